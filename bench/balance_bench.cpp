@@ -19,7 +19,7 @@
 #include "starts.hpp"
 
 // Measures strategies from filled LDStats to to_proc, on loads of 10 us + 2990 us * u^4 with u uniform,
-// placed in blocks. Strategies that use communication get a cube of objects that send a message to each
+// placed in blocks. Strategies that use communication get a cube of objects that send one message to each
 // neighbour. "sorts" is the time of one run relative to std::sort of the same loads, which makes machines
 // comparable.
 

@@ -26,14 +26,16 @@ class FooLB : public Strategy {
   /// strategy has (max_moves, max_memory_bytes, ...) are added automatically.
   static StrategyInfo info() {
     return {.name = "FooLB",
-            .help = "move objects from late processors to early ones, the heaviest first",
-            .parameters = {{"tolerance", 1.05, "a processor is late above this many times the average load"}},
+            .help = "migrates objects from late processors to early ones, heaviest first",
+            .parameters = {{"tolerance", 1.05,
+                            "load above which a processor is late, relative to the average (>= 1)"}},
             .make = make_strategy<FooLB>};
   }
 
   explicit FooLB(const Parameters& parameters)
       : Strategy("FooLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
-    if (tolerance_ < 1) throw plimsoll::support::usage_error("tolerance is below 1", "give 1 or more");
+    if (tolerance_ < 1)
+      throw plimsoll::support::usage_error("tolerance of FooLB is below 1", "use 1 or more");
   }
 
   void work(LDStats& stats) override;

@@ -27,15 +27,15 @@ using balance::PartShares;
 
 /// Returns Zoltan's parameters; Zoltan chooses the values of those without a default. Source: Zoltan's user's
 /// guide. Defaults match vt's ZoltanLB, with three exceptions. LB_APPROACH is REPARTITION there; here the
-/// labels of the parts already keep objects in place. PHG_EDGE_SIZE_THRESHOLD is 0.25 there, with which
-/// Zoltan ignores all edges of fewer than 8 objects. SEED is unset there, so that two calls give different
-/// placements.
+/// labels of the parts already keep objects in place. PHG_EDGE_SIZE_THRESHOLD is 0.25 there, which makes
+/// Zoltan ignore all edges of problems with fewer than 8 objects. SEED is unset there, so two calls give
+/// different placements.
 const std::vector<balance::ParameterSpec>& zoltan_parameters() {
   using Text = std::string;
   static const std::vector<balance::ParameterSpec> parameters = {
       {"CHECK_HYPERGRAPH", Text("1"), "whether Zoltan checks its input: 0 or 1"},
       {"DEBUG_LEVEL", Text("0"), "verbosity of Zoltan, 0 to 10"},
-      {"DEBUG_PROCESSOR", Text("0"), "rank that prints"},
+      {"DEBUG_PROCESSOR", Text("0"), "rank that prints debug output"},
       {"FINAL_OUTPUT", Text("0"), "whether Zoltan prints the quality of its partition: 0 or 1"},
       {"LB_APPROACH", Text("PARTITION"),
        "PARTITION, REPARTITION or REFINE (the last two start from the current ranks)"},
@@ -285,7 +285,7 @@ class ZoltanLB : public balance::Strategy {
   Partition cut(const PartitionGraph& graph, const PartShares& shares, const Partition& present) const {
     if (shares.n_parts() < 2) return present;
     Zoltan zoltan;
-    // Set first how much Zoltan may print.
+    // Set the verbosity first, so that it applies to the other settings.
     zoltan.set("DEBUG_LEVEL", parameters().get<std::string>("DEBUG_LEVEL"));
     for (const balance::ParameterSpec& parameter : zoltan_parameters())
       if (const auto& value = parameters().get<std::string>(parameter.name); !value.empty())

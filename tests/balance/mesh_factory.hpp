@@ -49,7 +49,7 @@ inline LDStats anything_with_edges(std::size_t n_objs, std::size_t n_procs, std:
   return stats;
 }
 
-/// Returns the stats with all objects on other processors.
+/// Returns the stats with each object on processor proc_of(object).
 inline LDStats started_at(LDStats stats, const std::function<std::size_t(std::size_t)>& proc_of) {
   for (std::size_t object = 0; object < stats.from_proc.size(); ++object)
     stats.from_proc[object] = static_cast<std::int32_t>(proc_of(object));

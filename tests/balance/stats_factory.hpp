@@ -109,7 +109,7 @@ inline bool must_evacuate(const LDStats& stats) {
 
 /// Returns whether each migratable object is on an available processor and each other object is still in
 /// place.
-inline bool honours_sentinels_and_availability(const LDStats& stats) {
+inline bool respects_fixed_objects_and_availability(const LDStats& stats) {
   if (stats.to_proc.size() != stats.from_proc.size()) return false;
   for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
     const std::int32_t rank = stats.to_proc[object];
@@ -136,7 +136,7 @@ inline void for_each_placement(const LDStats& stats,
   place(0);
 }
 
-/// Minimum possible maximum finish time over all processors, from an exhaustive search.
+/// Returns the minimum possible maximum finish time over all processors, from an exhaustive search.
 inline double exhaustive_optimum(const LDStats& stats) {
   double best = std::numeric_limits<double>::infinity();
   for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {

@@ -31,4 +31,4 @@ has '^FooLB moved 10 objects ' "$folder/limited"
 status=0
 balance --param tolerance=0.5 2>"$folder/refused" || status=$?
 test $status -eq 2
-has 'libFooLB.so: tolerance is below 1; give 1 or more' "$folder/refused"
+has 'libFooLB.so: tolerance of FooLB is below 1; use 1 or more' "$folder/refused"

@@ -52,7 +52,7 @@ TEST(ZoltanLB, RespectsNonMigratableObjectsAndAvailability) {
     LDStats again = stats;
     balance_with_zoltan(again);
     ASSERT_EQ(again.to_proc, stats.to_proc) << "seed " << seed;
-    ASSERT_TRUE(balance::testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
+    ASSERT_TRUE(balance::testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
   }
 }
 

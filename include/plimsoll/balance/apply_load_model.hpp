@@ -6,12 +6,12 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Returns the load, in seconds, that a model predicts for each object of its history in the next phase.
-/// Negative predictions become 0. Throws Error (usage) if one load, or the sum of all, is not finite.
+/// Negative predictions become 0. Throws Error (usage) if any load or their sum is not finite.
 std::vector<double> next_phase_loads(const LoadModel& model);
 
-/// Replaces the loads of a phase (LDObjData::walltime, ProcStats::total_walltime) by the loads that the model
-/// predicts for the next phase. The prediction uses this phase and the phases before it. `phase` must come
-/// from load_phase() of the same data set. Throws like dataset_history() and next_phase_loads().
+/// Replaces the loads in `phase` (LDObjData::walltime, ProcStats::total_walltime) with the loads that the
+/// model predicts for the next phase. The prediction uses this phase and the phases before it. `phase` must
+/// come from load_phase() of the same data set. Throws like dataset_history() and next_phase_loads().
 void apply_load_model(const lbdata::Dataset& dataset, DatasetPhase& phase, LoadModel& model);
 
 }  // namespace plimsoll::balance

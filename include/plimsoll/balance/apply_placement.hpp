@@ -12,8 +12,8 @@ namespace plimsoll::inline v0_1::balance {
 ///
 /// A task that migrates keeps its load, subphases, user data, attributes and entity (so its id and home). Its
 /// `node` becomes the new rank. Each rank lists first the tasks that stayed, in the file's order, and then
-/// the arriving tasks by former rank and position. User data of the phase and LB iterations stay with the
-/// rank.
+/// the arriving tasks by former rank and position. The rank keeps its user data of the phase and its LB
+/// iterations.
 ///
 /// Edges migrate with the task that they were recorded for, and keep their order. This task is the first of
 /// these that exists:
@@ -22,9 +22,9 @@ namespace plimsoll::inline v0_1::balance {
 ///   3. the `to` task, if it was on that rank
 /// An edge stays on its rank if neither end was on it.
 ///
-/// Other phases keep their meaning. A rank's record may change while this phase or later phases are listed as
-/// identical to an earlier phase. Then this phase and the first of the later phases get separate records. A
-/// rank stays unchanged if no object leaves or reaches it.
+/// Other phases keep their meaning. If the record of some rank changes, and this phase or later phases are
+/// listed as identical to an earlier phase, this phase and the first of the later phases get separate
+/// records. A rank stays unchanged if no object leaves or reaches it.
 ///
 /// `phase` must come from load_phase() of the same data set, with edge_objects. Throws Error (usage) if its
 /// ranks, tasks or edges differ from the data set's. Also throws Error (usage) for a placement of another

@@ -24,12 +24,12 @@ struct Bound {
   BoundCause cause = BoundCause::mean;  ///< cause of the bound
 };
 
-/// Lower bound on the maximum rank time of any placement: the largest of the four bounds, or the first if
-/// tied.
+/// Returns a lower bound on the maximum rank time of any placement: the largest of the four bounds, or the
+/// first if tied.
 ///
 /// fixed_load considers all ranks, and the other bounds only the available ranks. pair_of_objects uses the
 /// P-th and (P+1)-th heaviest objects, on the rank where they would finish first. Any two objects that share
-/// a rank weigh at least as much, so the bound holds for all speeds. Cost: O(objects + P log P). Throws like
+/// one rank weigh as much or more, so the bound holds for all speeds. Cost: O(objects + P log P). Throws like
 /// ProcArray.
 Bound lower_bound(const LDStats& stats);
 /// Computes the same bound from an existing ProcArray of these stats.

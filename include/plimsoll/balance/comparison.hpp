@@ -32,7 +32,7 @@ struct PhaseComparison {
   Comparison comparison;
 };
 
-/// Compares strategies on a phase of a data set, like `plimsoll compare`. Always reads the tasks' memory
+/// Compares strategies on one phase of a data set, like `plimsoll compare`. Always reads the tasks' memory
 /// data, to compute the migrated bytes. Throws like load_phase(dataset, request).
 PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::unique_ptr<Strategy>> strategies,
                         const PhaseRequest& request = {},

@@ -10,15 +10,14 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Location of an object's record: a task of a rank.
+/// Location of an object's record: its rank and task.
 struct TaskLocation {
   std::uint32_t rank = 0;  ///< index into Dataset::ranks
   std::uint32_t task = 0;  ///< index into the tasks of the rank's record
   friend bool operator==(const TaskLocation&, const TaskLocation&) = default;
 };
 
-/// Number of edges of a phase that LDStats::comm_data omits, because an end is neither an object nor a
-/// processor.
+/// Numbers of edges that LDStats::comm_data omits, because one end is neither an object nor a processor.
 struct UnresolvedEdges {
   std::int64_t shared_id = 0;  ///< edges with an end that is a shared block
   std::int64_t dangling = 0;   ///< edges to an object without a task in the phase, or to a missing rank
@@ -28,9 +27,9 @@ struct UnresolvedEdges {
 
 /// Phase of a data set in the form that strategies read.
 ///
-/// Processor r is rank r. It has speed 1, is available and has no background load. Objects are the tasks, in
-/// the order of ranks and of tasks in a rank's record. A task that is not migratable, or does not specify it,
-/// is a non-migratable object.
+/// Processor r is rank r. It has speed 1, is available and has no background load. Objects are the tasks,
+/// sorted by rank and by position in the rank's record. A task becomes a non-migratable object unless it
+/// specifies that it is migratable.
 struct DatasetPhase {
   static constexpr std::uint32_t no_object =
       ~std::uint32_t{0};  ///< value in edge_objects: the edge stays on its rank
@@ -38,8 +37,9 @@ struct DatasetPhase {
   std::int64_t phase = 0;               ///< id of the phase
   LDStats stats;                        ///< stats as strategies see them
   std::vector<TaskLocation> locations;  ///< location of each object
-  /// Object that each edge in the ranks' records, rank by rank, was recorded with and migrates with, or
-  /// no_object. It is on the rank of the record. Empty if not requested (PhaseColumns::edge_objects).
+  /// For each edge in the ranks' records, rank by rank: the object that the edge was recorded with and
+  /// migrates with, or no_object. The object is on the rank of the record. Empty if not requested
+  /// (PhaseColumns::edge_objects).
   std::vector<std::uint32_t> edge_objects;
   UnresolvedEdges unresolved;  ///< number of edges that are missing from stats
 };
@@ -61,11 +61,11 @@ struct PhaseColumns {
   std::string position_field;
   /// Whether to read LDStats::positions from the entities' `index`, if no field is given.
   bool positions = false;
-  /// Number of consecutive ranks that share a node. 0: use the files' `shared_node`.
+  /// Number of consecutive ranks per node. 0: use the files' `shared_node`.
   std::int32_t ranks_per_node = 0;
 };
 
-/// Reads a phase of a data set; `to_proc` starts equal to `from_proc`. An end of an edge refers to the task
+/// Reads one phase of a data set; `to_proc` starts equal to `from_proc`. An end of an edge refers to the task
 /// with the same number (`id`, else `seq_id`) on any rank. A migratable object has one task. Non-migratable
 /// objects may repeat a number on several ranks (for example vt's pseudo task 0): they are separate objects.
 /// An edge then refers to the object on the rank that recorded it, or else to the object on the lowest rank.

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Result of one strategy on a phase.
+/// Result of one strategy on one phase.
 struct StrategyResult {
   std::string strategy;         ///< name of the strategy
   Parameters parameters;        ///< values of all parameters, including defaults
@@ -26,7 +26,7 @@ struct StrategyResult {
 /// Runs a strategy; the new placement is in stats.to_proc afterwards. Throws like Strategy::work().
 StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients = {});
 
-/// New placement of the objects of a phase.
+/// New placement of the objects of one phase.
 struct Decision {
   DatasetPhase phase;     ///< phase as the strategy saw it; its stats.to_proc is the new placement
   Bound bound;            ///< lower bound for every placement
@@ -37,7 +37,7 @@ struct Decision {
   const std::vector<std::int32_t>& placement() const { return phase.stats.to_proc; }
 };
 
-/// Computes a new placement for a phase with a strategy, like `plimsoll balance`. Throws like
+/// Computes a new placement for one phase with a strategy, like `plimsoll balance`. Throws like
 /// load_phase(dataset, request) and Strategy::work().
 Decision decide(const lbdata::Dataset& dataset, Strategy& strategy, const PhaseRequest& request = {});
 

@@ -21,8 +21,8 @@ struct ProcStats {
   /// speed.
   LBRealType bg_walltime = 0;
   LBRealType bg_cputime = 0;  ///< background load in processor time
-  /// Relative speed, > 0: an object takes walltime / pe_speed. The usual value is 1. The type is double,
-  /// where Charm++'s old manual has int.
+  /// Relative speed, > 0: an object takes walltime / pe_speed. The usual value is 1. The type is double; in
+  /// Charm++'s old manual it is int.
   double pe_speed = 1;
   double utilization = 0;   ///< busy share of the time, 0 to 1
   bool available = true;    ///< whether objects may be placed here
@@ -80,11 +80,11 @@ struct LoadDimension {
 /// Memory that an object needs, in bytes. Source: vt's user data of tasks (`task_footprint_bytes`,
 /// `task_working_bytes`, `task_serialized_bytes`, `shared_id`).
 struct ObjMemory {
-  static constexpr std::uint32_t no_block = ~std::uint32_t{0};  ///< block of objects without a shared block
+  static constexpr std::uint32_t no_block = ~std::uint32_t{0};  ///< `block` without a shared block
   double footprint_bytes = 0;                                   ///< memory that it always needs
   double working_bytes = 0;                                     ///< additional memory while it works
   double serialized_bytes = 0;     ///< size of its serialised form, for migration
-  std::uint32_t block = no_block;  ///< shared block that it uses, an index into LDStats::blocks
+  std::uint32_t block = no_block;  ///< index into LDStats::blocks of its shared block
   /// Returns the bytes that its migration sends: the serialised form, or the footprint if that size is
   /// unknown.
   double migration_bytes() const { return serialized_bytes > 0 ? serialized_bytes : footprint_bytes; }

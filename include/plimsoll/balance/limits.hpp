@@ -18,7 +18,7 @@ struct Limits {
   std::int64_t max_moves = std::numeric_limits<std::int64_t>::max();  ///< max number of objects that migrate
   double max_moved_bytes = unlimited;        ///< max bytes of all migrations (LDStats::migration_bytes())
   double max_memory_bytes = unlimited;       ///< max memory per rank (MemoryUse)
-  double max_node_memory_bytes = unlimited;  ///< max memory of all ranks of a node together
+  double max_node_memory_bytes = unlimited;  ///< max memory per node, summed over its ranks
   bool count_serialized = false;             ///< whether the largest serialised object counts as memory
 
   Limits() = default;
@@ -39,7 +39,7 @@ struct Limits {
 };
 
 /// Checks whether a placement satisfies the limits. The number of migrations and their bytes must not exceed
-/// the limits. Each rank and node must be within the memory limit or have no more memory than at from_proc.
+/// the limits. Each rank and node must be within the memory limit, or use no more memory than at from_proc.
 /// Cost: O(objects).
 bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement);
 

@@ -9,8 +9,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Index of an object: its position among the tasks of the last phase, in the order of ranks and of tasks in
-/// a rank's record (the order of LDStats::obj_data).
+/// Index of an object: its position among the tasks of the last phase, sorted by rank and by position in the
+/// rank's record (the order of LDStats::obj_data).
 using ObjectIndex = std::uint32_t;
 
 /// Number of messages and their bytes.
@@ -19,14 +19,15 @@ struct MessageVolume {
   std::int64_t messages = 0;
 };
 
-/// Messages that an object exchanged with other ranks in a phase.
+/// Messages that an object exchanged with other ranks in one phase.
 struct OffRankTraffic {
   MessageVolume received;            ///< received messages of any category
   MessageVolume received_send_recv;  ///< received messages of category SendRecv
   MessageVolume sent_send_recv;      ///< sent messages of category SendRecv
 };
 
-/// Measurements of the objects of a phase, in this phase and the phases before it: the input of load models.
+/// Measurements of the objects of one phase, in this phase and the phases before it: the input of load
+/// models.
 ///
 /// The history is a view: the records must outlive it. It takes 8 bytes per object and phase, and 48 more
 /// with traffic. An object is identified in earlier phases by its number, regardless of its rank. A
@@ -35,12 +36,12 @@ class LoadHistory {
  public:
   /// Records of all ranks in one phase, or of one rank.
   using Phase = std::vector<const lbdata::PhaseRecord*>;
-  /// Whether to count messages as well, which takes time for each edge.
+  /// Whether to count messages as well, which takes time per edge.
   enum class Traffic { ignore, count };
 
-  /// `phases` has at least one element, oldest first. With `only_rank`, each phase has only the record of
-  /// this rank, and an object without a task there counts as being on another rank. Without `only_rank`,
-  /// edges to an object without a task are ignored.
+  /// Requires one or more `phases`, oldest first. With `only_rank`, each phase has only the record of this
+  /// rank, and an object without a task there counts as being on another rank. Without `only_rank`, edges to
+  /// an object without a task are ignored.
   ///
   /// Cost: expected O(tasks), plus O(edges) with traffic. Throws Error (bad_input) for an object with two
   /// tasks in one phase, and for a time that is negative or not finite. With traffic, it also throws for
@@ -50,17 +51,17 @@ class LoadHistory {
 
   std::size_t n_phases() const { return phases_.size(); }
   std::size_t n_objects() const { return ages_.size(); }
-  /// Returns the number of consecutive phases, ending with the last phase, that have a task of the object. At
-  /// least 1.
+  /// Returns the number (>= 1) of consecutive phases, ending with the last phase, that have a task of the
+  /// object.
   std::size_t n_phases(ObjectIndex object) const { return ages_[object]; }
 
-  /// Returns the seconds in the phase `back` phases before the next (1: the last); 0 if the object had no
+  /// Returns the load in seconds, `back` phases before the next phase (1: last phase); 0 if the object had no
   /// task there.
   double load_s(ObjectIndex object, std::int64_t back) const {
     const Place* place = find(object, back);
     return place == nullptr ? 0 : record(*place, back).tasks.time_s[place->task];
   }
-  /// Returns the same time for the subphase with this id.
+  /// Returns the same load for one subphase.
   double subphase_load_s(ObjectIndex object, std::int64_t back, std::uint32_t subphase) const;
   /// Returns the object's highest subphase id plus 1. Throws Error (bad_input) for ids outside 0 to 65534.
   std::uint32_t n_subphases(ObjectIndex object) const;
@@ -101,9 +102,9 @@ class LoadHistory {
   std::vector<std::vector<OffRankTraffic>> traffic_;  // traffic by phase and object; empty if ignored
 };
 
-/// Builds the history of a data set up to a phase: this phase and the phases before it with data on all
-/// ranks, at most `n_phases`. Phases without data on some rank are skipped. Throws like LoadHistory, and like
-/// load_phase() if the phase does not exist.
+/// Builds the history of a data set: `phase` and the phases before it with data on all ranks, at most
+/// `n_phases`. Phases without data on some rank are skipped. Throws like LoadHistory, and like load_phase()
+/// if the phase does not exist.
 LoadHistory dataset_history(const lbdata::Dataset& dataset, std::int64_t phase, std::size_t n_phases,
                             LoadHistory::Traffic traffic = LoadHistory::Traffic::ignore);
 

@@ -33,8 +33,8 @@ class LoadModel {
  public:
   virtual ~LoadModel() = default;
 
-  /// Uses this history from now on. The history must outlive the use. It must have past_phases_needed()
-  /// phases or all that exist, and traffic if needs_traffic().
+  /// Sets the history for all later queries. The history must outlive them. It must have past_phases_needed()
+  /// phases (or all that exist), and traffic if needs_traffic().
   virtual void use(const LoadHistory& history) = 0;
 
   virtual double load_s(ObjectIndex object, PhaseOffset when) const = 0;

@@ -61,7 +61,7 @@ class PersistenceMedianLastN : public ComposedModel {
   std::size_t n_;
 };
 
-/// Predicts the load on the least-squares line through the last `length` phases, or through all phases that
+/// Predicts the load on the regression line through the last `length` phases, or through all phases that
 /// contain the object if these are fewer. With a single phase it predicts the load of that phase.
 class LinearModel : public ComposedModel {
  public:
@@ -103,7 +103,7 @@ class Norm : public ComposedModel {
   double power_;
 };
 
-/// Restricts a phase to these subphases, in this order. A subphase may be listed several times.
+/// Restricts each phase to these subphases, in this order. A subphase may be listed several times.
 class SelectSubphases : public ComposedModel {
  public:
   static LoadModelInfo info();
@@ -195,7 +195,7 @@ class WeightedCommunicationVolume : public ComposedModel {
   Weights weights_;
 };
 
-/// Loads of an object in one phase, as a rank sends them to the object's new rank.
+/// Loads of an object in one phase, as sent to the object's new rank.
 struct ShippedLoads {
   double whole_s = 0;                 ///< load of the whole phase in seconds
   std::vector<double> of_subphase_s;  ///< loads by subphase id; empty without subphases
@@ -206,16 +206,16 @@ struct ShippedObject {
   ShippedLoads raw;       ///< loads measured in the last phase
 };
 
-/// Objects of a rank after a proposed migration: the objects of the underlying model without the departing
-/// ones, and then the arriving ones. Arriving objects only have loads of the next phase. This model is for
-/// use in code: text cannot specify it.
+/// Objects of one rank after a proposed migration: the objects of the underlying model without the departing
+/// ones, followed by the arriving ones. Arriving objects only have loads of the next phase. This model can be
+/// created in code only, not from text.
 class ProposedReassignment : public ComposedModel {
  public:
   /// Returns the data that another rank needs if an object of `model` migrates there.
   static ShippedObject ship(const LoadModel& model, ObjectIndex object);
 
-  /// Requires that the base already has its history. Throws Error (usage) for a departing object that it does
-  /// not have.
+  /// Requires that the base already has its history. Throws Error (usage) for a departing object that the
+  /// base does not have.
   ProposedReassignment(LoadModelPtr base, const std::vector<ObjectIndex>& departing,
                        std::vector<ShippedObject> arriving);
   double load_s(ObjectIndex object, PhaseOffset when) const override;

@@ -12,8 +12,8 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Memory of each rank and node while objects migrate, in bytes: rank_working + size of each distinct shared
 /// block that its objects use + sum of the objects' footprints + maximum working memory of one object. If
-/// configured, the serialised size of an object counts as well. Source: LBAF 1.6 (max_memory_usage of a
-/// rank); vt 1.6 also counts the serialised form.
+/// configured, the serialised size of an object counts as well. Source: LBAF 1.6 (max_memory_usage per rank);
+/// vt 1.6 also counts the serialised form.
 class MemoryUse {
  public:
   /// Computes the memory for objects at `placement`; an object at a negative rank is not placed yet. The
@@ -24,8 +24,8 @@ class MemoryUse {
   /// Returns the memory of all ranks on the node of `rank`.
   double of_node(std::int32_t rank) const { return node_bytes_[node_of_[index(rank)]]; }
   bool is_first_of_node(std::int32_t rank) const { return first_of_node_[node_of_[index(rank)]] == rank; }
-  /// Returns the off-home shared-block bytes of a rank: blocks that its objects use and whose home is another
-  /// rank.
+  /// Returns the off-home shared-block bytes: the size of the blocks that the rank's objects use and whose
+  /// home is another rank.
   double homing_bytes(std::int32_t rank) const { return use_[index(rank)].homing_bytes; }
   std::size_t n_blocks(std::int32_t rank) const { return use_[index(rank)].blocks.size(); }
 

@@ -23,8 +23,8 @@ class ObjGraph {
   };
   static constexpr std::int32_t no_pe = -1;  ///< new_pe() of an object that is not placed yet
 
-  /// Builds the graph. Cost: O(objects + edges). Edges with a processor at an end, and from an object to
-  /// itself, are not in the graph. Throws Error (bad_input) for an edge to an object that does not exist.
+  /// Builds the graph. Cost: O(objects + edges). Edges with a processor at one end, and edges from an object
+  /// to itself, are excluded. Throws Error (bad_input) for an edge to an object that does not exist.
   explicit ObjGraph(const LDStats& stats, GraphEdges edges = GraphEdges::build);
 
   std::uint32_t n_vertices() const { return static_cast<std::uint32_t>(new_pe_.size()); }

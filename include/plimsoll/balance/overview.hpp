@@ -12,7 +12,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Object and its load in a phase.
+/// Object on one rank, with its maximum load over the phases.
 struct HeavyObject {
   lbdata::EntityIndex entity = 0;
   std::int32_t rank = 0;   ///< rank on which it ran
@@ -20,7 +20,7 @@ struct HeavyObject {
   double load_s = 0;       ///< load in that phase
 };
 
-/// Placement of a phase on its ranks, as recorded.
+/// Statistics of the recorded placement in one phase.
 struct PhaseOverview {
   std::int64_t phase = 0;
   std::int64_t n_objects = 0;
@@ -41,7 +41,7 @@ struct PhaseOverview {
 struct DatasetOverview {
   std::vector<PhaseOverview> phases;         ///< phases with data on all ranks, ascending
   std::vector<std::int64_t> partial_phases;  ///< phases with data on some ranks only, which are excluded
-  /// Heaviest objects first. Each object of a rank appears once, with its heaviest phase.
+  /// Heaviest objects first. Each object appears once per rank, with its heaviest phase.
   std::vector<HeavyObject> heaviest;
 
   /// Returns the phase with the maximum lost time, or the first if tied. The phase with the maximum imbalance

@@ -31,13 +31,13 @@ struct ParameterSpec {
 using ParameterMap = std::map<std::string, std::string>;
 
 /// Returns the Error (usage) for an invalid value of a parameter of `owner`, a strategy or load model.
-/// `advice` says what to set, such as "use 1 to 1000".
+/// `advice` is the hint, such as "use 1 to 1000".
 Error invalid_parameter(const std::string& owner, const std::string& name, const std::string& value,
                         const std::string& advice);
-/// The same for a number, which is not quoted.
+/// Returns the same error for a number, which is not quoted.
 Error invalid_parameter(const std::string& owner, const std::string& name, double value,
                         const std::string& advice);
-/// The same for an integer.
+/// Returns the same error for an integer.
 template <std::integral Integer>
 Error invalid_parameter(const std::string& owner, const std::string& name, Integer value,
                         const std::string& advice) {

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Request for a phase of a data set: which phase, which loads, and which weights for placements.
+/// Request for one phase of a data set: the phase, its loads, and the coefficients of the work model.
 struct PhaseRequest {
   std::optional<std::int64_t> phase = {};     ///< phase to use; default: the last with data on all ranks
   std::string load_model = measured_loads;    ///< pipeline for make_load_model(): strategies see its loads

@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::balance {
 using Partitioner =
     std::function<Partition(const PartitionGraph&, const PartShares&, const Partition& present)>;
 
-/// Places objects by graph partitioning: the part that all strategies based on a partitioner share.
+/// Places objects by graph partitioning. All strategies based on a partitioner share this function.
 ///
 /// Builds a graph of the migratable objects. The target weight of an available rank is its share minus its
 /// non-migratable objects and background load. After partitioning, relabels the parts by the ranks that they

@@ -24,7 +24,8 @@ struct PluginTypeSize {
 };
 
 /// Data that the entry point of a plug-in returns. It is plain data and complete before any C++ code of the
-/// plug-in runs. Plimsoll can therefore reject a plug-in with another build configuration before calling it.
+/// plug-in runs. Plimsoll can therefore reject a plug-in that was built with another configuration before
+/// calling it.
 struct StrategyPlugin {
   /// Version of the interface. It increases with every change of this struct, and with every change of the
   /// types in `sizes` that does not change their sizes.

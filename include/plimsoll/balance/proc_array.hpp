@@ -29,9 +29,9 @@ class ProcArray {
 
   std::vector<ProcInfo> procs;
 
-  /// Returns the total load of all available processors for a perfectly even distribution: (overhead of
-  /// available processors as work + all migratable load) / sum of their speeds. The value is from the
-  /// construction. 0 if no processor is available.
+  /// Returns the total load of each available processor in a perfectly even distribution: (overhead of
+  /// available processors as work + all migratable load) / sum of their speeds. Computed at construction; 0
+  /// if no processor is available.
   double average_load() const { return average_load_; }
   /// Returns the load of all migratable objects, at speed 1.
   double migratable_load() const { return migratable_load_; }

@@ -31,7 +31,7 @@ Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
 /// Computes the quality without Quality::work. Cost: O(edges + objects). Throws like assess().
 Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement);
 
-/// Returns whether `left` is better than `right` in at least one metric and worse in none. The metrics are
+/// Returns whether `left` is better than `right` in one or more metrics and worse in none. The metrics are
 /// maximum time, maximum work, off-rank bytes, migrated objects and migrated bytes. Relative differences
 /// below 1e-9 are ignored.
 bool dominates(const Quality& left, const Quality& right);

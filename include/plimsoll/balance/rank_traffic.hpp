@@ -21,7 +21,7 @@ struct RankTraffic {
   std::int64_t off_rank_messages() const;
 };
 
-/// Computes the traffic of the edges of comm_data for objects at `placement`. Edges within a rank are
+/// Computes the traffic of the edges of comm_data for objects at `placement`. Edges within one rank are
 /// ignored. `counts` selects edges by index; empty selects all. Cost: O(edges). Throws Error (usage) for a
 /// placement of another length.
 RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> placement,

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Value that a strategy minimises: less is better. `first` has priority over `second`.
+/// Value that a strategy minimises: lower is better. `first` has priority over `second`.
 struct Score {
   double first = 0;   ///< primary value
   double second = 0;  ///< secondary value, for equal `first`

@@ -46,8 +46,8 @@ class StrategyRegistry {
   /// duplicate name or alias.
   void add(StrategyInfo info);
   /// Returns the registered name for a user's input. For a name, this is the input. For the path of a plug-in
-  /// (with a '/' or the suffix ".so"), it is the name of the plug-in's strategy. The first call loads and
-  /// adds the plug-in. Throws Error: see load_strategy_plugin() and add().
+  /// (with a '/' or the suffix ".so"), it is the name of the plug-in's strategy. The first call for this path
+  /// loads and adds the plug-in. Throws Error: see load_strategy_plugin() and add().
   std::string resolve(const std::string& name_or_path);
   /// Returns all strategies, sorted by name.
   const std::vector<StrategyInfo>& list() const { return infos_; }

@@ -22,8 +22,9 @@ void check_placement(const DatasetPhase& phase, std::span<const std::int32_t> to
                                            to_proc.size(), stats.obj_data.size(), phase.phase));
   for (std::size_t object = 0; object < to_proc.size(); ++object) {
     if (to_proc[object] < 0 || to_proc[object] >= stats.count())
-      throw support::usage_error(fmt::format("object {} is placed on rank {}, but there are only {} ranks",
-                                             object, to_proc[object], stats.count()));
+      throw support::usage_error(
+          fmt::format("object {} is placed on rank {}, but the data set has only {} ranks", object,
+                      to_proc[object], stats.count()));
     if (to_proc[object] != stats.from_proc[object] && !stats.obj_data[object].migratable)
       throw support::usage_error(
           fmt::format("the placement moves object {}, which is not migratable", object));
@@ -105,7 +106,8 @@ std::vector<lbdata::PhaseRecord> rearranged(const Records& records, const Datase
   return result;
 }
 
-/// Inserts a record in the order of ids. It replaces a record with the same id, or an entry as identical.
+/// Inserts a record in ascending order of ids. Replaces a record with the same id, or an entry that lists the
+/// phase as identical.
 void set_record(lbdata::RankData& rank, lbdata::PhaseRecord record) {
   if (rank.metadata.phases) rank.metadata.phases->identical_to_previous.remove(record.id);
   if (lbdata::PhaseRecord* present = rank.find(record.id)) {

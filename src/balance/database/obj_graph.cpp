@@ -27,7 +27,7 @@ void ObjGraph::check_edges() const {
   for (std::size_t edge = 0; edge < stats_.comm_data.size(); ++edge)
     for (const CommEnd end : {stats_.comm_data[edge].sender, stats_.comm_data[edge].receiver})
       if (end.is_object() && end.index() >= stats_.obj_data.size())
-        throw support::bad_input(fmt::format("edge {} refers to object {}, but there are only {} objects",
+        throw support::bad_input(fmt::format("edge {} refers to object {}, but LDStats has only {} objects",
                                              edge, end.index(), stats_.obj_data.size()));
 }
 

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Map from an entity of an edge to the object of a phase.
+/// Map from the entities of edges to the objects of one phase.
 class ObjectNumbers {
  public:
   /// Builds the map. `records` are the ranks' records of the phase. Objects are numbered in their order.
@@ -36,7 +36,7 @@ class ObjectNumbers {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> repeats_;
 };
 
-/// Returns each rank's record of a phase. Throws Error like load_phase for missing phases.
+/// Returns each rank's record of one phase. Throws Error like load_phase for missing phases.
 std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dataset, std::int64_t phase);
 
 }  // namespace plimsoll::balance

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Returns a number of a user's JSON object, such as 3 or 3.0; empty if the member does not exist.
+/// Returns a numeric member of the user data, such as 3 or 3.0; empty if the member does not exist.
 std::optional<double> number_member(const support::JsonView& object, std::string_view name) {
   const std::optional<support::JsonView> member = object.find(name);
   if (!member || member->is_null()) return {};
@@ -24,7 +24,7 @@ std::optional<double> number_member(const support::JsonView& object, std::string
   return number;
 }
 
-/// Returns a size or a load, which must not be negative.
+/// Returns a size or load. Throws Error (bad_input) if it is negative.
 std::optional<double> size_member(const support::JsonView& object, std::string_view name) {
   const std::optional<double> number = number_member(object, name);
   if (number && !(std::isfinite(*number) && *number >= 0))
@@ -33,8 +33,7 @@ std::optional<double> size_member(const support::JsonView& object, std::string_v
   return number;
 }
 
-/// Returns the number of a block or a rank. The bound rejects numbers that a double may not represent
-/// exactly.
+/// Returns a block number or rank number. The bound rejects numbers that a double may not represent exactly.
 std::optional<std::int64_t> number_of_member(const support::JsonView& object, std::string_view name) {
   constexpr double bound = 9007199254740992.0;  // 2^53: above it, doubles skip integers
   const std::optional<double> number = number_member(object, name);
@@ -58,7 +57,7 @@ std::vector<double> position_member(const support::JsonView& object, std::string
   return position;
 }
 
-/// Numbering of the shared blocks of a phase.
+/// Numbering of the shared blocks of one phase.
 class Blocks {
  public:
   Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}

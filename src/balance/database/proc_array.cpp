@@ -38,7 +38,7 @@ void check_memory(const LDStats& stats) {
         throw support::bad_input(
             fmt::format("invalid memory of object {}: {} bytes, must be >= 0", object, bytes));
     if (needs.block != ObjMemory::no_block && needs.block >= stats.blocks.size())
-      throw support::bad_input(fmt::format("object {} uses shared block {}, but there are only {}", object,
+      throw support::bad_input(fmt::format("object {} uses shared block {}, but LDStats has only {}", object,
                                            needs.block, stats.blocks.size()));
   }
 }
@@ -79,7 +79,7 @@ void check(const LDStats& stats) {
 
 [[noreturn]] void report_object(const LDStats& stats, std::size_t object) {
   if (static_cast<std::uint32_t>(stats.from_proc[object]) >= stats.procs.size())
-    throw support::bad_input(fmt::format("object {} is on processor {}, but there are only {} processors",
+    throw support::bad_input(fmt::format("object {} is on processor {}, but LDStats has only {} processors",
                                          object, stats.from_proc[object], stats.procs.size()));
   throw support::bad_input(
       fmt::format("invalid load {1} s of object {0}: must be >= 0", object, stats.obj_data[object].walltime));
@@ -136,7 +136,7 @@ void ProcArray::reset_total_load() {
 
 void ProcArray::require_available() const {
   if (n_migratable_ > 0 && n_available_ == 0)
-    throw support::usage_error(fmt::format("all {} processors are unavailable, but there are {} objects",
+    throw support::usage_error(fmt::format("all {} processors are unavailable: {} objects cannot be placed",
                                            procs.size(), n_migratable_));
 }
 

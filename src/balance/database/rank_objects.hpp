@@ -19,18 +19,18 @@ class RankObjects {
     friend auto operator<=>(const Item&, const Item&) = default;
   };
 
-  /// Takes O(objects + ranks). Both arguments must outlive this.
+  /// Requires that both arguments outlive this. Cost: O(objects + ranks).
   RankObjects(ObjGraph& graph, const ProcArray& procs);
 
   std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(finish_.size()); }
   bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
   double speed(std::uint32_t rank) const { return procs_.procs[rank].pe_speed; }
-  /// Returns the finish time of a rank in seconds.
+  /// Returns the finish time of `rank` in seconds.
   double finish(std::uint32_t rank) const { return finish_[rank]; }
   /// Returns the maximum finish time of the available ranks.
   double max_finish() const;
 
-  /// Returns the objects of a rank, lightest first. Sorts them at the first call, because many ranks are
+  /// Returns the objects of `rank`, lightest first. Sorts them at the first call, because many ranks are
   /// never queried.
   const std::vector<Item>& items(std::uint32_t rank);
   /// Migrates item `position` of items(from). Cost: O(objects of the two ranks).
@@ -43,7 +43,7 @@ class RankObjects {
   std::vector<std::uint32_t> objects_;  ///< objects grouped by their first rank
   std::vector<std::uint32_t> begin_;    ///< start of each rank's group
   std::vector<std::vector<Item>> items_;
-  std::vector<bool> sorted_;  ///< whether items_ of a rank is complete and sorted; else it has only arrivals
+  std::vector<bool> sorted_;  ///< whether each rank's items_ are complete and sorted; else only arrivals
 };
 
 }  // namespace plimsoll::balance

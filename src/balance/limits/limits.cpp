@@ -27,7 +27,7 @@ double limit_of(const Parameters& parameters, const std::string& name) {
   return value;
 }
 
-/// Returns the memory of a rank's node, or 0 if it is unlimited, because the sum over all ranks of the node
+/// Returns the memory of the rank's node, or 0 if it is unlimited, because the sum over all ranks of the node
 /// takes time.
 double limited_node_bytes(const Limits& limits, const MemoryUse& use, std::int32_t rank) {
   return limits.max_node_memory_bytes == Limits::unlimited ? 0 : use.of_node(rank);
@@ -113,7 +113,7 @@ const std::vector<ParameterSpec>& Limits::parameters() {
       {"max_moved_bytes", -1.0, "maximum bytes of objects to migrate (-1: no limit)"},
       {"max_memory_bytes", -1.0, "maximum memory per rank in bytes (-1: no limit)", {"memory_threshold"}},
       {"max_node_memory_bytes", -1.0, "maximum memory per node in bytes (-1: no limit)"},
-      {"count_serialized", false, "whether to count a rank's largest serialised object as memory"}};
+      {"count_serialized", false, "whether to count the largest serialised object of each rank as memory"}};
   return parameters;
 }
 
@@ -187,7 +187,7 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
     });
     if (!leaving[static_cast<std::size_t>(rank)].empty()) latest.push({moves.finish_s(rank), rank});
   }
-  // Queue a rank again if its finish has changed since it was queued.
+  // Requeue ranks whose finish has changed since they were queued.
   while (!latest.empty()) {
     const auto [queued_s, rank] = latest.top();
     latest.pop();

@@ -9,14 +9,13 @@
 namespace plimsoll::inline v0_1::balance {
 
 LoadModelInfo LinearModel::info() {
-  return {
-      .name = "LinearModel",
-      .help = "extrapolates the least-squares line through the last phases: for loads that grow or shrink",
-      .parameters = {{"length", std::int64_t{5}, "number of phases (>= 1)"}},
-      .example = "LinearModel(length=5)",
-      .make = [](LoadModelPtr base, const Parameters& parameters) {
-        return std::make_shared<LinearModel>(std::move(base), parameters.get<std::int64_t>("length"));
-      }};
+  return {.name = "LinearModel",
+          .help = "extrapolates the regression line through the last phases: for loads that grow or shrink",
+          .parameters = {{"length", std::int64_t{5}, "number of phases (>= 1)"}},
+          .example = "LinearModel(length=5)",
+          .make = [](LoadModelPtr base, const Parameters& parameters) {
+            return std::make_shared<LinearModel>(std::move(base), parameters.get<std::int64_t>("length"));
+          }};
 }
 
 LinearModel::LinearModel(LoadModelPtr base, std::int64_t length)
@@ -28,7 +27,7 @@ double LinearModel::load_s(ObjectIndex object, PhaseOffset when) const {
   if (when.is_past()) return base().load_s(object, when);
   const auto count = static_cast<std::int64_t>(std::min(length_, n_past_phases(object)));
   if (count == 0) return 0;
-  if (count == 1) return base().load_s(object, when.at(-1));  // one point does not define a line
+  if (count == 1) return base().load_s(object, when.at(-1));  // a line needs two points
 
   // Number the phases from -count to -1.
   const double mean_x = -0.5 * static_cast<double>(count + 1);

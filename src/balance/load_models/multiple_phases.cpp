@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr std::int64_t most_phases = 1000;
+constexpr std::int64_t max_phases = 1000;
 
 }  // namespace
 
@@ -24,10 +24,10 @@ LoadModelInfo MultiplePhases::info() {
 
 MultiplePhases::MultiplePhases(LoadModelPtr base, std::int64_t phases)
     : ComposedModel(std::move(base)), phases_(phases) {
-  check_phase_count("MultiplePhases", "phases", phases, most_phases);
-  if (phases_in_one() > most_phases)
+  check_phase_count("MultiplePhases", "phases", phases, max_phases);
+  if (phases_in_one() > max_phases)
     throw support::usage_error(fmt::format("too many phases in stacked MultiplePhases: {}", phases_in_one()),
-                               fmt::format("use at most {}", most_phases));
+                               fmt::format("use at most {}", max_phases));
 }
 
 double MultiplePhases::load_s(ObjectIndex object, PhaseOffset when) const {

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Throws Error (usage) unless a number of phases for a model is between 1 and `most`.
+/// Throws Error (usage) unless the number of phases is between 1 and `most`.
 inline void check_phase_count(const char* model, const char* parameter, std::int64_t phases,
                               std::int64_t most) {
   if (phases < 1 || phases > most)

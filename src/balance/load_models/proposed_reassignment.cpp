@@ -34,7 +34,7 @@ ProposedReassignment::ProposedReassignment(LoadModelPtr base, const std::vector<
   for (const ObjectIndex object : departing) {
     if (object >= departs.size())
       throw support::usage_error(
-          fmt::format("object {} is to depart, but there are only {} objects", object, departs.size()));
+          fmt::format("object {} cannot depart: the model has only {} objects", object, departs.size()));
     departs[object] = true;
   }
   for (ObjectIndex object = 0; object < departs.size(); ++object)

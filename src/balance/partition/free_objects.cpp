@@ -15,9 +15,9 @@ namespace {
 // Sum of weights that leaves room below 2^31 for rounding up and for the partitioners' sums.
 constexpr double sum_of_vertex_weights = 1 << 29;
 constexpr double sum_of_edge_weights = 1 << 29;
-constexpr std::size_t most_ends = std::size_t{1} << 30;
+constexpr std::size_t max_ends = std::size_t{1} << 30;
 
-/// End of an edge as seen from a vertex: another vertex, or a rank.
+/// Opposite end of a vertex's edge, which is a vertex or rank.
 struct End {
   std::uint32_t code;  ///< vertex, or rank with the highest bit set
   double weight;
@@ -103,10 +103,10 @@ class EdgeCollector {
       total_weight_ += end.weight;
     });
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    if (begin_.back() > most_ends)
+    if (begin_.back() > max_ends)
       throw support::usage_error(
           fmt::format("too many edge ends in the graph: {}, but partitioners support at most {}",
-                      begin_.back(), most_ends));
+                      begin_.back(), max_ends));
     ends_.resize(begin_.back());
     for_each_end([&](std::uint32_t vertex, const End& end) { ends_[begin_[vertex + 1]++] = end; });
   }

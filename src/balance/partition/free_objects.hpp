@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Migratable objects as vertices of a graph: their loads, their communication, and their ties to ranks.
 struct FreeObjects {
-  /// Communication of an object with the non-migratable objects of a rank, or with the rank itself.
+  /// Communication of an object with one rank: with its non-migratable objects, or with the rank itself.
   struct Tie {
     std::int32_t rank = 0;
     std::int32_t weight = 0;  ///< weight, scaled like an edge's
@@ -35,10 +35,10 @@ struct FreeObjects {
 };
 
 /// Builds the graph. The weight of an edge is its bytes plus 1 per message, summed over both directions,
-/// scaled to integers >= 1. The weight of a vertex is its load, but at most `heaviest` of the dimension: an
-/// object as heavy as a rank's room occupies one whole rank and no more. Cost: O(objects + edges). Throws
-/// Error (bad_input) for an edge to a missing end, or with bytes or messages that are negative or not finite.
-/// Throws Error (usage) for more than 2^30 ends of edges.
+/// scaled to integers >= 1. The weight of a vertex is its load, but at most `heaviest` of the dimension, so
+/// that a heavy object fills one rank and no more. Cost: O(objects + edges). Throws Error (bad_input) for an
+/// edge to a missing end, or with bytes or messages that are negative or not finite. Throws Error (usage) for
+/// more than 2^30 ends of edges.
 FreeObjects free_objects(const LDStats& stats, std::span<const double> heaviest);
 
 /// Returns the load of an object in a dimension: 0 is walltime, followed by more_loads.

@@ -24,7 +24,7 @@ static_assert(std::is_same_v<idx_t, std::int32_t>,
               "PartitionGraph has the 32-bit indices of METIS's packages");
 
 // Minimum share: METIS rejects shares of 0, which include shares below a float's precision.
-constexpr double least_share = 1e-6;
+constexpr double minimum_share = 1e-6;
 
 using MetisFunction = decltype(&METIS_PartGraphKway);
 
@@ -32,7 +32,7 @@ Partition call(MetisFunction function, const PartitionGraph& graph, const PartSh
                double tolerance, const PartitionOptions& given) {
   std::vector<real_t> targets;
   for (const double share : shares.values)
-    targets.push_back(static_cast<real_t>(std::max(share, least_share)));
+    targets.push_back(static_cast<real_t>(std::max(share, minimum_share)));
   std::vector<real_t> tolerances(static_cast<std::size_t>(shares.n_dimensions),
                                  static_cast<real_t>(tolerance));
   idx_t options[METIS_NOPTIONS];
@@ -49,7 +49,7 @@ Partition call(MetisFunction function, const PartitionGraph& graph, const PartSh
   const auto unconst = [](const std::vector<std::int32_t>& values) {
     return const_cast<idx_t*>(values.data());
   };
-  // Serialise the calls: METIS uses the C library's only random sequence, and restarts it in every call.
+  // Serialise the calls: METIS uses the C library's global random sequence, and restarts it in every call.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const int result = function(&n_vertices, &n_dimensions, unconst(graph.begin), unconst(graph.neighbors),

@@ -6,7 +6,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr int most_rounds = 10;
+constexpr int max_rounds = 10;
 // Tolerance for rounding errors: sums of loads in another order may exceed the capacity by this factor.
 constexpr double no_excess = 1e-12;
 
@@ -176,7 +176,7 @@ void PartRefiner::reduce_traffic() {
   std::vector<std::int32_t> to_look_at;
   for (std::int32_t vertex = 0; vertex < free_.n_vertices(); ++vertex)
     if (!is_inside(vertex)) to_look_at.push_back(vertex);
-  for (int round = 0; round < most_rounds && !to_look_at.empty(); ++round) {
+  for (int round = 0; round < max_rounds && !to_look_at.empty(); ++round) {
     std::vector<std::int32_t> touched;
     for (const std::int32_t vertex : to_look_at) {
       const Move move = best_move(vertex);

@@ -19,12 +19,12 @@ namespace plimsoll::inline v0_1::balance {
 /// non-migratable objects, and the objects' current ranks.
 class PartRefiner {
  public:
-  /// Takes O(objects). All arguments must outlive this.
+  /// Requires that all arguments outlive this. Cost: O(objects).
   PartRefiner(const LDStats& stats, const FreeObjects& free, const RankTargets& targets, Partition& parts);
 
   /// Migrates objects from parts above capacity to a neighbouring part with room, or else to the part with
-  /// the most room. Prefers objects that add the least traffic per load. Objects that fit on no part stay.
-  /// Cost: O(n log n) for the n objects of overfull parts.
+  /// the most room. Prefers objects that add the smallest traffic per load. Objects that fit into no part
+  /// stay. Cost: O(n log n) for the n objects of overfull parts.
   void restore_capacities();
   /// Migrates objects to the neighbouring part with room that they communicate with most. Ties go to the part
   /// of the current rank. Runs at most 10 rounds: the first takes O(objects + edges), and later rounds only

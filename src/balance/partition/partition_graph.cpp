@@ -17,16 +17,16 @@ bool fine_grained(const PartitionGraph& graph, const PartShares& shares) {
   if (graph.n_vertices() / shares.n_parts() < few_vertices) return false;
   const auto n_dimensions = static_cast<std::size_t>(graph.n_dimensions);
   for (std::size_t dimension = 0; dimension < n_dimensions; ++dimension) {
-    double least = 1;
+    double minimum_share = 1;
     for (std::size_t i = dimension; i < shares.values.size(); i += n_dimensions)
-      least = std::min(least, shares.values[i]);
+      minimum_share = std::min(minimum_share, shares.values[i]);
     double total = 0;
     std::int32_t heaviest = 0;
     for (std::size_t i = dimension; i < graph.vertex_weights.size(); i += n_dimensions) {
       total += graph.vertex_weights[i];
       heaviest = std::max(heaviest, graph.vertex_weights[i]);
     }
-    if (heaviest > heavy * least * total) return false;
+    if (heaviest > heavy * minimum_share * total) return false;
   }
   return true;
 }

@@ -20,10 +20,10 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr double rounding = 1e-12;
-// Number of splits of two ranks to try if single migrations and swaps miss the tolerance. With few ranks
-// there are few pairs, and an unreachable tolerance should not cost more than the partitioning.
+// Number of splits of two ranks to try if single migrations and swaps miss the tolerance. Few ranks form few
+// pairs, and an unreachable tolerance should not cost more than the partitioning.
 constexpr std::uint64_t splits_per_rank = 300;
-constexpr std::uint64_t most_splits = 20'000;
+constexpr std::uint64_t max_splits = 20'000;
 
 /// Returns whether to_proc is better than the initial placement, or equally good with fewer messages.
 bool improves(const LDStats& stats, const Strategy& strategy) {
@@ -76,7 +76,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     if (ranks.max_finish() > target_s) level_by_exchange(ranks, target_s);
     if (ranks.max_finish() > target_s) {
       const std::uint64_t splits =
-          std::min(most_splits, splits_per_rank * static_cast<std::uint64_t>(stats.count()));
+          std::min(max_splits, splits_per_rank * static_cast<std::uint64_t>(stats.count()));
       PairSearch(ranks, target_s, 1).run(splits);
     }
   }

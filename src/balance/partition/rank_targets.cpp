@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Rounds to find the objects that are heavier than a rank's room at the level of the previous round.
+// Number of rounds to find the objects that are heavier than the room at the level of the previous round.
 constexpr int level_rounds = 8;
 
 /// Load dimension of the problem.

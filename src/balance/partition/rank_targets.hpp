@@ -18,15 +18,15 @@ struct RankTargets {
   /// more, the lower bound.
   std::vector<double> rooms;
   std::vector<double> capacities;
-  /// Cap for the load of an object in each dimension: the maximum room of a rank.
+  /// Cap for the load of an object in each dimension: the maximum room over the ranks.
   std::vector<double> heaviest;
   double latest_finish_s = 0;  ///< latest finish that the capacities allow
 
   std::int32_t n_parts() const { return static_cast<std::int32_t>(ranks.size()); }
 };
 
-/// Computes the rooms so that all ranks with a share finish at the same time. Unavailable ranks get no
-/// share. Neither do ranks whose non-migratable objects and background load take longer. The loads are the
+/// Computes the rooms so that all ranks with a share finish at the same time. Unavailable ranks get no share.
+/// Ranks whose non-migratable objects and background load take longer get no share either. The loads are the
 /// first `n_dimensions`: walltime, then more_loads, in which all ranks have the same speed. Cost: O(objects +
 /// ranks log ranks).
 RankTargets rank_targets(const LDStats& stats, const ProcArray& procs, double tolerance,

@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr std::size_t most_parts_exactly = 256;
+constexpr std::size_t max_parts_exactly = 256;
 // Weight of ties: balance and traffic matter more than migrations.
 constexpr double value_of_ties = 2;
 constexpr double cost_of_excess = 2;
@@ -24,7 +24,7 @@ class Relabelling {
 
   /// Returns the rank of each part.
   std::vector<std::int32_t> assign() const {
-    return n_parts_ <= most_parts_exactly ? assign_exactly() : assign_greedily();
+    return n_parts_ <= max_parts_exactly ? assign_exactly() : assign_greedily();
   }
 
  private:
@@ -63,7 +63,7 @@ class Relabelling {
     overlaps_ = merged(std::move(overlaps_));
   }
 
-  /// Returns the penalty for a part that exceeds the room of a rank.
+  /// Returns the penalty if the part exceeds the rank's room.
   double excess(std::size_t part, std::size_t rank) const {
     double most = 0;
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 #include <type_traits>
-// Include first, as scotch.h requires.
+// Include <cstdio> first, because scotch.h requires it.
 #include <scotch.h>
 
 #include "balance/partition/recursive_bisection.hpp"
@@ -86,8 +86,8 @@ Partition partition_with_scotch(const PartitionGraph& graph, const PartShares& s
     throw support::usage_error("Scotch supports only one load dimension",
                                "use partitioner=metis, or remove the additional load dimensions");
   if (shares.n_parts() < 2) return Partition(static_cast<std::size_t>(graph.n_vertices()));
-  // Avoid an error of Scotch 7.0.3: it writes out of bounds when it partitions a graph of few vertices into
-  // many parts at once.
+  // Work around a bug of Scotch 7.0.3: it writes out of bounds when it partitions a graph of few vertices
+  // into many parts at once.
   if (fine_grained(graph, shares)) return cut(graph, shares, options);
   PartitionOptions bisection = options;
   bisection.recursive = true;

@@ -8,9 +8,9 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Returns the sum of the P-th and (P+1)-th heaviest objects, or 0 if it is at most twice `half`.
+/// Heaviest object, and the sum of the P-th and (P+1)-th heaviest (0 if it is at most twice `half`).
 ///
-/// If `half` is half the mean load of a rank, less than 2 P loads are above `half`. The sum can exceed the
+/// If `half` is half the mean load per rank, fewer than 2 P loads are above `half`. The sum can exceed the
 /// mean only if the P-th load is one of them. Therefore only these loads are sorted.
 struct HeavyObjects {
   double heaviest = 0;

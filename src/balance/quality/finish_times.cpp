@@ -18,7 +18,7 @@ std::vector<double> finish_times(const LDStats& stats, std::span<const std::int3
     const auto proc = static_cast<std::uint32_t>(placement[object]);
     if (proc >= times.size())
       throw support::usage_error(
-          fmt::format("object {} is placed on processor {}, but there are only {} processors", object,
+          fmt::format("object {} is placed on processor {}, but LDStats has only {} processors", object,
                       placement[object], times.size()));
     times[proc] += static_cast<double>(stats.obj_data[object].walltime);
   }

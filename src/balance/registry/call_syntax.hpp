@@ -28,8 +28,8 @@ struct Call {
   std::vector<std::pair<std::string, std::string>> arguments = {};
 };
 
-/// Parses the calls of a text, at least one. Throws Error (usage) for brackets that do not match, an argument
-/// without '=', and text after a closing bracket.
+/// Parses one or more calls. Throws Error (usage) for brackets that do not match, an argument without '=',
+/// and text after a closing bracket.
 std::vector<Call> parse_calls(std::string_view text, const CallSyntax& syntax);
 
 /// Returns the arguments as parameters. Throws Error (usage) for a duplicate argument.

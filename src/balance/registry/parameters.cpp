@@ -62,7 +62,7 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
     values_[spec.name] = spec.default_value;
     names.push_back(spec.name);
   }
-  std::map<std::string, std::string> name_given;  // name by which each parameter was given
+  std::map<std::string, std::string> name_given;  // name under which the user set each parameter
   for (const auto& [name, text] : given) {
     const auto spec = std::ranges::find_if(specs, [&name = name](const ParameterSpec& candidate) {
       return candidate.name == name || std::ranges::count(candidate.aliases, name) > 0;

@@ -56,7 +56,7 @@ void check_placement(const LDStats& stats, const std::vector<std::int32_t>& to_p
     const std::int32_t to = to_proc[object];
     if (to < 0 || to >= stats.count())
       throw bad_input(
-          fmt::format("this plug-in placed object {} on processor {}, but there are only {} processors",
+          fmt::format("this plug-in placed object {} on processor {}, but LDStats has only {} processors",
                       object, to, stats.count()),
           path);
     if (!stats.obj_data[object].migratable) {
@@ -70,7 +70,7 @@ void check_placement(const LDStats& stats, const std::vector<std::int32_t>& to_p
   }
 }
 
-/// Strategy of a plug-in. It only passes on Errors and valid placements.
+/// Wrapper of a plug-in's strategy that checks its placements and converts its exceptions to Errors.
 class PluginStrategy : public Strategy {
  public:
   PluginStrategy(std::string path, std::string name, const Parameters& parameters,

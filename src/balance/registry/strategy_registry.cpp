@@ -57,7 +57,7 @@ void StrategyRegistry::add(StrategyInfo info) {
     for (const StrategyInfo& other : infos_)
       if (answers_to(other, name))
         throw support::usage_error(fmt::format("strategy {} already exists", support::in_quotes(name)),
-                                   "rename the other one");
+                                   "rename the new strategy");
   for (const ParameterSpec& limit : Limits::parameters())
     if (std::ranges::count(info.parameters, limit.name, &ParameterSpec::name) == 0)
       info.parameters.push_back(limit);

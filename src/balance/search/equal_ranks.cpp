@@ -10,14 +10,14 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr std::size_t most_ranks_exactly = 256;
+constexpr std::size_t max_ranks_exactly = 256;
 
-/// Returns the new rank of each of the equal `ranks`. `kept` contains the value that stays in place if a rank
-/// (row) gets the number of another (column). Rows and columns are indices into `ranks`.
+/// Returns the new rank of each of the equal `ranks`. `kept` contains the value that stays in place if one
+/// rank (row) gets the number of another (column). Rows and columns are indices into `ranks`.
 std::vector<std::int32_t> relabelled(const std::vector<std::int32_t>& ranks, std::vector<Pairing> kept) {
   const std::size_t n = ranks.size();
   std::vector<std::int32_t> column_of;
-  if (n <= most_ranks_exactly) {
+  if (n <= max_ranks_exactly) {
     std::vector<double> cost(n * n, 0.0);
     for (const Pairing& pairing : kept)
       cost[static_cast<std::size_t>(pairing.row) * n + static_cast<std::size_t>(pairing.column)] -=
@@ -75,10 +75,10 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
 
 std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                               std::vector<std::int32_t> placement) {
-  const WorkState fixed(stats, goal, sentinels_only(stats));
+  const WorkState fixed(stats, goal, non_migratable_only(stats));
   const std::vector<std::int32_t> first_equal = first_equal_ranks(stats, goal, fixed);
   std::vector<std::vector<std::int32_t>> ranks(stats.procs.size());  // equal ranks of each first rank
-  std::vector<std::int32_t> index_of(stats.procs.size());            // index of a rank among its equal ranks
+  std::vector<std::int32_t> index_of(stats.procs.size());  // index of each rank among its equal ranks
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
     auto& equals = ranks[static_cast<std::size_t>(first_equal[static_cast<std::size_t>(rank)])];
     index_of[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(equals.size());

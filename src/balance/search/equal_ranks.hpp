@@ -7,9 +7,9 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Returns for each rank the first available equal rank. Equal ranks can swap all their objects, for any
-/// objects, without a change of the maximum work and memory. Returns the rank itself if no such rank precedes
-/// it. `fixed` contains the non-migratable objects in their places, and no other objects.
+/// Returns for each rank the first available rank that equals it, or the rank itself if no such rank precedes
+/// it. Swapping all objects of two equal ranks never changes the maximum work or memory. `fixed` contains the
+/// non-migratable objects in their places, and no other objects.
 std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                             const WorkState& fixed);
 

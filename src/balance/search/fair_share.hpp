@@ -21,7 +21,7 @@ struct Processor {
 double fair_level(std::span<const Processor> processors, double load);
 
 /// Returns the share of `load` (seconds at speed 1) for each of some ranks, such that all ranks with a share
-/// finish together. The share is 0 for a rank whose overhead alone takes longer. Cost: O(ranks log ranks).
+/// finish together. Ranks whose overhead alone takes longer get 0. Cost: O(ranks log ranks).
 std::vector<double> fair_shares(const ProcArray& procs, std::span<const std::int32_t> ranks, double load);
 
 }  // namespace plimsoll::balance

@@ -18,7 +18,7 @@ struct LoadedObject {
 std::vector<LoadedObject> migratable_by_descending_load(const LDStats& stats);
 
 /// Returns the migratable objects such that an object precedes all objects with less than 8/9 of its load.
-/// Other objects are in the order of their indices. Takes one pass, where the exact order takes three.
+/// Other objects are in the order of their indices. Takes one pass; the exact order takes three.
 std::vector<LoadedObject> migratable_by_coarse_load(const LDStats& stats);
 
 /// Sorts objects like migratable_by_descending_load; the sort is stable.

@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Work of a rank as a function of the load that it receives.
+/// Work of one rank as a function of the load that it receives.
 struct Receiver {
   double base = 0;   ///< fixed work
   double slope = 0;  ///< work per second of load
@@ -49,10 +49,10 @@ double even_work(const std::vector<Receiver>& ranks, double load, double unit) {
   double lifted = work;
   // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): whole numbers, up to infinity
   for (; room < std::round(units); ++room) {
-    const auto [least, of_unit] = next.top();
+    const auto [work_after, of_unit] = next.top();
     next.pop();
-    lifted = std::max(lifted, least);
-    next.push({least + of_unit, of_unit});
+    lifted = std::max(lifted, work_after);
+    next.push({work_after + of_unit, of_unit});
   }
   return lifted;
 }
@@ -86,7 +86,7 @@ double common_unit(std::span<const double> loads) {
   return unit;
 }
 
-double least_max_work(const LDStats& stats, const WorkCoefficients& coefficients) {
+double max_work_lower_bound(const LDStats& stats, const WorkCoefficients& coefficients) {
   std::vector<double> fixed_s(stats.procs.size());
   for (std::size_t rank = 0; rank < fixed_s.size(); ++rank)
     fixed_s[rank] = static_cast<double>(stats.procs[rank].bg_walltime);

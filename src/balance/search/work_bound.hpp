@@ -9,12 +9,12 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Returns a lower bound on the maximum work per rank of any placement. It is the maximum of four bounds: all
 /// load spread evenly over the available ranks in multiples of the common unit; the heaviest object; the
-/// objects that must share a rank; and the fixed work of one rank. Traffic and homing count as 0. Cost:
+/// objects that must share one rank; and the fixed work of one rank. Traffic and homing count as 0. Cost:
 /// O(objects log objects).
-double least_max_work(const LDStats& stats, const WorkCoefficients& coefficients);
+double max_work_lower_bound(const LDStats& stats, const WorkCoefficients& coefficients);
 
-/// Returns the largest number of which all loads are multiples; 0 without load. It is exact: tiny for
-/// measured loads, and at least 1 for loads in whole units.
+/// Returns the largest number of which all loads are multiples; 0 without load. The result is exact: tiny for
+/// measured loads, and >= 1 for loads in whole units.
 double common_unit(std::span<const double> loads);
 
 }  // namespace plimsoll::balance

@@ -27,7 +27,7 @@ struct WorkGoal {
 
   /// Returns (bytes of memory above the limits, maximum work).
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
-  /// Returns whether a rank's work depends only on the sum of its objects' loads.
+  /// Returns whether each rank's work depends only on the sum of its objects' loads.
   bool is_load_only() const { return !coefficients.weigh_traffic() && coefficients.delta == 0; }
 };
 

@@ -12,7 +12,7 @@ constexpr double rounding = 1 + 1e-12;
 
 }  // namespace
 
-std::vector<std::int32_t> sentinels_only(const LDStats& stats) {
+std::vector<std::int32_t> non_migratable_only(const LDStats& stats) {
   std::vector<std::int32_t> placement = stats.from_proc;
   for (std::size_t object = 0; object < placement.size(); ++object)
     if (stats.obj_data[object].migratable) placement[object] = WorkState::nowhere;

@@ -10,7 +10,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Returns from_proc with all migratable objects unplaced (WorkState::nowhere).
-std::vector<std::int32_t> sentinels_only(const LDStats& stats);
+std::vector<std::int32_t> non_migratable_only(const LDStats& stats);
 
 /// Work of each rank (WorkModel) while objects are placed and removed one at a time. Unplaced objects cost
 /// nothing, so work and memory only grow as objects are placed.
@@ -22,8 +22,8 @@ class WorkState {
   /// Cost: O(edges + objects log objects).
   WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const std::int32_t> placement);
 
-  /// Places an unplaced object on a rank, or removes a placed one. Cost: O(edges of the object + log objects
-  /// of the rank).
+  /// Places an unplaced object on `rank`; take() removes it. Cost: O(edges of the object + log objects of the
+  /// rank).
   void place(std::uint32_t object, std::int32_t rank);
   void take(std::uint32_t object);
   void move(std::uint32_t object, std::int32_t rank) {
@@ -35,7 +35,7 @@ class WorkState {
   const std::vector<std::int32_t>& placement() const { return placement_; }
   double work(std::int32_t rank) const { return work_[index(rank)]; }
   double max_work() const;
-  /// Returns the increase of a rank's work per second of load.
+  /// Returns the increase of the rank's work per second of load.
   double slope(std::int32_t rank) const { return slope_[index(rank)]; }
   /// Returns the sum over ranks of (work - level)^2, which guides searches.
   double unevenness() const { return unevenness_; }
@@ -43,8 +43,8 @@ class WorkState {
 
   /// Returns the memory use; empty if memory is unknown.
   const std::optional<MemoryUse>& memory() const { return memory_; }
-  /// Returns whether the memory of a rank and its node is allowed: at most the limit, or at most the memory
-  /// at from_proc if that is more.
+  /// Returns whether the memory of the rank and its node is within the limit, or within the memory at
+  /// from_proc if that is more.
   bool fits(std::int32_t rank) const;
   double memory_excess() const;
   /// Returns whether two ranks have equal memory use and equal memory limits.

@@ -10,22 +10,23 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 // Minimum relative gain: smaller differences are rounding errors.
-constexpr double least_gain = 1e-12;
+constexpr double minimum_gain = 1e-12;
 constexpr double excess_weight = 100;
 // Limits for migrations: partners, and objects of the highest rank.
 constexpr std::size_t move_partners = 8;
 constexpr std::size_t max_given = 32;
-// Limits for swaps: partners with the least load in the dimension where the highest rank has most, and random
-// partners; swaps after which the best so far is good enough; objects of each of two ranks.
+// Limits for swaps: partners with the lowest load in the dimension where the highest rank has most, and
+// random partners; swaps after which the best so far is good enough; objects of each of two ranks.
 constexpr std::size_t exchange_partners = 32;
 constexpr std::size_t random_partners = 1024;
 constexpr std::size_t enough_partners = 4;
 constexpr std::size_t max_exchanged = 48;
 // Limit for all steps together.
 constexpr std::size_t steps_per_object = 16;
-constexpr std::size_t least_exchanges = std::size_t{1} << 24;
+constexpr std::size_t minimum_exchanges = std::size_t{1} << 24;
 constexpr std::size_t exchanges_per_object = 8;
-// Limit for objects that must leave their rank: number of least loaded ranks in one dimension, or in all.
+// Limit for objects that must leave their rank: number of ranks with the lowest load in one dimension, or in
+// all.
 constexpr std::size_t lowest_ranks = 4;
 
 /// Step that gives an object of the highest rank away, and takes another object or none.
@@ -41,7 +42,7 @@ class Leveller {
     std::size_t n_objects = 0;
     for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank) n_objects += ranks.objects(rank).size();
     steps_left_ = steps_per_object * n_objects;
-    exchanges_left_ = least_exchanges + exchanges_per_object * n_objects;
+    exchanges_left_ = minimum_exchanges + exchanges_per_object * n_objects;
   }
 
   void run() {
@@ -61,21 +62,21 @@ class Leveller {
     return (load - 1) * (load - 1) + excess_weight * excess * excess;
   }
   /// Returns the height below which a step is an improvement.
-  double height_to_beat() const { return ranks_.height(highest_) * (1 - least_gain); }
+  double height_to_beat() const { return ranks_.height(highest_) * (1 - minimum_gain); }
 
-  /// Returns up to `count` ranks with the least load in the dimension where the highest rank has most.
+  /// Returns up to `count` ranks with the lowest load in the dimension where the highest rank has most.
   std::vector<std::uint32_t> least_loaded(std::size_t count) const {
     const auto loads = ranks_.of_rank(highest_);
     const auto dimension = static_cast<std::size_t>(std::ranges::max_element(loads) - loads.begin());
-    std::vector<std::uint32_t> least;
+    std::vector<std::uint32_t> lowest;
     for (const auto& [load, rank] : ranks_.by_load(dimension)) {
-      if (rank == highest_ || least.size() == count) break;
-      least.push_back(rank);
+      if (rank == highest_ || lowest.size() == count) break;
+      lowest.push_back(rank);
     }
-    return least;
+    return lowest;
   }
 
-  /// Returns the objects of a rank: all, or `count` random ones.
+  /// Returns the objects of `rank`: all, or `count` random ones.
   std::vector<std::uint32_t> some_objects(std::uint32_t rank, std::size_t count) {
     const std::vector<std::uint32_t>& objects = ranks_.objects(rank);
     if (objects.size() <= count) return objects;
@@ -191,7 +192,7 @@ std::uint32_t lowest_with(const VectorRanks& ranks, std::uint32_t object) {
 }  // namespace
 
 void level_vectors(VectorRanks& ranks, double target) {
-  if (ranks.by_height().size() > 1) Leveller(ranks, target * (1 + least_gain)).run();
+  if (ranks.by_height().size() > 1) Leveller(ranks, target * (1 + minimum_gain)).run();
 }
 
 void evacuate_vectors(VectorRanks& ranks) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int max_exchanges = 12;
 constexpr int draws_per_exchange = 192;
-// Squared excess of the halves, in units of a rank's load, that is small enough.
+// Squared excess of the halves, in units of the mean load per rank, that is small enough.
 constexpr double even_enough = 1e-10;
 
 class Splitter {

@@ -22,17 +22,17 @@ class VectorLoads {
   VectorLoads(const LDStats& stats, const ProcArray& procs);
 
   std::size_t n_dimensions() const { return n_dimensions_; }
-  /// Returns the load that an object adds to a rank of speed 1, in each dimension.
+  /// Returns the load that an object adds in each dimension, at speed 1.
   std::span<const double> of_object(std::uint32_t object) const {
     return std::span(object_loads_).subspan(object * n_dimensions_, n_dimensions_);
   }
-  /// Returns the fixed load of a rank, and the divisor for the loads of its objects.
+  /// Returns the fixed load of `rank`, and the divisor for the loads of its objects.
   const Processor& processor(std::uint32_t rank, std::size_t dimension) const {
     return processors_[dimension * n_ranks_ + rank];
   }
-  /// Returns the load of the available ranks that have any objects, if the objects were spread evenly.
+  /// Returns the load of the available ranks with objects if the objects were spread evenly.
   double level(std::size_t dimension) const { return levels_[dimension]; }
-  /// Returns a lower bound on the maximum load of a rank in any dimension, for all placements.
+  /// Returns a lower bound on the maximum load per rank in any dimension, for all placements.
   double bound() const { return bound_; }
 
  private:

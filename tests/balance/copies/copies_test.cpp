@@ -1,5 +1,5 @@
 // Two libraries in one process each contain a copy of Plimsoll, as with two versions. Here the load types
-// differ, so that the data of one copy are garbage to the other.
+// differ, so that neither copy can read the data of the other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,8 +34,8 @@ TEST(Copies, WorkInOneProcess) {
   EXPECT_NE(of_double.function, of_float.function);
 }
 
-// Instances of standard library templates for enumerations are exported nevertheless. The version in their
-// names separates those of two Plimsoll versions.
+// Instances of standard library templates for enumerations are exported nevertheless. Their names contain the
+// Plimsoll version, so two versions do not clash.
 TEST(Copies, ExportOnlyVersionedNames) {
   for (const char* library : {PLIMSOLL_COPY_DOUBLE, PLIMSOLL_COPY_FLOAT}) {
     const std::string names =

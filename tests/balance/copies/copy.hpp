@@ -4,7 +4,7 @@
 
 namespace plimsoll::testing {
 
-/// Results from a library's own copy of Plimsoll.
+/// Results from the copy of Plimsoll in one library.
 struct CopyAnswer {
   double imbalance;      ///< reached by a strategy
   const void* function;  ///< address of one of Plimsoll's functions

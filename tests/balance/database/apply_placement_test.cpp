@@ -15,8 +15,8 @@ using testing::edges_on;
 using ::testing::ElementsAre;
 using testing::numbers_on;
 
-/// Objects 0 (non-migratable, number 1), 1 (number 10) and 2 (11) are on rank 0; 3 (20) and 4 (21) on rank 1;
-/// none on rank 2.
+/// Creates objects 0 (non-migratable, number 1), 1 (number 10) and 2 (11) on rank 0, and 3 (20) and 4 (21) on
+/// rank 1. Rank 2 has no objects.
 DatasetFactory three_ranks() {
   DatasetFactory factory(3);
   factory.task(0, 1, 0.5, false);
@@ -123,11 +123,11 @@ TEST(ApplyPlacement, RejectsInvalidPlacements) {
     std::vector<std::int32_t> placement;
     const char* text;
   };
-  for (const Refused& refused :
-       std::vector<Refused>{{{0, 1, 0, 2}, "the placement has 4 objects, but phase 0 has 5"},
-                            {{0, 1, 0, 2, 3}, "object 4 is placed on rank 3, but there are only 3 ranks"},
-                            {{0, 1, 0, 2, -1}, "object 4 is placed on rank -1, but there are only 3 ranks"},
-                            {{1, 0, 0, 1, 1}, "which is not migratable"}})
+  for (const Refused& refused : std::vector<Refused>{
+           {{0, 1, 0, 2}, "the placement has 4 objects, but phase 0 has 5"},
+           {{0, 1, 0, 2, 3}, "object 4 is placed on rank 3, but the data set has only 3 ranks"},
+           {{0, 1, 0, 2, -1}, "object 4 is placed on rank -1, but the data set has only 3 ranks"},
+           {{1, 0, 0, 1, 1}, "which is not migratable"}})
     EXPECT_ERROR(apply_placement(factory.dataset, phase, refused.placement), usage, refused.text);
 }
 

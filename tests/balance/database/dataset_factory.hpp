@@ -62,7 +62,7 @@ class DatasetFactory {
   lbdata::Dataset dataset;
 };
 
-/// Returns the numbers of a rank's tasks in a phase.
+/// Returns the numbers of the tasks of `rank` in `phase`.
 inline std::vector<std::uint64_t> numbers_on(const lbdata::Dataset& dataset, std::size_t rank,
                                              std::int64_t phase = 0) {
   std::vector<std::uint64_t> numbers;
@@ -71,7 +71,7 @@ inline std::vector<std::uint64_t> numbers_on(const lbdata::Dataset& dataset, std
   return numbers;
 }
 
-/// Returns the bytes of a rank's edges in a phase. Tests use them to distinguish edges.
+/// Returns the bytes of the edges of `rank` in `phase`, which tests use to distinguish edges.
 inline std::vector<double> edges_on(const lbdata::Dataset& dataset, std::size_t rank,
                                     std::int64_t phase = 0) {
   const auto& edges = dataset.ranks[rank].resolve(phase).record->communications;

@@ -154,10 +154,10 @@ TEST(LoadPhase, RejectsBytesWithInfiniteSum) {
 }
 
 TEST(LoadPhase, AcceptsMaximumPhaseNumber) {
-  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   lbdata::Dataset dataset = two_ranks().dataset;
-  for (lbdata::RankData& rank : dataset.ranks) rank.phases.front().id = greatest;
-  EXPECT_THAT(dataset.phase_ids(), ElementsAre(greatest));
+  for (lbdata::RankData& rank : dataset.ranks) rank.phases.front().id = maximum;
+  EXPECT_THAT(dataset.phase_ids(), ElementsAre(maximum));
 }
 
 }  // namespace

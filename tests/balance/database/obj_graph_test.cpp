@@ -87,7 +87,7 @@ TEST(ObjGraph, RejectsInvalidPlacements) {
 TEST(ObjGraph, RejectsEdgesToUnknownObjects) {
   LDStats stats = triangle();
   stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(3), 1, 1});
-  EXPECT_ERROR(ObjGraph{stats}, bad_input, "refers to object 3, but there are only 3 objects");
+  EXPECT_ERROR(ObjGraph{stats}, bad_input, "refers to object 3, but LDStats has only 3 objects");
 }
 
 }  // namespace

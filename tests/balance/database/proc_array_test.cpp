@@ -98,7 +98,7 @@ TEST(ProcArray, RejectsColumnsOfWrongLength) {
   expect_refused([](LDStats& stats) { stats.memory[1].working_bytes = std::nan(""); },
                  "invalid memory of object 1: nan bytes");
   expect_refused([](LDStats& stats) { stats.memory[3].block = 1; },
-                 "object 3 uses shared block 1, but there are only 1");
+                 "object 3 uses shared block 1, but LDStats has only 1");
   expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; }, "with home processor 3 of 3");
   expect_refused([](LDStats& stats) { stats.blocks[0].bytes = -1; }, "invalid shared block 0: -1 bytes");
   expect_refused([](LDStats& stats) { stats.more_loads[0].of_object.pop_back(); }, "3 entries in gpu_s");

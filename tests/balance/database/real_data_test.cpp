@@ -25,7 +25,7 @@ TEST_F(RealData, ReachesLowerBoundOfPhaseOne) {
   }
 }
 
-TEST_F(RealData, BalancesSmallToyProblemWithinOnePerMille) {
+TEST_F(RealData, BalancesSmallToyProblemAlmostPerfectly) {
   LDStats stats = load_phase(read("challenging_toy_fewer_tasks/toy"), 0).stats;
   ASSERT_EQ(stats.n_objs(), 274);
   EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 1002.0625);

@@ -19,7 +19,7 @@ class Onto : public Strategy {
  public:
   explicit Onto(std::int32_t proc) : Strategy("Onto", Parameters("Onto", {})), proc_(proc) {}
   void work(LDStats& stats) override {
-    if (proc_ < 0) throw support::usage_error("there is no such processor");
+    if (proc_ < 0) throw support::usage_error("unknown processor");
     stats.to_proc.assign(stats.from_proc.size(), proc_);
   }
 
@@ -43,7 +43,7 @@ TEST(Compare, MarksNonDominatedResults) {
   EXPECT_FALSE(comparison.results[1].non_dominated);  // same maximum as the initial placement, but migrates
   EXPECT_TRUE(comparison.results[2].non_dominated);   // migrates nothing
   EXPECT_FALSE(comparison.results[3].non_dominated);
-  EXPECT_THAT(comparison.results[3].failure, ::testing::HasSubstr("no such processor"));
+  EXPECT_THAT(comparison.results[3].failure, ::testing::HasSubstr("unknown processor"));
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 2}));
 }
 

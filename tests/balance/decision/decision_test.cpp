@@ -12,8 +12,8 @@ namespace {
 using testing::DatasetFactory;
 using ::testing::ElementsAre;
 
-/// Phase 0 has loads 3 and 1 on rank 0 of 2, and phase 1 twice these loads. Phase 2 has data on one rank
-/// only.
+/// Creates three phases. Phase 0 has loads 3 and 1 on rank 0 of 2, and phase 1 has twice these loads. Phase 2
+/// has data on one rank only.
 DatasetFactory three_phases() {
   DatasetFactory factory(2);
   for (const int phase : {0, 1}) {

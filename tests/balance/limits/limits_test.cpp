@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using testing::stats_of;
 
-/// Rank 0 has loads 4, 3, 2 and 1; rank 1 has none. Migrating an object costs 10 bytes.
+/// Creates loads 4, 3, 2 and 1 on rank 0, and none on rank 1. Migrating an object costs 10 bytes.
 LDStats ladder() {
   LDStats stats = stats_of(2, {4, 3, 2, 1}, {0, 0, 0, 0});
   stats.memory.resize(4);
@@ -71,7 +71,7 @@ TEST(ApplyLimits, SkipsObjectsThatExceedTheByteLimit) {
 
 TEST(ApplyLimits, SkipsMigrationsThatFinishLaterThanTheSource) {
   LDStats stats = stats_of(2, {5, 4, 3}, {0, 1, 1});
-  // Swapping 5 and 3 is good as a whole; half of the swap is not.
+  // Swapping 5 and 3 improves the balance, but half of the swap does not.
   const std::vector<std::int32_t> exchange = {1, 1, 0};
   EXPECT_THAT(apply_limits(limits_of({{"max_moves", "1"}}), stats, exchange), ElementsAre(0, 1, 1));
 }
@@ -153,10 +153,10 @@ TEST(MemoryUse, TracksRandomMigrations) {
       use.remove(object, placement[object]);
       use.add(object, placement[object] = to);
     }
-    const MemoryUse anew(stats, placement, true);
+    const MemoryUse recomputed(stats, placement, true);
     for (std::int32_t rank = 0; rank < 5; ++rank) {
-      EXPECT_DOUBLE_EQ(use.of_rank(rank), anew.of_rank(rank));
-      EXPECT_DOUBLE_EQ(use.of_node(rank), anew.of_node(rank));
+      EXPECT_DOUBLE_EQ(use.of_rank(rank), recomputed.of_rank(rank));
+      EXPECT_DOUBLE_EQ(use.of_node(rank), recomputed.of_node(rank));
     }
   }
 }

@@ -1,4 +1,4 @@
-// Tests models that use messages. The numbers in MatchesNumbersOfVt are from vt's own tests.
+// Tests models that use messages. The numbers in MatchesNumbersOfVt are from the tests of vt.
 #include <gtest/gtest.h>
 
 #include "balance/load_models/model_factory.hpp"
@@ -98,7 +98,7 @@ TEST_F(Messages, CountForDepartedObjectInItsPhase) {
   EXPECT_EQ(used.communication(0, {.phases = -2}), 64);
 }
 
-TEST_F(Messages, ComeFromElsewhereUnlessSenderIsOnThisRank) {
+TEST_F(Messages, CountAsOffRankUnlessSenderIsOnThisRank) {
   factory.task(0, 4, 1);
   factory.messages(0, 2, 1, 20, 2);   // 2 is not on this rank
   factory.messages(0, 4, 1, 100, 1);  // 4 is on this rank

@@ -36,7 +36,7 @@ class HistoryFactory : public DatasetFactory {
     edge(rank, object(from), object(to), bytes, category, phase);
     record(rank, phase).communications->messages.back() = count;
   }
-  /// Returns the model with the history up to a phase.
+  /// Returns the model with the history up to `phase`.
   LoadModel& use(LoadModelPtr model, std::int64_t phase = 0) {
     model_ = std::move(model);
     history_.emplace(

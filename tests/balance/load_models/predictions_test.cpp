@@ -1,4 +1,4 @@
-// Tests models that use past phases. The numbers for a series of seven loads are from vt's own tests.
+// Tests models that use past phases. The numbers for a series of seven loads are from the tests of vt.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(RawData, RejectsFuturePhases) {
 }
 
 TEST(LinearModel, MatchesNumbersOfVt) {
-  // A single phase does not define a line.
+  // A line needs two phases.
   EXPECT_THAT(expectations("LinearModel(length=4)", series_1),
               Pointwise(DoubleNear(1e-12), {10., 0., 35., 60., 24.5, 46., 105.}));
   EXPECT_THAT(expectations("LinearModel(length=4)", series_2),
@@ -98,7 +98,7 @@ TEST(PersistenceMedianLastN, SplitsLoadsInHalf) {
   }
 }
 
-TEST(Predictions, UseOnlyPhasesWithTheObject) {
+TEST(Predictions, UseOnlyPhasesThatContainTheObject) {
   HistoryFactory factory(1);
   for (std::int64_t phase = 0; phase < 4; ++phase) factory.task(0, 1, 5, true, phase);
   factory.task(0, 2, 2, true, 2);

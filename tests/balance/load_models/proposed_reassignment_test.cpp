@@ -37,7 +37,7 @@ TEST(ProposedReassignment, RejectsDepartureOfUnknownObject) {
   factory.task(0, 1, 1);
   const LoadModelPtr base = make_load_model("RawData");
   factory.use(base);
-  EXPECT_ERROR(ProposedReassignment(base, {1}, {}), usage, "object 1 is to depart, but there are only 1");
+  EXPECT_ERROR(ProposedReassignment(base, {1}, {}), usage, "object 1 cannot depart: the model has only 1");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tests models that use subphases. The numbers for loads from 10 to 60 are from vt's own tests.
+// Tests models that use subphases. The numbers for loads from 10 to 60 are from the tests of vt.
 #include <gtest/gtest.h>
 
 #include <algorithm>

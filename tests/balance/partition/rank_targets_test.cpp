@@ -38,10 +38,10 @@ TEST(RankTargets, ExcludeRankWithHighBackgroundLoad) {
   EXPECT_THAT(targets.ranks, ElementsAre(0, 2));
   EXPECT_THAT(targets.shares.values, ElementsAre(0.5, 0.5));
   EXPECT_THAT(targets.rooms, ElementsAre(2, 2));
-  EXPECT_THAT(targets.capacities, ElementsAre(5, 5)) << "the bound is what rank 1 has anyway";
+  EXPECT_THAT(targets.capacities, ElementsAre(5, 5)) << "the bound equals the fixed load of rank 1";
 }
 
-TEST(RankTargets, TreatHeavyObjectAsOneRank) {
+TEST(RankTargets, ReserveOneRankForHeavyObject) {
   const LDStats stats = testing::stats_of(3, {100, 1, 1, 1, 1}, {0, 0, 0, 0, 0});
   const RankTargets targets = targets_of(stats);
   EXPECT_NEAR(targets.heaviest[0], 2, 0.1);

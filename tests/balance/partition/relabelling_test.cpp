@@ -72,7 +72,7 @@ TEST(Relabelling, ReturnsPermutationOfManyLabels) {
     parts.push_back((object / 2 * 7 + 3) % n_ranks);
   }
   EXPECT_EQ(relabelled(stats, parts), stats.from_proc);
-  // If no object can stay, each part still gets a rank.
+  // If no object can stay, each part still gets one rank.
   stats.from_proc.assign(2 * n_ranks, 0);
   Partition sizes(n_ranks, 0);
   for (const std::int32_t part : relabelled(stats, parts)) ++sizes[static_cast<std::size_t>(part)];

@@ -8,8 +8,8 @@ using namespace plimsoll::balance;
 struct BadInfo {
   static StrategyInfo info() {
     const std::string defect = PLUGIN;
-    StrategyInfo info = {"FooLB", "never made", {}, [](const Parameters&) { return nullptr; }};
-    if (defect == "info_throws_exception") throw std::runtime_error("not today");
+    StrategyInfo info = {"FooLB", "cannot be created", {}, [](const Parameters&) { return nullptr; }};
+    if (defect == "info_throws_exception") throw std::runtime_error("cannot describe it");
     if (defect == "info_throws_anything") throw 7;
     if (defect == "info_without_name") info.name.clear();
     if (defect == "info_without_make") info.make = nullptr;

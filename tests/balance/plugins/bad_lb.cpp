@@ -8,14 +8,14 @@ using namespace plimsoll::balance;
 
 namespace {
 
-struct NoStandardException {};
+struct NonStandardException {};
 
 void throw_as(const std::string& defect, const std::string& where) {
-  if (defect == where + " throws exception") throw std::runtime_error("out of ideas");
-  if (defect == where + " throws anything") throw NoStandardException();
+  if (defect == where + " throws exception") throw std::runtime_error("cannot continue");
+  if (defect == where + " throws anything") throw NonStandardException();
   if (defect == where + " throws usage error")
-    throw plimsoll::support::usage_error("no such idea", "have another");
-  if (defect == where + " throws bad input") throw plimsoll::support::bad_input("bad idea", "ideas.txt");
+    throw plimsoll::support::usage_error("invalid setting", "use another setting");
+  if (defect == where + " throws bad input") throw plimsoll::support::bad_input("invalid data", "data.txt");
 }
 
 }  // namespace
@@ -23,7 +23,10 @@ void throw_as(const std::string& defect, const std::string& where) {
 class BadLB : public Strategy {
  public:
   static StrategyInfo info() {
-    return {"BadLB", "does wrong what it is told", {{"defect", std::string("none"), "what to do"}}, make};
+    return {"BadLB",
+            "fails in the way that its parameter selects",
+            {{"defect", std::string("none"), "defect to produce"}},
+            make};
   }
 
   explicit BadLB(const Parameters& parameters)
@@ -49,7 +52,7 @@ class BadLB : public Strategy {
 
   std::vector<Remark> remarks() const override {
     throw_as(defect_, "remarks");
-    return {{"ideas", 3, "There were three ideas."}};
+    return {{"steps", 3, "Three steps were necessary."}};
   }
 
  private:

@@ -30,7 +30,7 @@ TEST(LowerBound, PlacesHeaviestObjectOnFastestAvailableRank) {
   EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 6);
 }
 
-TEST(LowerBound, CountsTwoOfThreeObjectsOnOneOfTwoRanks) {
+TEST(LowerBound, CountsTwoObjectsThatMustShareOneRank) {
   const Bound bound = lower_bound(stats_of(2, {3, 3, 3}, {0, 0, 0}));
   EXPECT_DOUBLE_EQ(bound.time_s, 6);
   EXPECT_EQ(bound.cause, BoundCause::pair_of_objects);

@@ -10,8 +10,8 @@ namespace {
 using testing::DatasetFactory;
 using ::testing::ElementsAre;
 
-// Phase 0: rank 0 has 4 s and a non-migratable object of 1 s, rank 1 has 1 s, and an edge connects the ranks.
-// Phase 1: 6 s on rank 1 only.
+// Creates two phases. Phase 0: rank 0 has 4 s and a non-migratable object of 1 s, rank 1 has 1 s, and an edge
+// connects the ranks. Phase 1: 6 s on rank 1 only.
 DatasetFactory two_phases() {
   DatasetFactory factory(2);
   factory.task(0, 10, 4);

@@ -53,7 +53,7 @@ TEST(Assess, CountsMigrations) {
   EXPECT_ERROR(assess(stats, std::vector<std::int32_t>{0, 1}), usage,
                "invalid placement: 2 entries for 3 objects");
   EXPECT_ERROR(assess(stats, std::vector<std::int32_t>{0, 1, 2}), usage,
-               "object 2 is placed on processor 2, but there are only 2 processors");
+               "object 2 is placed on processor 2, but LDStats has only 2 processors");
 }
 
 TEST(AboveBound, ComputesMaximumSavingOfBetterPlacement) {

@@ -9,7 +9,7 @@ namespace {
 
 using testing::stats_of;
 
-TEST(Score, ComparesFirstNumberFirst) {
+TEST(Score, ComparesPrimaryValueFirst) {
   EXPECT_LT((Score{1, 9}), (Score{2, 0}));
   EXPECT_LT((Score{1, 1}), (Score{1, 2}));
 }

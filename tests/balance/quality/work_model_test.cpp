@@ -14,7 +14,7 @@ using lbdata::CommCategory;
 using testing::DatasetFactory;
 using ::testing::ElementsAre;
 
-/// LBAF's ccm_example: three objects, and one block on each of two ranks.
+/// Creates LBAF's ccm_example: three objects, and one block on each of two ranks.
 DatasetFactory ccm_example() {
   DatasetFactory factory(2);
   factory.task(0, 0, 2, true, 0, R"({"shared_id":0,"shared_bytes":10000.0})");

@@ -138,7 +138,7 @@ TEST(Plugin, RejectsIncompatibleBuildBeforeCallingIt) {
 
 TEST(Plugin, RejectsInvalidInfo) {
   EXPECT_THAT(refusal(plugin("info_throws_exception")),
-              HasSubstr("info() of this plug-in threw \"not today\""));
+              HasSubstr("info() of this plug-in threw \"cannot describe it\""));
   EXPECT_THAT(refusal(plugin("info_throws_anything")),
               HasSubstr("threw an exception that is not derived from std::exception"));
   EXPECT_THAT(refusal(plugin("info_without_name")), HasSubstr("does not set the strategy's name"));
@@ -150,10 +150,11 @@ TEST(Plugin, RejectsInvalidInfo) {
 TEST(Plugin, ReportsExceptionFromMake) {
   const std::string path = plugin("bad_lb");
   EXPECT_ERROR(bad_lb("make throws exception"), bad_input,
-               path + ": make() of this plug-in threw \"out of ideas\"");
+               path + ": make() of this plug-in threw \"cannot continue\"");
   EXPECT_ERROR(bad_lb("make throws anything"), bad_input,
                path + ": make() of this plug-in threw an exception that is not derived");
-  EXPECT_ERROR(bad_lb("make throws usage error"), usage, "plug-in " + path + ": no such idea; have another");
+  EXPECT_ERROR(bad_lb("make throws usage error"), usage,
+               "plug-in " + path + ": invalid setting; use another setting");
   EXPECT_ERROR(bad_lb("make nothing"), bad_input, path + ": make() of this plug-in returned no strategy");
 }
 
@@ -168,14 +169,14 @@ TEST(Plugin, ReportsExceptionFromWorkAndKeepsPlacement) {
     EXPECT_THAT(text_of(*error), AllOf(HasSubstr(path), HasSubstr(text)));
     EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>({7, 7, 7})) << defect;
   };
-  expect("work throws exception", ErrorKind::bad_input, "work() of this plug-in threw \"out of ideas\"");
+  expect("work throws exception", ErrorKind::bad_input, "work() of this plug-in threw \"cannot continue\"");
   expect("work throws anything", ErrorKind::bad_input,
          "work() of this plug-in threw an exception that is not derived from std::exception");
-  expect("work throws usage error", ErrorKind::usage, ": no such idea; have another");
-  expect("work throws bad input", ErrorKind::bad_input, "ideas.txt: plug-in ");
+  expect("work throws usage error", ErrorKind::usage, ": invalid setting; use another setting");
+  expect("work throws bad input", ErrorKind::bad_input, "data.txt: plug-in ");
   expect("short", ErrorKind::bad_input, "set 2 entries in to_proc for 3 objects");
-  expect("beyond", ErrorKind::bad_input, "placed object 1 on processor 2, but there are only 2");
-  expect("negative", ErrorKind::bad_input, "placed object 1 on processor -1, but there are only 2");
+  expect("beyond", ErrorKind::bad_input, "placed object 1 on processor 2, but LDStats has only 2");
+  expect("negative", ErrorKind::bad_input, "placed object 1 on processor -1, but LDStats has only 2");
   expect("sentinel", ErrorKind::bad_input, "moved object 2, which is not migratable");
   expect("unavailable", ErrorKind::bad_input, "placed object 1 on processor 1, which is not available");
 }
@@ -190,16 +191,16 @@ TEST(Plugin, RejectsObjectsLeftOnUnavailableProcessor) {
 TEST(Plugin, ReportsExceptionFromScore) {
   LDStats stats = small_case();
   EXPECT_ERROR(bad_lb("score throws exception", {{"max_moves", "1"}})->work(stats), bad_input,
-               "score() of this plug-in threw \"out of ideas\"");
+               "score() of this plug-in threw \"cannot continue\"");
   EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>({7, 7, 7}));
 }
 
 TEST(Plugin, ReportsRemarks) {
   const auto remarks = bad_lb("none")->remarks();
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_EQ(remarks[0].text, "There were three ideas.");
+  EXPECT_EQ(remarks[0].text, "Three steps were necessary.");
   EXPECT_ERROR(bad_lb("remarks throws exception")->remarks(), bad_input,
-               "remarks() of this plug-in threw \"out of ideas\"");
+               "remarks() of this plug-in threw \"cannot continue\"");
 }
 
 TEST(Plugin, WorksOnACopy) {

@@ -26,12 +26,12 @@ TEST(Assignment, MinimisesCost) {
     for (double& value : cost) value = random.uniform() - 0.5;
     std::vector<std::int32_t> permutation(n);
     std::iota(permutation.begin(), permutation.end(), 0);
-    double least = std::numeric_limits<double>::infinity();
+    double minimum = std::numeric_limits<double>::infinity();
     do {
-      least = std::min(least, cost_of(cost, permutation));
+      minimum = std::min(minimum, cost_of(cost, permutation));
     } while (std::ranges::next_permutation(permutation).found);
     std::vector<std::int32_t> found = cheapest_assignment(cost, n);
-    EXPECT_NEAR(cost_of(cost, found), least, 1e-12);
+    EXPECT_NEAR(cost_of(cost, found), minimum, 1e-12);
     std::ranges::sort(found);
     EXPECT_EQ(found, permutation);  // sorted again after the last permutation
   }

@@ -9,25 +9,26 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(LeastMaxWork, NeverExceedsWorkOfAnyPlacement) {
+TEST(MaxWorkLowerBound, NeverExceedsWorkOfAnyPlacement) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = testing::anything(1 + seed % 6, 1 + seed % 3, seed);
-    const double bound = least_max_work(stats, {});
+    const double bound = max_work_lower_bound(stats, {});
     const double optimum = testing::exhaustive_optimum(stats);
     ASSERT_LE(bound, optimum * (1 + 1e-12)) << "seed " << seed;
     ASSERT_GE(bound, 0.25 * optimum) << "seed " << seed;
   }
 }
 
-TEST(LeastMaxWork, RoundsUpToWholeUnitsOfLoad) {
-  EXPECT_EQ(least_max_work(testing::stats_of(3, {2, 2, 2, 2}, {0, 0, 0, 0}), {}), 4);
-  EXPECT_EQ(least_max_work(testing::stats_of(2, {3, 1, 1, 1, 1}, {0, 0, 0, 0, 0}), {}), 4);
-  EXPECT_EQ(least_max_work(testing::stats_of(2, {1.5, 1.5, 1.5}, {0, 0, 0}), {.alpha = 2, .gamma = 1}), 7);
+TEST(MaxWorkLowerBound, RoundsUpToWholeUnitsOfLoad) {
+  EXPECT_EQ(max_work_lower_bound(testing::stats_of(3, {2, 2, 2, 2}, {0, 0, 0, 0}), {}), 4);
+  EXPECT_EQ(max_work_lower_bound(testing::stats_of(2, {3, 1, 1, 1, 1}, {0, 0, 0, 0, 0}), {}), 4);
+  EXPECT_EQ(max_work_lower_bound(testing::stats_of(2, {1.5, 1.5, 1.5}, {0, 0, 0}), {.alpha = 2, .gamma = 1}),
+            7);
 }
 
-TEST(LeastMaxWork, CountsObjectsThatMustShareARank) {
-  // Five objects of 4 or more are on two ranks, so three share a rank.
-  EXPECT_EQ(least_max_work(testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0}), {}), 12);
+TEST(MaxWorkLowerBound, CountsObjectsThatMustShareOneRank) {
+  // Five objects of 4 or more are on two ranks, so three share one rank.
+  EXPECT_EQ(max_work_lower_bound(testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0}), {}), 12);
 }
 
 TEST(CommonUnit, DividesAllLoads) {

@@ -21,11 +21,11 @@ double best_of_all_blocks(const LDStats& stats) {
     if (rank == procs.procs.size())
       return begin == loads.size() ? 0.0 : std::numeric_limits<double>::infinity();
     const ProcInfo& proc = procs.procs[rank];
-    double least = std::numeric_limits<double>::infinity();
+    double minimum = std::numeric_limits<double>::infinity();
     double finish = proc.overhead;
     for (std::size_t end = begin;; ++end) {
-      least = std::min(least, std::max(finish, best(rank + 1, end)));
-      if (end == loads.size() || !proc.available) return least;
+      minimum = std::min(minimum, std::max(finish, best(rank + 1, end)));
+      if (end == loads.size() || !proc.available) return minimum;
       finish += loads[end] / proc.pe_speed;
     }
   };

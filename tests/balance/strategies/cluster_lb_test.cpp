@@ -73,14 +73,14 @@ std::size_t most_blocks(const LDStats& stats) {
 }
 
 TEST(ClusterLB, SplitsBlocksIfItHelps) {
-  LDStats stats = blocks_of(4, 10);  // loads 10, 30, 50, 70: two blocks a rank make 40 each
+  LDStats stats = blocks_of(4, 10);  // loads 10, 30, 50, 70: two blocks per rank make 40 each
   const auto strategy = cluster_lb({{"max_blocks_per_rank", "2"}, {"effort", "100000"}});
   strategy->work(stats);
   EXPECT_EQ(strategy->score(stats, stats.to_proc).second, 40);
   EXPECT_EQ(most_blocks(stats), 2U);
 }
 
-TEST(ClusterLB, SplitsNothingWithOneBlockPerRank) {
+TEST(ClusterLB, KeepsBlocksWholeWithOneBlockPerRank) {
   LDStats stats = blocks_of(4, 10);
   cluster_lb({{"max_blocks_per_rank", "1"}})->work(stats);
   EXPECT_EQ(most_blocks(stats), 1U);
@@ -143,7 +143,7 @@ TEST(ClusterLB, AcceptsEmptyInput) {
   stats = stats_of(1, {1}, {0});
   stats.procs[0].available = false;
   EXPECT_ERROR(balance_with("ClusterLB", stats), usage,
-               "all 1 processors are unavailable, but there are 1 objects");
+               "all 1 processors are unavailable: 1 objects cannot be placed");
 }
 
 TEST(ClusterLB, RejectsParametersOutOfRange) {

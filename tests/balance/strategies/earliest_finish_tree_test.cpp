@@ -19,11 +19,11 @@ TEST(EarliestFinishTree, MatchesLinearSearch) {
     for (int step = 0; step < 500; ++step) {
       double best = std::numeric_limits<double>::infinity();
       for (const auto& rank : ranks) best = std::min(best, rank.time_s + load / rank.speed);
-      const EarliestFinishTree::Entry found = tree.least(load);
+      const EarliestFinishTree::Entry found = tree.earliest(load);
       EarliestFinishTree::Entry& rank = ranks[found.rank];
       ASSERT_NEAR(rank.time_s + load / rank.speed, best, 1e-12 * best);
       rank.time_s += load / rank.speed;
-      tree.set_least(rank.time_s, load);
+      tree.set_earliest(rank.time_s, load);
       load *= random.uniform() < 0.5 ? 1 : 0.9 + 0.1 * random.uniform();
     }
   }
@@ -31,9 +31,9 @@ TEST(EarliestFinishTree, MatchesLinearSearch) {
 
 TEST(EarliestFinishTree, ChoosesSlowRankForLightObjects) {
   EarliestFinishTree tree({{2, 4, 0}, {1, 1, 1}}, 8);
-  EXPECT_EQ(tree.least(8).rank, 0u);    // 4 against 9
-  EXPECT_EQ(tree.least(1.4).rank, 0u);  // 2.35 against 2.4
-  EXPECT_EQ(tree.least(1.3).rank, 1u);  // 2.325 against 2.3
+  EXPECT_EQ(tree.earliest(8).rank, 0u);    // 4 against 9
+  EXPECT_EQ(tree.earliest(1.4).rank, 0u);  // 2.35 against 2.4
+  EXPECT_EQ(tree.earliest(1.3).rank, 1u);  // 2.325 against 2.3
 }
 
 }  // namespace

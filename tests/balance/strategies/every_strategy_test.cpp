@@ -35,7 +35,7 @@ std::vector<std::string> strategies() {
   return names;
 }
 
-/// All strategies except NoLB, which leaves objects even on unavailable processors.
+/// Returns all strategies except NoLB, which leaves objects even on unavailable processors.
 std::vector<std::string> moving_strategies() {
   std::vector<std::string> names = strategies();
   std::erase(names, "NoLB");
@@ -69,7 +69,7 @@ TEST_P(MovingStrategy, RespectsNonMigratableObjectsAndAvailability) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     stats.to_proc.clear();
     run(stats);
-    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
+    ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
     if (HasFatalFailure()) return;
   }
 }
@@ -97,7 +97,7 @@ TEST_P(EveryStrategy, RespectsLimitsOfMigrationsAndBytes) {
       ASSERT_LE(summary.moved_bytes, static_cast<double>(seed % 13)) << "seed " << seed;
     }
     ASSERT_LE(score(stats, stats.to_proc), score(stats, stats.from_proc)) << "seed " << seed;
-    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
+    ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
     if (HasFatalFailure()) return;
   }
 }
@@ -110,7 +110,7 @@ TEST_P(EveryStrategy, RespectsMemoryBounds) {
     if (seed % 2 == 1) parameters["max_node_memory_bytes"] = std::to_string(40 + seed % 50);
     if (seed % 3 == 1) parameters["count_serialized"] = "true";
     run(stats, parameters);
-    // Checks the definition directly: any excess over a bound was at least as high before.
+    // Checks the definition directly: no excess over a bound may be higher than before.
     const auto memory = [&](const std::vector<std::int32_t>& placement, std::int32_t rank) {
       double bytes = stats.procs[static_cast<std::size_t>(rank)].rank_working_bytes;
       double working = 0;
@@ -166,7 +166,7 @@ TEST_P(MovingStrategy, RequiresAvailableProcessor) {
   LDStats stats = everything(1, 1, 1);
   stats.procs[0].available = false;
   stats.obj_data[0].migratable = true;
-  EXPECT_ERROR(run(stats), usage, "all 1 processors are unavailable, but there are 1 objects");
+  EXPECT_ERROR(run(stats), usage, "all 1 processors are unavailable: 1 objects cannot be placed");
   stats.obj_data[0].migratable = false;
   run(stats);
   EXPECT_EQ(stats.to_proc, stats.from_proc);

@@ -13,18 +13,18 @@ TEST(FinishBuckets, DeviatesByAtMostOneBucket) {
   for (double& time : finish) time = 3 * random.uniform();
   FinishBuckets ranks(finish, 0.25, 1000);
   for (int step = 0; step < 2000; ++step) {
-    const std::uint32_t least = ranks.least();
-    ASSERT_EQ(ranks.finish_s(least), finish[least]);
-    ASSERT_LT(finish[least], std::ranges::min(finish) + 0.25 + 1e-12);
+    const std::uint32_t earliest = ranks.earliest();
+    ASSERT_EQ(ranks.finish_s(earliest), finish[earliest]);
+    ASSERT_LT(finish[earliest], std::ranges::min(finish) + 0.25 + 1e-12);
     const double work = random.uniform();
-    finish[least] += work;
-    ranks.raise_least(work);
+    finish[earliest] += work;
+    ranks.raise_earliest(work);
   }
 }
 
 TEST(FinishBuckets, ContinuesInLastBucket) {
   FinishBuckets ranks({0, 0}, 1, 1);
-  for (int step = 0; step < 10; ++step) ranks.raise_least(5);
+  for (int step = 0; step < 10; ++step) ranks.raise_earliest(5);
   EXPECT_EQ(ranks.finish_s(0) + ranks.finish_s(1), 50);
 }
 

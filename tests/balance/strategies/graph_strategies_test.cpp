@@ -83,7 +83,7 @@ double moved(const LDStats& stats) {
 }
 
 /// Creates random stats with edges between any objects.
-LDStats anything_that_talks(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
+LDStats communicating_objects(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   LDStats stats = testing::anything(n_objs, n_procs, seed);
   Random random(seed + 1000);
   const auto end = [&] {
@@ -118,7 +118,7 @@ TEST_P(GraphStrategies, KeepGoodPlacement) {
   work(stats);
   stats.from_proc = stats.to_proc;
   work(stats);
-  EXPECT_LE(moved(stats), 0.35) << "a second call cuts elsewhere, but the labels stay";
+  EXPECT_LE(moved(stats), 0.35) << "a second call cuts elsewhere, but keeps the labels";
 }
 
 TEST_P(GraphStrategies, SeparateWeaklyConnectedGroups) {
@@ -213,7 +213,7 @@ TEST_P(GraphStrategies, AcceptDegenerateGraphsSilently) {
 TEST_P(GraphStrategies, NeverScoreWorseThanInitialPlacement) {
   const auto strategy = StrategyRegistry::builtin().create(GetParam().strategy, GetParam().parameters);
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    LDStats stats = anything_that_talks(seed % 70, 1 + seed % 9, seed);
+    LDStats stats = communicating_objects(seed % 70, 1 + seed % 9, seed);
     strategy->work(stats);
     LDStats again = stats;
     strategy->work(again);
@@ -226,7 +226,7 @@ TEST_P(GraphStrategies, NeverScoreWorseThanInitialPlacement) {
 
 TEST_P(GraphStrategies, MatchOptimumOfSmallCases) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    LDStats stats = anything_that_talks(1 + seed % 8, 1 + seed % 4, seed);
+    LDStats stats = communicating_objects(1 + seed % 8, 1 + seed % 4, seed);
     work(stats);
     const std::vector<double> times = finish_times(stats, stats.to_proc);
     ASSERT_LE(std::ranges::max(times), 2 * testing::exhaustive_optimum(stats) + 1e-6) << "seed " << seed;

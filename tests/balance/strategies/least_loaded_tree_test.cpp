@@ -16,11 +16,11 @@ TEST(LeastLoadedTree, MatchesLinearSearch) {
     for (std::uint32_t i = 0; i < n; ++i) ranks.push_back({static_cast<double>(random.next() % 4), 100 - i});
     LeastLoadedTree tree(ranks);
     for (int step = 0; step < 200; ++step) {
-      const auto least = std::ranges::min_element(ranks, {}, &LeastLoadedTree::Entry::time_s);
-      ASSERT_EQ(tree.least().rank, least->rank);
-      ASSERT_EQ(tree.least().time_s, least->time_s);
-      least->time_s += static_cast<double>(random.next() % 4);
-      tree.set_least(least->time_s);
+      const auto earliest = std::ranges::min_element(ranks, {}, &LeastLoadedTree::Entry::time_s);
+      ASSERT_EQ(tree.earliest().rank, earliest->rank);
+      ASSERT_EQ(tree.earliest().time_s, earliest->time_s);
+      earliest->time_s += static_cast<double>(random.next() % 4);
+      tree.set_earliest(earliest->time_s);
     }
   }
 }

@@ -25,7 +25,7 @@ bool is_proven(const OptimalLB& strategy, const LDStats& stats) {
 }
 
 /// Returns the minimum score of all placements within the limits.
-Score least_score(const LDStats& stats, const Strategy& strategy) {
+Score minimum_score(const LDStats& stats, const Strategy& strategy) {
   const Limits limits(strategy.parameters());
   Score best{std::numeric_limits<double>::infinity(), 0};
   testing::for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {
@@ -62,7 +62,7 @@ TEST(OptimalLB, MatchesExhaustiveSearch) {
       if (seed % 3 == 1) proc.rank_alpha = static_cast<double>(random.next() % 3);
     }
     OptimalLB strategy = optimal_lb(random_parameters(random));
-    const Score best = least_score(stats, strategy);
+    const Score best = minimum_score(stats, strategy);
     if (best.first == std::numeric_limits<double>::infinity()) {
       SCOPED_TRACE(seed);
       EXPECT_ERROR(strategy.work(stats), usage, "no place within the limits was found");
@@ -136,7 +136,8 @@ TEST(OptimalLB, AcceptsEmptyInput) {
   EXPECT_TRUE(stats.to_proc.empty());
   stats = stats_of(1, {1}, {0});
   stats.procs[0].available = false;
-  EXPECT_ERROR(optimal_lb().work(stats), usage, "all 1 processors are unavailable, but there are 1 objects");
+  EXPECT_ERROR(optimal_lb().work(stats), usage,
+               "all 1 processors are unavailable: 1 objects cannot be placed");
 }
 
 TEST(OptimalLB, RejectsNegativeLimits) {

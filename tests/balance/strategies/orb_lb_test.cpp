@@ -74,7 +74,7 @@ TEST(OrbLB, NeverGetsWorseThanInitialPlacement) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = testing::anything_with_edges(1 + seed % 40, 1 + seed % 9, seed);
     balance_with("OrbLB", stats);
-    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
+    ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
     if (testing::must_evacuate(stats)) continue;
     ASSERT_LE(communication_score(stats, stats.to_proc, 1.05),
               communication_score(stats, stats.from_proc, 1.05))

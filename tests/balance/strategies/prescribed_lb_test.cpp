@@ -96,7 +96,7 @@ TEST(PrescribedLB, UsesNumbersFromPhase) {
 
 TEST(PrescribedLB, ExplainsInvalidPlacement) {
   EXPECT_NE(complaint("0,1").find("2 ranks for 3 objects"), std::string::npos) << complaint("0,1");
-  EXPECT_NE(complaint("0,1,3").find("there are only 3 ranks"), std::string::npos) << complaint("0,1,3");
+  EXPECT_NE(complaint("0,1,3").find("the phase has only 3 ranks"), std::string::npos) << complaint("0,1,3");
   EXPECT_NE(complaint("0,1,-1").find("rank -1"), std::string::npos) << complaint("0,1,-1");
   EXPECT_NE(complaint("10:0, 20:0, 40:0").find("object 40"), std::string::npos);
   EXPECT_NE(complaint("10:0, 20:0").find("missing rank for object 30"), std::string::npos);

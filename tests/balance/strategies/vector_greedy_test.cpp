@@ -104,7 +104,7 @@ TEST(VectorGreedy, RespectsRulesAndNeverGetsWorse) {
     for (LBRealType& load : stats.more_loads[0].of_object)
       load = static_cast<LBRealType>(seed % 5 == 0 ? 0 : random.next() % 4);
     balance_with("GreedyLB", stats);
-    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
+    ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
     if (!testing::must_evacuate(stats)) {
       ASSERT_LE(score_of(stats, stats.to_proc), score_of(stats, stats.from_proc)) << "seed " << seed;
     }

@@ -37,7 +37,7 @@ TEST(VectorRefine, NeverGetsWorseAndRespectsFixedObjectsAndAvailability) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = any_vectors(seed % 40, 1 + seed % 9, 1 + seed % 2, seed);
     balance_with("RefineLB", stats);
-    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
+    ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
     if (testing::must_evacuate(stats)) continue;
     ASSERT_LE(relative_max_load(stats, stats.to_proc), relative_max_load(stats, stats.from_proc) * (1 + 1e-9))
         << "seed " << seed;

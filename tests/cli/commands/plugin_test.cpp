@@ -15,7 +15,7 @@ const std::string bad_lb = PLIMSOLL_TEST_PLUGINS "/bad_lb.so";
 TEST(Plugin, IsShownLikeBuiltInStrategy) {
   const Outcome outcome = run_plimsoll({"strategies", bad_lb});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("BadLB: does wrong what it is told\n"));
+  EXPECT_THAT(outcome.out, StartsWith("BadLB: fails in the way that its parameter selects\n"));
   EXPECT_THAT(outcome.out, HasSubstr("plimsoll balance DIR --strategy " + bad_lb + " --param defect=none\n"));
   EXPECT_EQ(Json(run_plimsoll({"strategies", bad_lb, "--json"}).out).text("/strategies/0/name"), "BadLB");
 }
@@ -37,7 +37,7 @@ TEST(Plugin, IsComparedAndMayFail) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("*  " + bad_lb + " "));
   EXPECT_THAT(outcome.out, HasSubstr("(defect=work throws exception) failed: "));
-  EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"out of ideas\""));
+  EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"cannot continue\""));
 }
 
 TEST(Plugin, ReportsFailureAndSetsExitCode) {
@@ -58,13 +58,13 @@ TEST(Plugin, ReportsFailureAndSetsExitCode) {
   expect("./libNone.so", "", 3, "./libNone.so: cannot open this plug-in");
   expect(plugin("no_entry_point"), "", 1, "no_entry_point.so: not a plug-in");
   expect(plugin("other_version"), "", 1, "interface version 99");
-  expect(plugin("info_throws_exception"), "", 1, "not today");
-  expect(bad_lb, "make throws exception", 1, "out of ideas");
-  expect(bad_lb, "work throws exception", 1, "work() of this plug-in threw \"out of ideas\"");
+  expect(plugin("info_throws_exception"), "", 1, "cannot describe it");
+  expect(bad_lb, "make throws exception", 1, "cannot continue");
+  expect(bad_lb, "work throws exception", 1, "work() of this plug-in threw \"cannot continue\"");
   expect(bad_lb, "work throws anything", 1, "not derived from std::exception");
-  expect(bad_lb, "work throws usage error", 2, "no such idea");
+  expect(bad_lb, "work throws usage error", 2, "invalid setting");
   expect(bad_lb, "sentinel", 1, "which is not migratable");
-  expect(bad_lb, "beyond", 1, "there are only 2");
+  expect(bad_lb, "beyond", 1, "LDStats has only 2");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Chain of objects, with queries for the part that a rank finishes in a given time.
+/// Chain of objects, with queries for the part that each rank finishes in a given time.
 class Chain {
  public:
   Chain(std::span<const double> loads, const ProcArray& procs, std::span<const std::int32_t> ranks)
@@ -28,7 +28,7 @@ class Chain {
         std::upper_bound(sum_before_.begin() + static_cast<std::ptrdiff_t>(begin), sum_before_.end(), up_to);
     return std::max(begin, static_cast<std::size_t>(beyond - sum_before_.begin() - 1));
   }
-  /// Returns the begin of the longest block up to `end` that the k-th rank finishes by `time_s`.
+  /// Returns the start of the longest block up to `end` that the k-th rank finishes by `time_s`.
   std::size_t reach_back(std::size_t k, std::size_t end, double time_s) const {
     const double from = sum_before_[end] - capacity(k, time_s);
     const auto first =
@@ -62,7 +62,7 @@ class Chain {
 };
 
 /// Returns the minimum time in which the ranks can finish the chain, up to rounding.
-double least_time(const Chain& chain) {
+double minimum_time(const Chain& chain) {
   double too_short = 0;
   double enough = 0;
   for (std::size_t k = 0; k < chain.n_ranks(); ++k) {
@@ -85,7 +85,7 @@ std::vector<std::size_t> partition_chain(std::span<const double> loads, const Pr
                                          std::span<const std::int32_t> ranks) {
   const Chain chain(loads, procs, ranks);
   if (loads.empty()) return std::vector<std::size_t>(ranks.size(), 0);
-  const double time_s = least_time(chain);
+  const double time_s = minimum_time(chain);
   // Compute the earliest cuts: the ranks after a cut must be able to finish the rest.
   std::vector<std::size_t> earliest(ranks.size(), chain.size());
   for (std::size_t k = ranks.size() - 1; k > 0; --k)

@@ -10,8 +10,8 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Simulated annealing of a placement within limits. Steps migrate or swap single objects, or all objects of
-/// a rank that use one shared block. Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
-/// simulated annealing", Science 220 (1983).
+/// one rank that use the same shared block. Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization
+/// by simulated annealing", Science 220 (1983).
 class Annealing {
  public:
   /// Initial and final temperature, as differences of work that are accepted easily.
@@ -26,7 +26,7 @@ class Annealing {
   Annealing(const LDStats& stats, const WorkGoal& goal, double level, std::span<const std::int32_t> start,
             std::uint64_t seed);
 
-  /// Runs the annealing. Cost: O(steps (objects of a rank + edges of an object)).
+  /// Runs the annealing. Cost: O(steps (objects per rank + edges per object)).
   void run(const Schedule& schedule);
   /// Returns the best placement so far, including the initial one.
   const std::vector<std::int32_t>& best() const { return best_; }

@@ -37,8 +37,8 @@ ClusterLB::ClusterLB(const Parameters& parameters)
 
 void ClusterLB::work(LDStats& stats) {
   ProcArray(stats).require_available();
-  const double least_work = least_max_work(stats, goal_.coefficients);
-  auto placement = search_clusters(stats, goal_, least_work, seed_, effort_);
+  const double minimum_work = max_work_lower_bound(stats, goal_.coefficients);
+  auto placement = search_clusters(stats, goal_, minimum_work, seed_, effort_);
   if (!placement || !within(goal_.limits, stats, *placement)) throw cannot_evacuate();
   stats.to_proc = std::move(*placement);
 }

@@ -23,8 +23,8 @@ bool has_to_leave(const LDStats& stats, std::size_t object) {
          !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available;
 }
 
-/// Returns from_proc with each object of an unavailable rank placed where it fits and causes the least work,
-/// heaviest first. Empty if an object fits nowhere.
+/// Returns from_proc with the objects of unavailable ranks placed, heaviest first, each where it fits and
+/// causes minimum work. The result is empty if an object fits nowhere.
 std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const WorkGoal& goal) {
   std::vector<std::int32_t> placement = stats.from_proc;
   std::vector<std::uint32_t> leaving;
@@ -54,11 +54,11 @@ std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const W
 
 }  // namespace
 
-std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double least_work,
+std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double minimum_work,
                                            std::vector<std::int32_t> placement) {
   if (!goal.limits.limit_moves()) placement = relabel_equal_ranks(stats, goal, std::move(placement));
   WorkState state(stats, goal, placement);
-  const double allowed = std::max(state.max_work(), least_work);
+  const double allowed = std::max(state.max_work(), minimum_work);
   const double excess = state.memory_excess();
   for (std::uint32_t object = 0; object < placement.size(); ++object) {
     const std::int32_t home = stats.from_proc[object];
@@ -72,7 +72,7 @@ std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal&
 }
 
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
-                                                         double least_work, std::uint64_t seed,
+                                                         double minimum_work, std::uint64_t seed,
                                                          std::int64_t steps) {
   const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
   if (!start) return {};
@@ -84,8 +84,8 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   // placement also gets a high one, because a packing ignores messages and homing, and may place heavy
   // objects so that only a high temperature moves them.
   const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
-    if (best_score <= Score{0, least_work * (1 + rounding)}) return;
-    Annealing annealing(stats, goal, least_work, from, seed);
+    if (best_score <= Score{0, minimum_work * (1 + rounding)}) return;
+    Annealing annealing(stats, goal, minimum_work, from, seed);
     annealing.run({.steps = steps / share, .first_work = first_work, .last_work = 1e-5 * mean_work});
     // Ignore improvements within rounding, which do not justify migrations.
     const Score found = annealing.best_score();
@@ -96,11 +96,11 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
     }
   };
   if (!goal.limits.limit_moves())
-    if (auto packed = pack(stats, goal, least_work))
+    if (auto packed = pack(stats, goal, minimum_work))
       anneal(relabel_equal_ranks(stats, goal, std::move(*packed)), warm * mean_work, 2);
-  if (best_score > Score{0, near * least_work}) anneal(*start, hot * mean_work, 4);
+  if (best_score > Score{0, near * minimum_work}) anneal(*start, hot * mean_work, 4);
   anneal(best, warm * mean_work, 4);
-  return with_fewer_moves(stats, goal, least_work, std::move(best));
+  return with_fewer_moves(stats, goal, minimum_work, std::move(best));
 }
 
 }  // namespace plimsoll::balance

@@ -9,17 +9,17 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Returns a good placement within the limits, never worse than from_proc. Annealing starts from the current
-/// placement and from a packing. It tries `steps` steps in total, or fewer if it reaches `least_work` (a
-/// lower bound on the maximum work). Empty if objects on unavailable ranks cannot be placed. The stats must
-/// be valid, and a rank available.
+/// placement and from a packing. It tries `steps` steps in total, or fewer if it reaches `minimum_work` (a
+/// lower bound on the maximum work). The result is empty if objects on unavailable ranks cannot be placed.
+/// The stats must be valid and have an available rank.
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
-                                                         double least_work, std::uint64_t seed,
+                                                         double minimum_work, std::uint64_t seed,
                                                          std::int64_t steps);
 
 /// Returns an equally good placement with fewer migrations. Its maximum work is at most the given
-/// placement's, or `least_work`, and it does not exceed the memory limits by more. It permutes equal ranks so
-/// that more objects stay, and undoes useless migrations.
-std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double least_work,
+/// placement's, or `minimum_work`, and it does not exceed the memory limits by more. It permutes equal ranks
+/// so that more objects stay, and undoes useless migrations.
+std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double minimum_work,
                                            std::vector<std::int32_t> placement);
 
 }  // namespace plimsoll::balance

@@ -16,7 +16,7 @@ class Packing {
   Packing(const LDStats& stats, const WorkGoal& goal, double level)
       : stats_(stats),
         level_(level),
-        state_(stats, goal, sentinels_only(stats)),
+        state_(stats, goal, non_migratable_only(stats)),
         objects_of_(stats.blocks.size()) {
     std::vector<std::uint32_t> heaviest_first(stats.obj_data.size());
     std::iota(heaviest_first.begin(), heaviest_first.end(), 0U);
@@ -104,7 +104,7 @@ class Packing {
     return objects.size() < before;
   }
 
-  /// Places the part of a block that fits on the least loaded rank that can hold any of it.
+  /// Places the part of a block that fits on the rank with the lowest load that can hold any of it.
   bool place_on_roomiest(Blocks::const_iterator entry) {
     const std::uint32_t block = entry->second;
     std::vector<std::uint32_t>& objects = objects_of_[block];

@@ -17,8 +17,8 @@ class Affinity {
     double cost;  ///< cost on different ranks: bytes + per_message * messages
   };
 
-  /// Takes O(objects + edges). Throws Error (bad_input) for an edge to an object or processor that does not
-  /// exist, or with bytes or messages that are negative or not finite.
+  /// Throws Error (bad_input) for an edge to an object or processor that does not exist, or with bytes or
+  /// messages that are negative or not finite. Cost: O(objects + edges).
   Affinity(const LDStats& stats, double per_message);
 
   /// Returns the partners in the order of LDStats::comm_data.

@@ -49,7 +49,7 @@ StrategyInfo CommAwareRefineLB::info() {
   return {"CommAwareRefineLB",
           "balances within a tolerance with few migrations; keeps communicating objects close together",
           {{"tolerance", 1.05, "target maximum load relative to the average (>= 1)"},
-           {"per_message", 0.001, "cost of a message in addition to its bytes, in bytes (>= 0)"}},
+           {"per_message", 0.001, "cost per message in addition to its bytes, in bytes (>= 0)"}},
           make_strategy<CommAwareRefineLB>,
           {},
           {{"RefineCommLB"}, {"GreedyCommLB"}}};
@@ -61,7 +61,7 @@ CommAwareRefineLB::CommAwareRefineLB(const Parameters& parameters)
       per_message_(parameters.get<double>("per_message")) {
   if (per_message_ < 0)
     throw invalid_parameter("CommAwareRefineLB", "per_message", per_message_,
-                            "set the cost of a message in bytes, in addition to its size, e.g. 4000");
+                            "set the cost per message in bytes, in addition to its size, e.g. 4000");
 }
 
 Score CommAwareRefineLB::score(const LDStats& stats, std::span<const std::int32_t> placement) const {

@@ -5,8 +5,8 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Lowers the maximum finish to `tolerance` times the average (or the lower bound, if that is more) with few
-/// migrations, and keeps communicating objects together. First, objects that have to leave a rank migrate to
-/// ranks of their partners with room. Then objects migrate to their partners as long as that reduces off-rank
+/// migrations, and keeps communicating objects together. First, objects that have to leave their rank migrate
+/// to partners' ranks with room. Then objects migrate to their partners as long as that reduces off-rank
 /// bytes and preserves the balance. Keeps the initial placement unless the result is better. One thread;
 /// O((objects + edges) log objects) for objects with few partners. Source: derived from CommAwareRefineLB of
 /// Charm++ 6.10, with the gains and queues of graph partitioners (see comm_moves.hpp) instead of its random
@@ -16,7 +16,7 @@ class CommAwareRefineLB : public Strategy {
   static StrategyInfo info();
   explicit CommAwareRefineLB(const Parameters& parameters);
   void work(LDStats& stats) override;
-  /// Returns communication_score(), in which a message counts for `per_message` additional bytes.
+  /// Returns communication_score(), in which each message counts for `per_message` additional bytes.
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override;
 
  private:

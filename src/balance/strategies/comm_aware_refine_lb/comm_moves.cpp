@@ -18,7 +18,7 @@ constexpr std::size_t many_partners = 64;
 // practice.
 constexpr std::size_t moves_per_object = 4;
 // Substitute for a load of 0, which cannot be a divisor.
-constexpr double least_load = 1e-30;
+constexpr double minimum_load = 1e-30;
 
 /// Priority of an object's migration. Migrations to partners come first: an object without partners at its
 /// destination starts a new group, and many small groups are not compact. Ties go to the heavier object.
@@ -74,7 +74,7 @@ bool shed_to_partners(CommPlacement& placement) {
     if (!must && (load <= 0 || !placement.has_to_give(placement.rank(object)))) return never;
     move = placement.to_partners(object);
     if (move.to != CommPlacement::nowhere)
-      return Worth{true, gain_for_load(move.gain, std::max(load, least_load)), load};
+      return Worth{true, gain_for_load(move.gain, std::max(load, minimum_load)), load};
     move.to = placement.roomiest(object);
     if (!must && move.to == CommPlacement::nowhere) return never;
     return Worth{false, move.gain, load};
@@ -96,8 +96,8 @@ bool shed_to_partners(CommPlacement& placement) {
   return moved;
 }
 
-double gather_partners(CommPlacement& placement, double least_gain) {
-  const Worth too_little{true, least_gain, std::numeric_limits<double>::infinity()};
+double gather_partners(CommPlacement& placement, double minimum_gain) {
+  const Worth too_little{true, minimum_gain, std::numeric_limits<double>::infinity()};
   Move move;
   const auto value = [&](std::uint32_t object) {
     move = placement.to_partners(object);

@@ -7,11 +7,11 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Kinetic tournament tree that finds the rank of several with different speeds that finishes an object
-/// first. Ties go to the rank that was given first. Loads of objects must not increase from call to call. A
-/// rank's finish is a line over the load of the object: it starts at the rank's time and has the slope 1 /
+/// Kinetic tournament tree over ranks of different speeds: finds the rank that finishes an object first. Ties
+/// go to the rank that precedes the others in the constructor's list. Loads of objects must not increase from
+/// call to call. Each rank's finish is a linear function of the object's load: the rank's time plus load /
 /// speed. Each match stores the load down to which its result and the results before it are valid, so only
-/// matches whose lines cross are repeated. A change of a rank takes O(log P); processing crossings takes
+/// matches whose lines cross are repeated. Changing one rank takes O(log P), and processing crossings takes
 /// O(log^2 P) amortised. Source: J. Basch, L. J. Guibas, J. Hershberger, "Data structures for mobile data",
 /// 1999.
 class EarliestFinishTree {
@@ -22,7 +22,7 @@ class EarliestFinishTree {
     std::uint32_t rank;
   };
 
-  /// Requires that `load` is at least the load of the first query.
+  /// Requires that `load` >= the load of the first query.
   EarliestFinishTree(const std::vector<Entry>& ranks, double load)
       : leaves_(std::bit_ceil(ranks.size())), nodes_(2 * leaves_) {
     for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -32,14 +32,14 @@ class EarliestFinishTree {
   }
 
   /// Returns the rank that finishes an object of this load first, and the time.
-  Entry least(double load) {
+  Entry earliest(double load) {
     pass(1, load);
     const Node& winner = nodes_[1];
     return {winner.finish_s(load), 1 / winner.s_per_load, winner.rank};
   }
 
-  /// Changes the time of the last least() rank; `load` as in that call.
-  void set_least(double time_s, double load) {
+  /// Changes the time of the rank that the last earliest() returned. `load` must be the same as in that call.
+  void set_earliest(double time_s, double load) {
     std::size_t i = leaves_ + nodes_[1].leaf;
     nodes_[i].time_s = time_s;
     while ((i /= 2) > 0) play(i, load);

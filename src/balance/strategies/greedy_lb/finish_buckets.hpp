@@ -6,11 +6,11 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Calendar queue: ranks in buckets of equal width by their finish time. It finds a rank whose finish is
-/// within a bucket's width of the earliest, in O(1) if the times only increase.
+/// Calendar queue: ranks in buckets of equal width by their finish time. If the times only increase, it finds
+/// in O(1) some rank whose finish is within one bucket's width of the earliest.
 class FinishBuckets {
  public:
-  /// Requires at least one rank, and `finish_s` of each rank >= 0. Ranks that finish after `n_buckets *
+  /// Requires one or more ranks, and `finish_s` of each rank >= 0. Ranks that finish after `n_buckets *
   /// width_s` share the last bucket.
   FinishBuckets(std::vector<double> finish_s, double width_s, std::size_t n_buckets)
       : finish_s_(std::move(finish_s)),
@@ -21,13 +21,13 @@ class FinishBuckets {
     advance();
   }
 
-  /// Returns a rank of the first non-empty bucket.
-  std::uint32_t least() const { return first_in_[bucket_]; }
+  /// Returns the first rank of the first non-empty bucket.
+  std::uint32_t earliest() const { return first_in_[bucket_]; }
   double finish_s(std::uint32_t rank) const { return finish_s_[rank]; }
 
-  /// Increases the finish of the least() rank by `work_s`.
-  void raise_least(double work_s) {
-    const std::uint32_t rank = least();
+  /// Increases the finish of the earliest() rank by `work_s`.
+  void raise_earliest(double work_s) {
+    const std::uint32_t rank = earliest();
     first_in_[bucket_] = next_[rank];
     finish_s_[rank] += work_s;
     insert(rank);

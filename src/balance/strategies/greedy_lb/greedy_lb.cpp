@@ -23,17 +23,17 @@ namespace {
 
 constexpr double good_enough = 1 + 1e-4;
 // Minimum relative gain: smaller differences are rounding errors.
-constexpr double least_gain = 1e-12;
+constexpr double minimum_gain = 1e-12;
 
 }  // namespace
 
 StrategyInfo GreedyLB::info() {
   return {"GreedyLB",
           "best balance: assigns the heaviest object first, to the earliest processor to finish; migrates "
-          "nearly all",
+          "nearly all objects",
           {{"min", 0.0, "share of the average load that a processor keeps, heaviest objects first"},
-           {"max", 1.004, "maximum of this share (auto only)"},
-           {"auto", false, "keep 1 - imbalance of the average load, between min and max"},
+           {"max", 1.004, "upper bound of this share (auto only)"},
+           {"auto", false, "whether to keep 1 - imbalance of the average load, between min and max"},
            {"strategy", "scatter",
             "scatter, bcast or pt2pt: how vt distributes the result; no effect in a single process"}},
           make_strategy<GreedyLB>,
@@ -43,12 +43,13 @@ StrategyInfo GreedyLB::info() {
 
 GreedyLB::GreedyLB(const Parameters& parameters)
     : Strategy("GreedyLB", parameters),
-      least_kept_(parameters.get<double>("min")),
-      most_kept_(parameters.get<double>("max")),
+      minimum_kept_(parameters.get<double>("min")),
+      maximum_kept_(parameters.get<double>("max")),
       adapt_kept_(parameters.get<bool>("auto")) {
-  if (!(least_kept_ >= 0 && least_kept_ <= most_kept_))
-    throw support::usage_error(fmt::format("invalid min {} and max {} of GreedyLB", least_kept_, most_kept_),
-                               "use 0 <= min <= max");
+  if (!(minimum_kept_ >= 0 && minimum_kept_ <= maximum_kept_))
+    throw support::usage_error(
+        fmt::format("invalid min {} and max {} of GreedyLB", minimum_kept_, maximum_kept_),
+        "use 0 <= min <= max");
   constexpr std::array ways = {"scatter", "bcast", "pt2pt"};
   const auto& way = parameters.get<std::string>("strategy");
   if (std::ranges::find(ways, way) == ways.end())
@@ -56,7 +57,7 @@ GreedyLB::GreedyLB(const Parameters& parameters)
 }
 
 double GreedyLB::kept_share(double imbalance) const {
-  return adapt_kept_ ? std::clamp(1 - imbalance, least_kept_, most_kept_) : least_kept_;
+  return adapt_kept_ ? std::clamp(1 - imbalance, minimum_kept_, maximum_kept_) : minimum_kept_;
 }
 
 void GreedyLB::work(LDStats& stats) {
@@ -98,7 +99,7 @@ void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
     level_by_exchange(ranks, target);
     latest = ranks.max_finish();
   }
-  if (!procs.must_evacuate() && latest >= start * (1 - least_gain)) {
+  if (!procs.must_evacuate() && latest >= start * (1 - minimum_gain)) {
     stats.to_proc = stats.from_proc;
     return;
   }

@@ -28,8 +28,8 @@ class GreedyLB : public Strategy {
   /// Returns the share of the average load that a processor may keep.
   double kept_share(double imbalance) const;
 
-  double least_kept_;
-  double most_kept_;
+  double minimum_kept_;
+  double maximum_kept_;
   bool adapt_kept_;
 };
 

@@ -7,9 +7,9 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Tournament tree that finds the rank that finishes first. Ties go to the rank that was given first. After a
-/// change, only the matches between this rank and the root are repeated. Cost: O(1) for least(), O(log P) for
-/// set_least().
+/// Tournament tree that finds the rank that finishes first. Ties go to the rank that precedes the others in
+/// the constructor's list. After a change, only the matches between this rank and the root are repeated.
+/// Cost: O(1) for earliest(), O(log P) for set_earliest().
 class LeastLoadedTree {
  public:
   struct Entry {
@@ -26,12 +26,12 @@ class LeastLoadedTree {
       nodes_[i] = nodes_[2 * i + 1].time_bits < nodes_[2 * i].time_bits ? nodes_[2 * i + 1] : nodes_[2 * i];
   }
 
-  Entry least() const {
+  Entry earliest() const {
     return {std::bit_cast<double>(nodes_[1].time_bits), static_cast<std::uint32_t>(nodes_[1].leaf_and_rank)};
   }
 
-  /// Changes the time of the least() rank.
-  void set_least(double time_s) {
+  /// Changes the time of the earliest() rank.
+  void set_earliest(double time_s) {
     std::uint64_t time_bits = std::bit_cast<std::uint64_t>(time_s);
     std::uint64_t leaf_and_rank = nodes_[1].leaf_and_rank;
     for (std::size_t i = leaves_ + (leaf_and_rank >> 32); i > 1; i /= 2) {

@@ -38,8 +38,8 @@ bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcAr
   if (!std::isnormal(width_s)) return false;  // smaller values have no finite inverse
   FinishBuckets ranks(std::move(finish_s), width_s, static_cast<std::size_t>(end_s / width_s) + 2);
   for (const LoadedObject& item : objects) {
-    graph.set_new_pe(item.object, available[ranks.least()]->proc_id);
-    ranks.raise_least(item.load / speed);
+    graph.set_new_pe(item.object, available[ranks.earliest()]->proc_id);
+    ranks.raise_earliest(item.load / speed);
   }
   for (std::uint32_t rank = 0; rank < available.size(); ++rank)
     available[rank]->total_load = ranks.finish_s(rank);
@@ -57,10 +57,10 @@ void place_exactly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcA
   }
   LeastLoadedTree ranks(available);
   for (const LoadedObject& item : objects) {
-    ProcInfo& proc = procs.procs[ranks.least().rank];
+    ProcInfo& proc = procs.procs[ranks.earliest().rank];
     graph.set_new_pe(item.object, proc.proc_id);
     proc.total_load += item.load / speed;
-    ranks.set_least(proc.total_load);
+    ranks.set_earliest(proc.total_load);
   }
 }
 
@@ -72,10 +72,10 @@ void place_by_speed(std::span<const LoadedObject> objects, ObjGraph& graph, Proc
       available.push_back({proc.total_load, proc.pe_speed, static_cast<std::uint32_t>(proc.proc_id)});
   EarliestFinishTree ranks(available, objects.front().load);
   for (const LoadedObject& item : objects) {
-    ProcInfo& proc = procs.procs[ranks.least(item.load).rank];
+    ProcInfo& proc = procs.procs[ranks.earliest(item.load).rank];
     graph.set_new_pe(item.object, proc.proc_id);
     proc.total_load += item.load / proc.pe_speed;
-    ranks.set_least(proc.total_load, item.load);
+    ranks.set_earliest(proc.total_load, item.load);
   }
 }
 

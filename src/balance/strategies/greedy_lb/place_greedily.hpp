@@ -16,7 +16,7 @@ std::vector<LoadedObject> keep_heaviest(const LDStats& stats, ProcArray& procs, 
 /// Returns whether the coarse order of this number of objects is sufficient for place_greedily().
 bool coarse_order_suffices(std::size_t n_objects, const ProcArray& procs);
 
-/// Places objects on the available processors (at least one), the heaviest first, each on the processor that
+/// Places objects on the available processors (one or more), the heaviest first, each on the processor that
 /// finishes it first. Adds them to the processors' total_load. For processors of equal speed with more than
 /// 24 objects each, an approximate choice is sufficient for the heavy objects. Only the last 24 objects per
 /// processor are placed exactly.

@@ -8,8 +8,7 @@ namespace plimsoll::inline v0_1::balance {
 /// of these placements that satisfies that:
 ///   - the initial placement
 ///   - the result of RefineLB
-///   - the initial placement, in which objects that no longer fit, considered heaviest first, are placed
-///   where they
+///   - the initial placement, except that objects that no longer fit are placed, heaviest first, where they
 ///     finish first (Charm++'s GreedyRefine)
 ///   - the result of GreedyLB
 /// One thread; costs as much as GreedyLB and RefineLB together. All load dimensions count. Source:

@@ -24,7 +24,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Number of splits of two ranks to try within a node if migrations and swaps are not sufficient.
+// Number of two-rank splits to try within each node if migrations and swaps are not sufficient.
 constexpr std::int32_t splits_per_rank = 16;
 
 constexpr std::array orders = {"LoadPerByte", "LoadOverLessThan", "LoadOverGreaterThan", "LoadOverOneEach"};

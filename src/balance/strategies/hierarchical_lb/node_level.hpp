@@ -16,10 +16,10 @@ struct Nodes {
   std::vector<std::int32_t> node_of;             ///< node of each rank
 };
 
-/// Groups the ranks by ProcStats::node; a rank without a node is a separate node.
+/// Groups the ranks by ProcStats::node; ranks whose node is unknown are separate nodes.
 Nodes nodes_of(const LDStats& stats);
 
-/// Function that sorts a node's objects into the order in which they leave it.
+/// Function that sorts the objects of one node into the order in which they leave it.
 using LeavingOrder = std::function<void(std::vector<LoadedObject>&)>;
 
 /// Returns the node of each object after balancing whole nodes; non-migratable objects stay. A node counts as

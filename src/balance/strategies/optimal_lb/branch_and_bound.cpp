@@ -13,26 +13,26 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Minimum relative improvement, because works are sums in different orders.
+// Minimum relative improvement, because work values are sums in different orders.
 constexpr double rounding = 1e-10;
 
 // Limit for the number of objects: the tree, and so the stack, is as deep as this number. Beyond it, the
 // search proves nothing more than the bound.
-constexpr std::size_t most_objects = 5000;
+constexpr std::size_t max_objects = 5000;
 
 }  // namespace
 
-BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, double least_work,
+BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, double minimum_work,
                                const Effort& effort)
     : stats_(stats),
       goal_(goal),
-      least_work_(least_work),
+      minimum_work_(minimum_work),
       effort_(effort),
-      state_(stats, goal, sentinels_only(stats)),
+      state_(stats, goal, non_migratable_only(stats)),
       n_placed_(stats.procs.size()),
       begin_(std::chrono::steady_clock::now()),
       best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
-      proven_work_(least_work) {
+      proven_work_(minimum_work) {
   for (std::int32_t rank = 0; rank < stats.count(); ++rank)
     if (stats.procs[static_cast<std::size_t>(rank)].available) ranks_.push_back(rank);
   sort_objects();
@@ -85,17 +85,18 @@ void BranchAndBound::start_with(std::vector<std::int32_t> placement) {
 
 void BranchAndBound::run() {
   begin_ = std::chrono::steady_clock::now();
-  if (best_score_.first == 0 && best_score_.second <= least_work_ * (1 + rounding)) return;
-  if (objects_.size() > most_objects) return;
+  if (best_score_.first == 0 && best_score_.second <= minimum_work_ * (1 + rounding)) return;
+  if (objects_.size() > max_objects) return;
   if (can_improve() && has_room_for_rest(0))
-    proven_work_ = std::max(least_work_, std::min(search(0), best_score_.second));
+    proven_work_ = std::max(minimum_work_, std::min(search(0), best_score_.second));
   else
     proven_work_ = best_score_.second;
 }
 
 bool BranchAndBound::stop() {
   if (stopped_) return true;
-  // Limit clock queries: one takes as long as a few ranks, and a node takes up to the square of their number.
+  // Limit clock queries: one query takes as long as a few ranks, and one tree node takes up to the square of
+  // their number.
   constexpr std::size_t ranks_between_looks = 1024;
   const auto nodes_between_looks =
       static_cast<std::int64_t>(1 + ranks_between_looks / (ranks_.size() * ranks_.size()));
@@ -132,7 +133,7 @@ bool BranchAndBound::has_room_for_rest(std::size_t depth) const {
   return room >= load_from_[depth] * (1 - rounding);
 }
 
-/// Returns whether an equally good placement has the object on a rank that the search visits instead.
+/// Returns whether the search visits an equally good placement that has the object on another rank.
 bool BranchAndBound::repeats_another(std::size_t depth, std::int32_t rank) const {
   if (equals_previous_[depth] && rank < state_.rank_of(objects_[depth - 1])) return true;
   if (goal_.limits.limit_moves()) return false;
@@ -169,7 +170,7 @@ double BranchAndBound::search(std::size_t depth) {
         state_.work(rank) + state_.slope(rank) * static_cast<double>(stats_.obj_data[object].walltime),
         rank != stats_.from_proc[object]);
   });
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   const double bytes = stats_.migration_bytes(object);
   for (const std::int32_t rank : order) {
     if (repeats_another(depth, rank)) continue;
@@ -180,16 +181,16 @@ double BranchAndBound::search(std::size_t depth) {
     ++n_placed_[static_cast<std::size_t>(rank)];
     if (state_.fits(rank) && within_budget()) {
       if (!can_improve() || !has_room_for_rest(depth + 1))
-        least = std::min(least, best_score_.second);
+        minimum = std::min(minimum, best_score_.second);
       else
-        least = std::min(least, search(depth + 1));
+        minimum = std::min(minimum, search(depth + 1));
     }
     --n_placed_[static_cast<std::size_t>(rank)];
     state_.take(object);
     moved_bytes_ -= moves ? bytes : 0;
     n_moved_ -= moves;
   }
-  return least;
+  return minimum;
 }
 
 void BranchAndBound::keep_if_best() {

@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Branch-and-bound search over all placements. Objects are placed one after another, heaviest first, each on
-/// every rank, least work first.
+/// every rank in ascending order of work.
 ///
 /// A partial placement is abandoned if its maximum work or memory is too high. It is also abandoned if the
 /// remaining work of the ranks cannot hold the unplaced load (in whole units of load per rank). Of ranks that
@@ -22,8 +22,8 @@ class BranchAndBound {
     double time_limit_s = 0;
   };
 
-  /// Requires valid stats that outlive this. `least_work` is a lower bound on the maximum work.
-  BranchAndBound(const LDStats& stats, const WorkGoal& goal, double least_work, const Effort& effort);
+  /// Requires valid stats that outlive this. `minimum_work` is a lower bound on the maximum work.
+  BranchAndBound(const LDStats& stats, const WorkGoal& goal, double minimum_work, const Effort& effort);
 
   /// Sets a known placement within the limits that the search must improve on.
   void start_with(std::vector<std::int32_t> placement);
@@ -51,7 +51,7 @@ class BranchAndBound {
 
   const LDStats& stats_;
   const WorkGoal& goal_;
-  double least_work_;
+  double minimum_work_;
   Effort effort_;
   WorkState state_;
   std::vector<std::int32_t> ranks_;       ///< available ranks

@@ -46,26 +46,26 @@ OptimalLB::OptimalLB(const Parameters& parameters)
     throw support::usage_error(
         fmt::format("invalid max_nodes {} or time_limit_s {} of OptimalLB: both must be >= 0", max_nodes_,
                     time_limit_s_),
-        "give 0 or more of each");
+        "use numbers >= 0");
 }
 
 void OptimalLB::work(LDStats& stats) {
   ProcArray(stats).require_available();
-  const double least_work = least_max_work(stats, goal_.coefficients);
-  BranchAndBound tree(stats, goal_, least_work, {.max_nodes = max_nodes_, .time_limit_s = time_limit_s_});
-  if (auto start = search_clusters(stats, goal_, least_work, 0, effort_of_start(stats, max_nodes_));
+  const double minimum_work = max_work_lower_bound(stats, goal_.coefficients);
+  BranchAndBound tree(stats, goal_, minimum_work, {.max_nodes = max_nodes_, .time_limit_s = time_limit_s_});
+  if (auto start = search_clusters(stats, goal_, minimum_work, 0, effort_of_start(stats, max_nodes_));
       start && within(goal_.limits, stats, *start))
     tree.start_with(std::move(*start));
   tree.run();
   if (tree.best().empty() && stats.n_objs() > 0) throw cannot_evacuate();
   proven_bound_ = tree.proven_work();
-  greatest_work_ = tree.best_score().second;
+  maximum_work_ = tree.best_score().second;
   stats.to_proc = with_fewer_moves(stats, goal_, 0, tree.best());
 }
 
 std::vector<Remark> OptimalLB::remarks() const {
-  const double gap = proven_bound_ > 0 ? greatest_work_ / proven_bound_ - 1 : 0;
-  const bool optimal = greatest_work_ <= proven_bound_ * (1 + 1e-9);
+  const double gap = proven_bound_ > 0 ? maximum_work_ / proven_bound_ - 1 : 0;
+  const bool optimal = maximum_work_ <= proven_bound_ * (1 + 1e-9);
   return {{"proven_bound", proven_bound_,
            optimal
                ? "This placement is optimal: no placement within the limits has a smaller maximum work."

@@ -28,7 +28,7 @@ class OptimalLB : public Strategy {
   std::int64_t max_nodes_;
   double time_limit_s_;
   double proven_bound_ = 0;
-  double greatest_work_ = 0;
+  double maximum_work_ = 0;
 };
 
 }  // namespace plimsoll::balance

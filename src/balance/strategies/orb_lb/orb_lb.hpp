@@ -16,7 +16,7 @@ class OrbLB : public Strategy {
  public:
   static StrategyInfo info();
   explicit OrbLB(const Parameters& parameters);
-  /// Throws Error (usage) also if there are objects to place but no positions.
+  /// Also throws Error (usage) if objects have to be placed but positions are missing.
   void work(LDStats& stats) override;
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return communication_score(stats, placement, tolerance_);

@@ -78,7 +78,7 @@ class Prescriber {
     if (prescription_.ranks.size() != objects_.all().size())
       throw support::usage_error(fmt::format("{} has {} ranks for {} objects", prescription_.source,
                                              prescription_.ranks.size(), objects_.all().size()),
-                                 "specify a rank for every object, including non-migratable objects");
+                                 "specify one rank per object, including non-migratable objects");
     for (std::size_t i = 0; i < objects_.all().size(); ++i) place(objects_.all()[i], prescription_.ranks[i]);
   }
 
@@ -104,7 +104,7 @@ class Prescriber {
       if (graph_.migratable(object) && graph_.new_pe(object) == ObjGraph::no_pe)
         throw support::usage_error(
             fmt::format("missing rank for object {1} in {0}", prescription_.source, objects_.number(object)),
-            "specify a rank for every migratable object");
+            "specify one rank per migratable object");
   }
 
   void place(std::uint32_t object, std::int64_t rank) {
@@ -113,7 +113,7 @@ class Prescriber {
                          rank);
     };
     if (rank < 0 || rank >= stats_.count())
-      throw support::usage_error(fmt::format("{}, but there are only {} ranks", wants(), stats_.count()),
+      throw support::usage_error(fmt::format("{}, but the phase has only {} ranks", wants(), stats_.count()),
                                  "use rank numbers from 0");
     if (rank != stats_.from_proc[object] && !graph_.migratable(object))
       throw support::usage_error(
@@ -134,11 +134,11 @@ class Prescriber {
 
 StrategyInfo PrescribedLB::info() {
   return {"PrescribedLB",
-          "places every object as specified: to evaluate a placement from elsewhere",
+          "places every object as specified: to evaluate a placement from another source",
           {{"placement", std::string(),
             "rank of each object by ascending object number (3,3,0), or object:rank pairs"},
            {"file", std::string(), "file that contains a placement (text, JSON or CSV)"},
-           {"data", std::string(), "folder of LB data files that contain the placement"},
+           {"data", std::string(), "directory of LB data files that contain the placement"},
            {"phase", std::int64_t{-1}, "phase in data (-1: the last phase with data on all ranks)"}},
           make_strategy<PrescribedLB>,
           {},

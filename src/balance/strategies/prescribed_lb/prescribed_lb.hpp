@@ -14,7 +14,7 @@ class PrescribedLB : public Strategy {
   /// Throws Error (usage) unless exactly one of `placement`, `file` and `data` is given. Throws like the
   /// reader of that source.
   explicit PrescribedLB(const Parameters& parameters);
-  /// Throws Error (usage) also for an invalid placement: it lacks a migratable object, contains unknown
+  /// Also throws Error (usage) for an invalid placement: it lacks a migratable object, contains unknown
   /// objects, moves non-migratable objects, or uses ranks that do not exist or are not available.
   void work(LDStats& stats) override;
 

@@ -26,8 +26,8 @@ struct Prescription {
 /// Throws Error (bad_input), with the line, for any other text. `source` is for messages.
 Prescription parse_prescription(std::string_view text, const std::string& source);
 
-/// Reads the placement of a phase of an LB data set; -1 selects the last phase with data on all ranks. Throws
-/// Error like the reader and load_phase().
+/// Reads the placement of one phase of an LB data set; -1 selects the last phase with data on all ranks.
+/// Throws Error like the reader and load_phase().
 Prescription read_prescription(const std::string& folder, std::int64_t phase);
 
 }  // namespace plimsoll::balance

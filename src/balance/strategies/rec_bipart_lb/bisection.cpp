@@ -11,12 +11,12 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr int most_passes = 8;
+constexpr int max_passes = 8;
 // Number of moves without a better state after which a pass ends, at most this fraction of the vertices.
-constexpr std::int32_t most_futile_moves = 1000;
+constexpr std::int32_t max_futile_moves = 1000;
 constexpr double futile_fraction = 0.02;
-// Number of vertices that may be too heavy for a growing side before it stops growing.
-constexpr int most_refusals = 32;
+// Number of rejected vertices, too heavy for a growing side, after which it stops growing.
+constexpr int max_refusals = 32;
 
 std::size_t at(std::int32_t index) {
   return static_cast<std::size_t>(index);
@@ -48,24 +48,25 @@ class Bisection {
       : graph_(graph), side_(at(graph.n_vertices()), 1), gain_(side_.size(), 0) {
     total_ = std::accumulate(graph.vertex_weights.begin(), graph.vertex_weights.end(), std::int64_t{0});
     target_ = std::llround(two.of(0, 0) * static_cast<double>(total_));
-    // Set the slack to at least a mean vertex: less slack leaves no alternatives.
+    // Set the slack to the mean vertex weight or more: with less slack, the search would have no
+    // alternatives.
     slack_ =
         std::max(static_cast<std::int64_t>(slack * static_cast<double>(total_)), total_ / graph.n_vertices());
     for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex) {
       std::int64_t degree = 0;
       for_each_edge(graph, vertex, [&](std::int32_t, std::int32_t weight) { degree += weight; });
       gain_[at(vertex)] = -degree;
-      greatest_gain_ = std::max(greatest_gain_, degree);
+      maximum_gain_ = std::max(maximum_gain_, degree);
     }
   }
 
   /// Grows side 0 from a vertex until it has its share.
   void grow(std::int32_t start) {
-    GainBuckets rim(graph_.n_vertices(), greatest_gain_, GainBuckets::Among::first_come);
+    GainBuckets rim(graph_.n_vertices(), maximum_gain_, GainBuckets::Among::first_come);
     std::vector<bool> refused(side_.size(), false);
     std::int32_t next_start = 0;
     std::int32_t vertex = start;
-    for (int refusals = 0; weight_ < target_ && refusals < most_refusals;) {
+    for (int refusals = 0; weight_ < target_ && refusals < max_refusals;) {
       const std::int64_t lack = target_ - weight_;
       if (graph_.vertex_weights[at(vertex)] > 2 * lack) {
         refused[at(vertex)] = true;
@@ -88,7 +89,7 @@ class Bisection {
   }
 
   void refine() {
-    for (int pass = 0; pass < most_passes; ++pass)
+    for (int pass = 0; pass < max_passes; ++pass)
       if (!improve()) return;
   }
 
@@ -116,15 +117,14 @@ class Bisection {
   /// Runs a pass in which each vertex moves at most once, and keeps its best state. Returns whether it
   /// improved.
   bool improve() {
-    GainBuckets movable[2] = {
-        GainBuckets(graph_.n_vertices(), greatest_gain_, GainBuckets::Among::last_come),
-        GainBuckets(graph_.n_vertices(), greatest_gain_, GainBuckets::Among::last_come)};
+    GainBuckets movable[2] = {GainBuckets(graph_.n_vertices(), maximum_gain_, GainBuckets::Among::last_come),
+                              GainBuckets(graph_.n_vertices(), maximum_gain_, GainBuckets::Among::last_come)};
     std::vector<bool> locked(side_.size(), false);
     for (std::int32_t vertex = 0; vertex < graph_.n_vertices(); ++vertex)
       if (at_border(vertex)) movable[side_[at(vertex)]].put(vertex, gain_[at(vertex)]);
 
     const std::int32_t patience =
-        std::clamp(static_cast<std::int32_t>(futile_fraction * graph_.n_vertices()), 15, most_futile_moves);
+        std::clamp(static_cast<std::int32_t>(futile_fraction * graph_.n_vertices()), 15, max_futile_moves);
     std::vector<std::int32_t> moved;
     std::size_t n_best = 0;
     auto best = cost();
@@ -176,7 +176,7 @@ class Bisection {
   const PartitionGraph& graph_;
   Partition side_;
   std::vector<std::int64_t> gain_;  ///< decrease of the cut's weight if a vertex changes sides
-  std::int64_t greatest_gain_ = 0;
+  std::int64_t maximum_gain_ = 0;
   std::int64_t total_ = 0;
   std::int64_t target_ = 0;  ///< target weight of side 0
   std::int64_t slack_ = 0;

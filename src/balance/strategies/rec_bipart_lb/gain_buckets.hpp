@@ -12,11 +12,10 @@ class GainBuckets {
  public:
   enum class Among { first_come, last_come };  ///< order of equal gains
 
-  /// Requires gains between -`greatest_gain` and `greatest_gain`. Cost: O(vertices).
-  GainBuckets(std::int32_t n_vertices, std::int64_t greatest_gain, Among equals)
+  /// Requires gains between -`maximum_gain` and `maximum_gain`. Cost: O(vertices).
+  GainBuckets(std::int32_t n_vertices, std::int64_t maximum_gain, Among equals)
       : n_vertices_(n_vertices),
-        scale_(static_cast<double>(half_buckets) /
-               static_cast<double>(greatest_gain > 0 ? greatest_gain : 1)),
+        scale_(static_cast<double>(half_buckets) / static_cast<double>(maximum_gain > 0 ? maximum_gain : 1)),
         equals_(equals),
         next_(static_cast<std::size_t>(n_vertices + n_buckets)),
         previous_(next_.size()) {

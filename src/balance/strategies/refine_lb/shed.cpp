@@ -16,20 +16,21 @@ using Items = std::vector<RankObjects::Item>;
 using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
 
 // Minimum fraction of the movable load that justifies a migration; less in each pass.
-constexpr double least_share_at_first = 0.75;
+constexpr double minimum_share_at_first = 0.75;
 constexpr std::size_t n_passes = 6;
 // Limits of a search for a swap: objects inspected (more give fewer migrations, but take longer), and
 // underloaded ranks if any difference is sufficient. They double in each pass, when few overloaded ranks are
 // left.
 constexpr std::size_t search_width = 2048;
 constexpr std::size_t partial_partners = 32;
-// Number of ranks tried as targets of an excess (doubles as well), and the fraction of the excess by which
-// they may exceed it.
+// Number of ranks tried as targets of an excess (also doubles), and the fraction of the excess by which the
+// migrated load may exceed it.
 constexpr std::size_t kick_partners = 64;
 constexpr std::size_t first_pass_with_kicks = 2;
 constexpr double kick_surplus = 0.3;
 constexpr std::size_t max_exchanges_per_rank = 8;
-// Fraction of the maximum room above which overloaded ranks come first, while there is room for their pieces.
+// Fraction of the maximum room. Overloaded ranks above it come first, while room for their pieces is
+// available.
 constexpr double large_donor = 0.5;
 
 /// Swap of one object for a lighter one: positions in the items of both ranks.
@@ -40,26 +41,27 @@ struct Exchange {
   double load = 0;  ///< load that the overloaded rank loses
 };
 
-/// Returns the first swap found in which the overloaded rank loses between `least` and `most`. Both lists
-/// ascend.
-std::optional<Exchange> exchange_within(const Items& ours, const Items& theirs, double least, double most) {
+/// Returns the first swap found in which the overloaded rank loses between `minimum` and `maximum`. Both
+/// lists ascend.
+std::optional<Exchange> exchange_within(const Items& ours, const Items& theirs, double minimum,
+                                        double maximum) {
   std::size_t given = 0;
   for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
-    while (given < ours.size() && ours[given].load < theirs[taken].load + least) ++given;
+    while (given < ours.size() && ours[given].load < theirs[taken].load + minimum) ++given;
     if (given == ours.size()) return {};
     const double load = ours[given].load - theirs[taken].load;
-    if (load <= most) return Exchange{0, given, taken, load};
+    if (load <= maximum) return Exchange{0, given, taken, load};
   }
   return {};
 }
 
-/// Returns the swap in which the overloaded rank loses as much as possible, but at most `most`; `load` is 0
-/// if none exists.
-Exchange largest_exchange(const Items& ours, const Items& theirs, double most) {
+/// Returns the swap in which the overloaded rank loses as much as possible, but at most `maximum`; `load` is
+/// 0 if none exists.
+Exchange largest_exchange(const Items& ours, const Items& theirs, double maximum) {
   Exchange largest;
   std::size_t beyond = 0;
   for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
-    while (beyond < ours.size() && ours[beyond].load <= theirs[taken].load + most) ++beyond;
+    while (beyond < ours.size() && ours[beyond].load <= theirs[taken].load + maximum) ++beyond;
     if (beyond == 0) continue;
     const double load = ours[beyond - 1].load - theirs[taken].load;
     if (load > largest.load) largest = {0, beyond - 1, taken, load};
@@ -77,11 +79,11 @@ class Pass {
         target_s_(target_s),
         mean_s_(mean_s),
         width_(std::size_t{1} << number),
-        least_share_(least_share_at_first / static_cast<double>(width_)),
+        minimum_share_(minimum_share_at_first / static_cast<double>(width_)),
         kicks_left_(number < first_pass_with_kicks ? 0 : ranks.n_ranks()) {
     for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
       if (ranks.available(rank)) insert(rank);
-    if (!donors_.empty()) greatest_excess_ = donors_.rbegin()->first;
+    if (!donors_.empty()) maximum_excess_ = donors_.rbegin()->first;
   }
 
   /// Runs the pass. Returns whether an overloaded rank was skipped.
@@ -115,17 +117,17 @@ class Pass {
     if (exchanges_left_ > 0 && excess_ <= most_room() && exchange_exactly()) return true;
     const double movable = std::min(excess_, most_room());
     const auto beyond = std::ranges::upper_bound(items, movable, {}, &RankObjects::Item::load);
-    if (give_part(beyond, least_share_ * movable)) return true;
-    if (exchanges_left_ > 0 && exchange_partly(least_share_ * movable)) return true;
+    if (give_part(beyond, minimum_share_ * movable)) return true;
+    if (exchanges_left_ > 0 && exchange_partly(minimum_share_ * movable)) return true;
     if (cure_fits) return give(cure);
     return exchanges_left_ > 0 && kick();
   }
 
-  /// Migrates the item before `beyond`, if it is above `least` and fits somewhere.
-  bool give_part(Items::const_iterator beyond, double least) {
+  /// Migrates the item before `beyond` if its load is above `minimum` and it fits somewhere.
+  bool give_part(Items::const_iterator beyond, double minimum) {
     if (beyond == ranks_.items(donor_).begin()) return false;
     const auto part = beyond - 1;
-    return part->load > least && part->load <= most_room() && give(part);
+    return part->load > minimum && part->load <= most_room() && give(part);
   }
 
   bool give(Items::const_iterator item) {
@@ -150,30 +152,31 @@ class Pass {
     return false;
   }
 
-  bool exchange_partly(double least) {
+  bool exchange_partly(double minimum) {
     Exchange best;
     std::size_t partners = 0;
     // NOLINTNEXTLINE(modernize-loop-convert): backwards
     for (auto receiver = receivers_.rbegin(); receiver != receivers_.rend(); ++receiver) {
-      const double most = std::min(excess_, receiver->first);
-      if (most <= best.load || ++partners > width_ * partial_partners) break;
-      Exchange found = largest_exchange(ranks_.items(donor_), ranks_.items(receiver->second), most);
+      const double maximum = std::min(excess_, receiver->first);
+      if (maximum <= best.load || ++partners > width_ * partial_partners) break;
+      Exchange found = largest_exchange(ranks_.items(donor_), ranks_.items(receiver->second), maximum);
       found.partner = receiver->second;
       if (found.load > best.load) best = found;
     }
-    return best.load > least && apply(best, best.partner);
+    return best.load > minimum && apply(best, best.partner);
   }
 
-  /// Migrates the excess to a rank without excess that has other objects to try.
+  /// Swaps objects with a random rank below the target, which takes over the excess and has other objects to
+  /// try.
   bool kick() {
     for (std::size_t partners = 0; partners < width_ * kick_partners && kicks_left_ > 0; ++partners) {
       --kicks_left_;
       const auto other = static_cast<std::uint32_t>(random_.next() % ranks_.n_ranks());
       const double room = room_of(other);
       if (!ranks_.available(other) || room < 0) continue;
-      const double most =
-          std::min(excess_ + std::max(hole_, kick_surplus * excess_), room + greatest_excess_);
-      const auto found = exchange_within(ranks_.items(donor_), ranks_.items(other), excess_, most);
+      const double maximum =
+          std::min(excess_ + std::max(hole_, kick_surplus * excess_), room + maximum_excess_);
+      const auto found = exchange_within(ranks_.items(donor_), ranks_.items(other), excess_, maximum);
       if (found) return apply(*found, other);
     }
     return false;
@@ -207,8 +210,8 @@ class Pass {
   double target_s_;
   double mean_s_;
   std::size_t width_;
-  double least_share_;
-  double greatest_excess_ = 0;  ///< at the start of the pass
+  double minimum_share_;
+  double maximum_excess_ = 0;  ///< at the start of the pass
   std::size_t kicks_left_;
   std::size_t exchanges_left_ = max_exchanges_per_rank * ranks_.n_ranks();
   RanksByLoad donors_;

@@ -20,8 +20,8 @@ class PairSearch {
   /// Ends when all ranks finish by `target_s`. The same ranks and seed give the same migrations.
   PairSearch(RankObjects& ranks, double target_s, std::uint64_t seed);
 
-  /// Tries at most this number of splits, each O(objects of the two ranks); of more than 16 objects, it
-  /// splits a random 16.
+  /// Tries at most `max_splits` splits, each O(objects of the two ranks). If the ranks have more than 16
+  /// objects, it splits 16 random ones.
   void run(std::uint64_t max_splits);
 
  private:
@@ -47,7 +47,7 @@ class PairSearch {
   std::vector<Move> since_best_;
   std::uint64_t splits_left_ = 0;
 
-  // Buffers for one split, kept because there are thousands of splits.
+  // Buffers for one split, reused because a search makes thousands of splits.
   SubsetSums sums_;
   std::vector<Move> chosen_;  ///< `to` is the other of the two ranks
   std::vector<double> loads_;

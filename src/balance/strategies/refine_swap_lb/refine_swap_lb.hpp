@@ -6,7 +6,7 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Strategy for few objects per rank. Runs RefineLB first. Then it redistributes the objects of the latest
 /// rank and another rank between these two in the optimal way, for one partner after another. Random swaps
-/// lead out of dead ends. It ends at `tolerance` times the average (or at the lower bound), or after `effort`
+/// escape local optima. It ends at `tolerance` times the average (or at the lower bound), or after `effort`
 /// splits. One thread.
 class RefineSwapLB : public Strategy {
  public:

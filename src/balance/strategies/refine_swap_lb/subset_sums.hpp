@@ -20,7 +20,7 @@ class SubsetSums {
     std::uint32_t members;  ///< bit k: whether load k is a member
   };
   struct Nearest {
-    Subset below;  ///< largest sum <= the requested sum; at least the empty set
+    Subset below;  ///< largest sum <= the requested sum; may be the empty set
     Subset above;  ///< smallest larger sum; all loads if none exists
   };
 
