@@ -168,9 +168,9 @@ class PesReader {
     const std::string text = text_of(element);
     const bool plus = text.starts_with('+') && !text.starts_with("+-");
     const auto value = support::parse_number<std::int64_t>(std::string_view(text).substr(plus ? 1 : 0));
-    constexpr std::int64_t most =
+    constexpr std::int64_t max_value =
         std::numeric_limits<std::int32_t>::max();  // upper limit, because MPI stores ranks in an int
-    if (!value || *value > most || *value < -most)
+    if (!value || *value > max_value || *value < -max_value)
       throw error(element,
                   fmt::format("invalid value {} of {}", support::in_quotes(text, 40), element.name()),
                   "use an integer");

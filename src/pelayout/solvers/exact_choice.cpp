@@ -23,13 +23,13 @@ class ExactChoice : public Choice {
  public:
   explicit ExactChoice(const LayoutProblem& problem)
       : problem_(problem), unit_(common_unit(problem.tables)), units_(problem.total / unit_) {
-    const std::int64_t most = std::min(max_exact_units, max_exact_sums / std::ssize(problem.tables));
-    if (units_ > most) {
+    const std::int64_t max_units = std::min(max_exact_units, max_exact_sums / std::ssize(problem.tables));
+    if (units_ > max_units) {
       throw support::bad_input(
           fmt::format("too many units of processors for exact sums: {} for {} components, but at most {} are "
                       "supported",
                       support::format_count(static_cast<std::uint64_t>(units_)), problem.tables.size(),
-                      support::format_count(static_cast<std::uint64_t>(most))),
+                      support::format_count(static_cast<std::uint64_t>(max_units))),
           "", "set a block size, or remove exact sums");
     }
     std::size_t next = 0;
@@ -52,7 +52,7 @@ class ExactChoice : public Choice {
   struct Part {
     Kind kind = Kind::component;
     std::size_t table = 0;
-    std::vector<ExactTimes> up_to;  // times of the first 1, 2, ... parts together; the last is for all
+    std::vector<ExactTimes> up_to;  // times of the first 1, 2, ... parts together, up to all parts
     std::vector<Part> parts;
   };
 

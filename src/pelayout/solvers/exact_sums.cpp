@@ -46,8 +46,8 @@ ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second) {
     if (std::isfinite(second[units])) ways.push_back({second[units], units, false});
   }
   std::ranges::stable_sort(ways, {}, &Way::time);
-  // Processes entries by time: a sum takes as long as the slower of its two, so the slower one creates it
-  // first.
+  // Processes entries in the order of their times. A sum takes as long as the slower of its two entries, and
+  // is found when that entry is processed.
   ExactTimes sum(first.size(), never);
   UnitSet made(first.size() - 1), from_first(first.size() - 1), from_second(first.size() - 1);
   for (const Way& way : ways) {

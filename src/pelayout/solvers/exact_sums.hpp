@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Minimum time on exactly k units of processors, for each k; infinite if infeasible.
 using ExactTimes = std::vector<double>;
 
-/// Returns the greatest common divisor of all processor counts of the tables: the unit of exact sums.
+/// Returns the unit of exact sums: the GCD of all processor counts of the tables.
 std::int64_t common_unit(std::span<const CostTable> tables);
 
 /// Returns the times of a table for 0 to `units` units.

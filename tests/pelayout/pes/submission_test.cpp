@@ -48,7 +48,7 @@ std::vector<Words> arguments(const CasePlan& plan) {
   return list;
 }
 
-// The sequence of section 1 of the documentation and of the tool itself, step by step.
+// Checks each step of the sequence that CIME's tool runs and describes in section 1 of its documentation.
 TEST(PlanSubmission, MatchesDocumentedSequence) {
   SubmissionOptions options = options_for_cime();
   options.extra_options = {{"STOP_N", "7"}, {"DOUT_S", "FALSE"}};

@@ -50,7 +50,7 @@ TEST(GzipText, RejectsDamagedFiles) {
   EXPECT_ERROR(read_gzip_or_plain(folder.write("damaged", bytes)), bad_input, "corrupt gzip");
   EXPECT_ERROR(read_gzip_or_plain(folder.write("more", gzip_bytes("text") + "garbage")), bad_input,
                "corrupt gzip");
-  EXPECT_ERROR(read_gzip_or_plain(folder.write("bytes", "\x1f\x8b garbage that is no gzip")), bad_input,
+  EXPECT_ERROR(read_gzip_or_plain(folder.write("bytes", "\x1f\x8b garbage instead of gzip")), bad_input,
                "corrupt gzip");
 }
 
