@@ -29,8 +29,8 @@ std::vector<ComponentModel> make_component_models(const Problem& problem, ModelK
 /// threads, as CIME's tool does.
 bool threads_vary(const Problem& problem);
 
-/// Max number of entries in a table, and in all tables of a layout together. An entry takes 16 bytes, and a
-/// solver needs several times that.
+/// Maximum number of entries in one table, and in all tables of a layout together. An entry takes 16 bytes,
+/// and a solver needs several times that.
 constexpr std::size_t max_table_entries = 50'000'000;
 
 /// Task counts that a component may use up to a number of processors, and their costs. Input of the solvers.
@@ -43,7 +43,8 @@ struct CostTable {
   std::int32_t fixed_threads = 1;        ///< threads per task, if `threads` is empty
   std::int64_t processors_per_task =
       1;  ///< minimum: 1, or the minimum thread count if processors are counted
-  /// Lines over processors whose maximum is the cost of every entry. Empty if the cost is not such a maximum.
+  /// Lines whose maximum at a processor count is the cost of its entry. Empty if the cost is not such a
+  /// maximum.
   std::vector<Line> lines;
 
   std::size_t size() const { return processors.size(); }

@@ -78,7 +78,7 @@ Layout find_layout(const std::string& text, std::span<const std::string> availab
 
 /// Reads a layout from YAML with the keys `name`, `description`, `layout` (expression), `overhead`, `wait`
 /// and `components`. Each component has the keys `min`, `max`, `fixed`, `multiple_of`, `power_of`, `allowed`,
-/// `blocksize`, `spans`, `overhead` and `wait`; earlier names of `min` and `max` are accepted, too. Throws
+/// `blocksize`, `spans`, `overhead` and `wait`; earlier names of `min` and `max` are also accepted. Throws
 /// Error (bad_input), with file and line, for anything else.
 Layout parse_layout_file(std::string_view yaml, const std::string& file);
 /// Reads a layout from a YAML file of up to 1 MiB. Also throws Error if the file cannot be read.

@@ -12,9 +12,9 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Max count in problems and layouts. It prevents overflow in sums and products of several counts.
+/// Maximum count in problems and layouts. It prevents overflow in sums and products of several counts.
 constexpr std::int64_t max_count = 1'000'000'000;
-/// Max cost in seconds; see max_count.
+/// Maximum cost in seconds; see max_count.
 constexpr double max_cost = 1e30;
 
 /// Unit of the costs of components.

@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::pelayout {
 struct ComponentSensitivity {
   std::string component;  ///< component name
   bool limiting = false;  ///< whether it is on the critical path: if it took longer, so would the layout
-  double slack = 0;       ///< max increase of its time that does not change the layout's time; 0 if limiting
+  double slack = 0;  ///< maximum increase of its time that does not change the layout's time; 0 if limiting
   /// The layout's time minus its time with the component's next allowed count, all others unchanged. > 0: the
   /// next count is faster; 0: the component is not limiting, or not the only limiting one; < 0: it is slower.
   double gain_of_block = 0;

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Max number of components in a run and in a problem.
+/// Maximum number of components in a run and in a problem.
 constexpr std::size_t max_components = 1000;
 
 /// One component in one run: its ranks and its time.

@@ -98,7 +98,8 @@ std::vector<std::size_t> suspects(std::span<const ModelPoint> points, const std:
   return found;
 }
 
-/// Returns the max number of outliers for a number of points. Among thousands, a few do no harm.
+/// Returns the maximum number of outliers for a number of points. A few outliers among thousands of points do
+/// no harm.
 std::size_t max_outliers(std::size_t points) {
   return points < enough || points > 1000 ? 0 : std::min<std::size_t>((points - 4) / 3, 10);
 }
@@ -106,7 +107,7 @@ std::size_t max_outliers(std::size_t points) {
 /// Finds the points without which the full formula fits so much better that they must be wrong. It removes
 /// one point at a time, or two at once, because each of two outliers can hide the other.
 std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
-  constexpr std::size_t few = 16;  // max number of points for which testing pairs is fast
+  constexpr std::size_t few = 16;  // maximum number of points for which testing pairs is fast
   std::vector<bool> outliers(points.size());
   std::size_t left = max_outliers(points.size());
   double minimum = left == 0 ? 0 : price_of(points, outliers, false);

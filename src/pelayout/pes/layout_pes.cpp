@@ -23,7 +23,7 @@ bool is_of_cime(const Solution& solution) {
                              [&](const char* name) { return solution.find(name) != nullptr; });
 }
 
-/// Returns the place whose processors a component missing from the layout shares.
+/// Returns the place whose processors are shared with a component that is not in the layout.
 const Place& host_of(const std::string& component, const Solution& solution) {
   if (component == "ROF")
     if (const Place* land = solution.find("LND")) return *land;

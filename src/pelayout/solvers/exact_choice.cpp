@@ -16,7 +16,7 @@ namespace {
 using Kind = LayoutExpression::Kind;
 
 constexpr std::int64_t max_exact_units = 100'000;
-/// Max size of all tables together: a few seconds of work.
+/// Maximum size of all tables together: a few seconds of work.
 constexpr std::int64_t max_exact_sums = 16 * max_exact_units;
 
 class ExactChoice : public Choice {

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr double negligible = 1e-10;  ///< max relative error of a bound
+constexpr double negligible = 1e-10;  ///< maximum relative error of a bound
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double at(const Line& line, std::int64_t processors) {

@@ -21,7 +21,8 @@ constexpr double days_per_year = 365;
 constexpr double seconds_per_day = 86400;
 constexpr double agreement = 1e-6;
 
-/// Max number of entries in tables that must be rebuilt for each of several totals: half a minute of work.
+/// Maximum number of entries in tables that must be rebuilt for each of several totals: half a minute of
+/// work.
 constexpr double max_swept_entries = 2e9;
 
 bool depends_on_total(ModelKind kind) {

@@ -24,7 +24,7 @@ std::string plain_key(std::string_view key) {
   return result;
 }
 
-/// Returns the min and max number of days that STOP_OPTION and STOP_N may mean. Empty if unknown.
+/// Returns the minimum and maximum number of days that STOP_OPTION and STOP_N may mean. Empty if unknown.
 std::optional<std::pair<double, double>> days_asked_for(std::string_view stop_option,
                                                         std::string_view stop_n) {
   const auto n = support::parse_number<std::int64_t>(stop_n);

@@ -66,7 +66,7 @@ TEST(LayoutFile, ReportsPositionOfError) {
                "my.yaml:2: unexpected text after the end");
   EXPECT_ERROR(parse(std::string("layout: ATM\0", 12)), bad_input, "my.yaml:1: invalid character 0x00");
   EXPECT_ERROR(parse("layout: ATM | OCN\nlayuot: ATM\n"), bad_input, "my.yaml:2: unknown member");
-  EXPECT_ERROR(parse("layout: ATM ; | OCN\n"), bad_input, "my.yaml:1: the layout lacks a component");
+  EXPECT_ERROR(parse("layout: ATM ; | OCN\n"), bad_input, "my.yaml:1: invalid layout: missing component");
   EXPECT_ERROR(parse("layout: ATM\nlayout: OCN\n"), bad_input, "my.yaml:2: duplicate member layout");
   EXPECT_ERROR(parse("layout: ATM\ncomponents: {OCN: {min: 8}}\n"), bad_input,
                "rules for unknown component OCN");

@@ -138,7 +138,7 @@ TEST(Gather, ReadsDirectoryOfTimingFiles) {
   EXPECT_THAT(problem.find("ATM")->samples,
               ElementsAre(Sample{14, 1, 136, 1, 136, 136}, Sample{28, 1, 72, 1, 72, 72},
                           Sample{56, 1, 40, 1, 40, 40}));
-  EXPECT_THAT(problem.find("WAV")->samples, ElementsAre(Sample{1, 1, 0, 3, 0, 0})) << "stubs stay";
+  EXPECT_THAT(problem.find("WAV")->samples, ElementsAre(Sample{1, 1, 0, 3, 0, 0})) << "stubs are kept";
 }
 
 // Expected values: computed by CIME's tool from its three files.
@@ -148,7 +148,7 @@ TEST(Gather, ReadsTimingFilesOfCime) {
   EXPECT_THAT(problem.find("ATM")->samples,
               ElementsAre(Sample{2, 1, 20.444, 1, 20.444, 20.444}, Sample{4, 1, 10.763, 1, 10.763, 10.763},
                           Sample{8, 1, 6.064, 1, 6.064, 6.064}));
-  EXPECT_THAT(problem.find("WAV")->samples, SizeIs(3)) << "stubs stay";
+  EXPECT_THAT(problem.find("WAV")->samples, SizeIs(3)) << "stubs are kept";
   EXPECT_THAT(problem.find("ESP")->samples, ElementsAre(Sample{8, 1, 0, 3, 0, 0}));
 }
 
