@@ -12,8 +12,8 @@ namespace plimsoll::inline v0_1::pelayout {
 /// expression is a descending staircase over its processors. The staircases of sequential parts are added,
 /// and the staircases of concurrent parts are merged. Once built, the program solves for every total up to
 /// the problem's total. Complexity: O(entries of the tables x depth) in time and memory. With exact_sum,
-/// which does not allow idle processors, each concurrent part takes O(units^2 / 64); a unit is the common
-/// divisor of all counts.
+/// which does not allow idle processors, each concurrent part takes O(units^2 / 64); a unit is the GCD of all
+/// counts.
 class DynamicProgram {
  public:
   /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors. The limit is lower

@@ -23,7 +23,7 @@ struct ComponentSensitivity {
 
 /// Another layout for the same data and total.
 struct Alternative {
-  std::string name;        ///< name of a built-in layout, or a description of several words
+  std::string name;        ///< name of a built-in layout, or a layout expression
   std::string expression;  ///< layout expression; see parse_layout()
   Solution solution;       ///< best solution of the layout
 

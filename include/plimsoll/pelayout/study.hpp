@@ -31,7 +31,7 @@ struct StudyRequest {
   std::string objective = "time";
   PlanOptions plan;                                 ///< models and solver
   std::map<std::string, std::int64_t> block_sizes;  ///< sizes by component; override a layout file's
-  std::string check;     ///< path of a timing file to compare the models with; empty for none
+  std::string check;     ///< path of a timing file for comparison with the models; may be empty
   bool analysis = true;  ///< whether to compute sensitivity and next runs, which takes several more solutions
 };
 

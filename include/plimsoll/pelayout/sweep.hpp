@@ -34,7 +34,7 @@ struct Sweep {
   std::vector<std::int64_t> infeasible;  ///< totals without a solution
   /// Index of the knee of the Pareto front. With throughput and core hours scaled to 0..1, this is the point
   /// farthest from the line between the front's ends, on its fast and cheap side. Empty if no point is on
-  /// that side, which is always so with fewer than three points.
+  /// that side, which is always the case with fewer than three points.
   std::optional<std::size_t> knee;
 };
 

@@ -84,8 +84,8 @@ class ExactChoice : public Choice {
     }
   }
 
-  /// Assigns processors from the last part to the first. Each count must leave enough time for the parts
-  /// before.
+  /// Assigns processors from the last part to the first. Each count must leave enough processors for the
+  /// previous parts.
   void share_out(const Part& part, std::size_t units, std::vector<std::size_t>& choice) const {
     const double limit = times(part)[units];
     for (std::size_t k = part.parts.size() - 1; k > 0; --k) {

@@ -21,7 +21,7 @@ class PiecewiseCost {
   PiecewiseCost(const CostTable& table, bool all_counts);
 
   bool empty() const { return entries_.empty(); }
-  /// Returns the common divisor of all counts.
+  /// Returns the GCD of all counts.
   std::int64_t step() const { return step_; }
   /// Returns the minimum cost over all counts.
   double minimum_cost() const;

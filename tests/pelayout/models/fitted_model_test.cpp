@@ -282,7 +282,7 @@ TEST(FittedModel, AcceptsComponentsWithZeroCost) {
 }
 
 // Runs with a data atmosphere use stubs for ocean and ice, at arbitrary counts.
-TEST(FittedModel, RecommendsNoMoreRunsOfStubs) {
+TEST(FittedModel, OmitsRecommendationsForStubs) {
   EXPECT_TRUE(fit(measured("OCN", {36}, {0}))->warnings().empty());
   EXPECT_TRUE(fit(measured("OCN", {36, 72}, {0, 0}))->warnings().empty());
   EXPECT_FALSE(fit(measured("OCN", {36, 72}, {0.1, 0}))->warnings().empty());

@@ -60,7 +60,7 @@ TEST(LayoutPes, MatchesNumbersOfCimeTool) {
   EXPECT_EQ(entry.components.size(), 8U);
 }
 
-TEST(LayoutPes, AddsNoCimeComponentsToOtherModels) {
+TEST(LayoutPes, OmitsCimeComponentsForOtherModels) {
   Solution solution;
   solution.processors = 480;
   solution.places = {place("IFS", 384, 0), place("NEMO", 96, 384)};

@@ -138,7 +138,7 @@ TEST(PesFile, RejectsInvalidFiles) {
   refuse("<config_pes>" + std::string((4 << 20) + 1, ' ') + "</config_pes>", "too large");
 }
 
-TEST(PesFile, ExpandsNoEntities) {
+TEST(PesFile, LeavesEntitiesUnexpanded) {
   const PesFile file = parse_pes_file(
       "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>" + in_pes("<comment>&b;</comment>"),
       "pes.xml");

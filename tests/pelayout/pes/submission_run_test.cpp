@@ -259,7 +259,7 @@ TEST_F(RunSubmission, RefusesToPurgeCaseLockedByAnotherProcess) {
   EXPECT_EQ(root.read("a.log"), "$ case.build\n");
 }
 
-// A command that outlives the submission: the submission was killed, or the command continues in the
+// Tests commands that outlive the submission, because it was killed or because they continue in the
 // background.
 TEST_F(RunSubmission, RefusesToPurgeCaseWithRunningCommands) {
   const CasePlan made =

@@ -122,7 +122,7 @@ TEST(Gather, RejectsEmptyInput) {
   EXPECT_ERROR(gathered({}), bad_input, "no timing files");
 }
 
-/// Gathers the timing files of a directory, which have CIME's nine components.
+/// Gathers the timing files of a directory, which contain CIME's nine components.
 Problem problem_of(const std::string& folder) {
   const auto files = find_timing_files({.folders = {folder}}).files;
   auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});

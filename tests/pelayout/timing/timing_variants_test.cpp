@@ -114,7 +114,7 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
   EXPECT_DOUBLE_EQ(file.coupling_seconds_per_day.value(), 20);
 }
 
-// CESM 1.0 has neither instances nor ROF, so its table has one column less.
+// CESM 1.0 has neither instances nor ROF, so its table has one column fewer.
 TEST(TimingVariants, ReadCesm10WithoutInstancesColumn) {
   const TimingFile file = parse_timing_file(R"(
 ---------------- CCSM TIMING PROFILE ---------------------
