@@ -68,8 +68,8 @@ class ExactChoice : public Choice {
       part.parts.push_back(build(child, next));
       const ExactTimes& last = times(part.parts.back());
       part.up_to.push_back(part.up_to.empty()            ? last
-                           : part.kind == Kind::sequence ? add_after(part.up_to.back(), last)
-                                                         : add_beside(part.up_to.back(), last));
+                           : part.kind == Kind::sequence ? add_sequential(part.up_to.back(), last)
+                                                         : add_concurrent(part.up_to.back(), last));
     }
     return part;
   }

@@ -34,7 +34,7 @@ ExactTimes exact_times(const CostTable& table, std::int64_t unit, std::int64_t u
   return times;
 }
 
-ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second) {
+ExactTimes add_concurrent(const ExactTimes& first, const ExactTimes& second) {
   struct Way {
     double time;
     std::size_t units;
@@ -58,7 +58,7 @@ ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second) {
   return sum;
 }
 
-ExactTimes add_after(const ExactTimes& first, const ExactTimes& second) {
+ExactTimes add_sequential(const ExactTimes& first, const ExactTimes& second) {
   ExactTimes sum(first.size());
   std::ranges::transform(first, second, sum.begin(), std::plus());
   return sum;

@@ -18,9 +18,9 @@ std::int64_t common_unit(std::span<const CostTable> tables);
 ExactTimes exact_times(const CostTable& table, std::int64_t unit, std::int64_t units);
 
 /// Combines two concurrent parts: min over p + q = n of max(first(p), second(q)). O(units^2 / 64).
-ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second);
+ExactTimes add_concurrent(const ExactTimes& first, const ExactTimes& second);
 
 /// Combines two sequential parts on the same processors.
-ExactTimes add_after(const ExactTimes& first, const ExactTimes& second);
+ExactTimes add_sequential(const ExactTimes& first, const ExactTimes& second);
 
 }  // namespace plimsoll::pelayout

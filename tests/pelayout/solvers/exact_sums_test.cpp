@@ -36,7 +36,7 @@ TEST(ExactSums, MinimiseMaximumTimeOfTwoParts) {
       };
       const ExactTimes first = some_times();
       const ExactTimes second = some_times();
-      EXPECT_EQ(add_beside(first, second), side_by_side(first, second)) << size << ", " << sparsity;
+      EXPECT_EQ(add_concurrent(first, second), side_by_side(first, second)) << size << ", " << sparsity;
     }
   }
 }
