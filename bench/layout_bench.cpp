@@ -31,11 +31,11 @@ Component component(const std::string& name, const std::vector<std::int64_t>& ta
   result.name = name;
   for (std::size_t k = 0; k < tasks.size(); ++k)
     result.samples.push_back(
-        {.tasks = tasks[k], .cost = costs[k], .repeats = 1, .least = costs[k], .greatest = costs[k]});
+        {.tasks = tasks[k], .cost = costs[k], .repeats = 1, .minimum = costs[k], .maximum = costs[k]});
   return result;
 }
 
-/// The problem that is shipped with CIME's tool, example.json.
+/// Returns the problem example.json, which is shipped with CIME's tool.
 Problem example() {
   Problem problem;
   const std::vector<std::int64_t> doubling{32, 64, 128, 256, 512};
@@ -51,7 +51,7 @@ Layout usual_layout() {
   return find_layout("IceLndAtmOcn", {});
 }
 
-/// Eight components that scale to 10^6 tasks, each less well than the previous one.
+/// Returns eight components that scale to 10^6 tasks, each less well than the previous one.
 Problem large() {
   Problem problem;
   for (const char* const name : {"ATM", "OCN", "ICE", "LND", "ROF", "CPL", "WAV", "GLC"}) {
@@ -129,16 +129,16 @@ void whole_process(benchmark::State& state, const std::vector<std::string>& argu
   std::ofstream(input) << to_json(example());
   std::vector<std::string> command{PLIMSOLL_PROGRAM, "layout", "solve", "--json_input", input};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  double least = std::numeric_limits<double>::infinity();
-  double least_of_version = least;
+  double minimum = std::numeric_limits<double>::infinity();
+  double minimum_of_version = minimum;
   for (auto _ : state) {
     const double seconds = seconds_of(command);
-    least = std::min(least, seconds);
-    least_of_version = std::min(least_of_version, seconds_of({PLIMSOLL_PROGRAM, "--version"}));
+    minimum = std::min(minimum, seconds);
+    minimum_of_version = std::min(minimum_of_version, seconds_of({PLIMSOLL_PROGRAM, "--version"}));
     state.SetIterationTime(seconds);
   }
-  state.counters["least_ms"] = 1e3 * least;
-  state.counters["times_version"] = least / least_of_version;
+  state.counters["least_ms"] = 1e3 * minimum;
+  state.counters["times_version"] = minimum / minimum_of_version;
 }
 
 void add_process(const char* name, const std::vector<std::string>& arguments) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes of a table of timings the problem that `plimsoll layout solve --json_input` reads.
+"""Converts a table of timings to a problem for `plimsoll layout solve --json_input`.
 
 usage: from_table.py TABLE.csv > PROBLEM.json
 
-The table has the columns component, tasks and seconds_per_day, and threads if there are several. Of repeated
-measurements the median is taken.
+The columns of the table are component, tasks, seconds_per_day and, if thread counts vary, threads. The cost is the median of
+repeated measurements.
 """
 import csv
 import json

@@ -1,6 +1,6 @@
-"""A layout in Python: ICE and LND side by side, then ATM; OCN beside them all.
+"""Layout in Python: ICE and LND run concurrently, followed by ATM; OCN runs concurrently with all of them.
 
-It is what `--layout '((ICE | LND) ; ATM) | OCN'` says too: start from it where an expression is not enough.
+It is equivalent to `--layout '((ICE | LND) ; ATM) | OCN'`. Extend it if an expression is not enough.
 """
 
 import optimize_model
@@ -23,7 +23,7 @@ class MyNewLayout(optimize_model.OptimizeModel):
             [X["Tice"] <= X["T1"], "ice_within_first_part"],
             [X["Tlnd"] <= X["T1"], "lnd_within_first_part"],
             [X["T1"] + X["Tatm"] <= X["TotalTime"], "atm_after_first_part"],
-            [X["Tocn"] <= X["TotalTime"], "ocn_beside"],
+            [X["Tocn"] <= X["TotalTime"], "ocn_concurrent"],
             [X["Nice"] + X["Nlnd"] <= X["Natm"], "first_part_on_processors_of_atm"],
             [X["Natm"] + X["Nocn"] <= self.maxtasks, "all_processors"],
         ]
@@ -41,7 +41,7 @@ class MyNewLayout(optimize_model.OptimizeModel):
         return pulp.LpStatus[self.status]
 
     def get_solution(self):
-        """Under the names that Plimsoll and CIME's tool print."""
+        """Returns the values under the names that Plimsoll and CIME's tool print."""
         solution = {"COST_TOTAL": self.X["TotalTime"].varValue, "NTASKS_TOTAL": self.maxtasks}
         for name in self.get_required_components():
             c = name.lower()
@@ -51,7 +51,7 @@ class MyNewLayout(optimize_model.OptimizeModel):
         return solution
 
     def write_pe_file(self, pefilename):
-        """Without this, Plimsoll knows numbers of tasks, but not where they run."""
+        """Reports the processors of each component. Without it, Plimsoll knows only the task counts."""
         ntasks = {name.lower(): self.X["N" + name.lower()].varValue for name in self.get_required_components()}
         nthrds = {name.lower(): self.models[name].nthrds for name in self.get_required_components()}
         roots = {"ice": 0, "lnd": ntasks["ice"], "atm": 0, "ocn": ntasks["atm"]}

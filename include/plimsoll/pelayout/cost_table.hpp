@@ -17,20 +17,20 @@ namespace plimsoll::inline v0_1::pelayout {
 struct ComponentModel {
   std::string component;
   std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
-  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;  ///< models; not empty, not null
+  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;  ///< models; neither empty nor null
 };
 
 /// Makes the models of all components. `total_tasks`: see make_scaling_model().
 std::vector<ComponentModel> make_component_models(const Problem& problem, ModelKind kind,
                                                   std::int64_t total_tasks);
 
-/// Whether any component was measured with several thread counts. If so, a layout distributes processors, and
-/// a component uses tasks x threads of them. Otherwise it distributes tasks, regardless of threads, as CIME's
-/// tool does.
+/// Returns whether any component was measured with several thread counts. If so, a layout distributes
+/// processors, and a component uses tasks x threads processors. Otherwise it distributes tasks, regardless of
+/// threads, as CIME's tool does.
 bool threads_vary(const Problem& problem);
 
-/// Max number of entries in a table, and in all tables of a layout together. An entry takes 16 bytes, and a
-/// solver needs several times that.
+/// Maximum number of entries in one table, and in all tables of a layout together. An entry takes 16 bytes,
+/// and a solver needs several times that.
 constexpr std::size_t max_table_entries = 50'000'000;
 
 /// Task counts that a component may use up to a number of processors, and their costs. Input of the solvers.
@@ -39,10 +39,12 @@ struct CostTable {
   std::int64_t block_size = 1;           ///< block size in tasks
   std::vector<std::int64_t> processors;  ///< allowed processor counts, ascending; multiples of the block size
   std::vector<double> cost;              ///< cost per entry, including overhead and wait of the layout
-  std::vector<std::int32_t> threads;     ///< threads per entry; empty if given (fixed_threads), not chosen
+  std::vector<std::int32_t> threads;     ///< threads per entry; empty if all use fixed_threads
   std::int32_t fixed_threads = 1;        ///< threads per task, if `threads` is empty
-  std::int64_t processors_per_task = 1;  ///< minimum; if processors are counted, min threads
-  /// Lines, per processor, if the cost is the maximum of some lines at every entry. Empty otherwise.
+  std::int64_t processors_per_task =
+      1;  ///< minimum: 1, or the minimum thread count if processors are counted
+  /// Lines whose maximum at a processor count is the cost of its entry. Empty if the cost is not such a
+  /// maximum.
   std::vector<Line> lines;
 
   std::size_t size() const { return processors.size(); }

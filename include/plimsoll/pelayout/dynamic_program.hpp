@@ -9,22 +9,23 @@
 namespace plimsoll::inline v0_1::pelayout {
 
 /// Finds the best assignment exactly, for tables of any shape. The minimum time of each part of the
-/// expression is a descending staircase over its processors. Staircases of sequential parts are added; those
-/// of concurrent parts are merged. Once built, it solves for every total up to the problem's. Complexity:
-/// O(entries of the tables x depth) in time and memory. With exact_sum, which does not allow idle processors,
-/// each concurrent part takes O(units^2 / 64); a unit is the common divisor of all counts.
+/// expression is a descending staircase over its processors. The staircases of sequential parts are added,
+/// and the staircases of concurrent parts are merged. Once built, the program solves for every total up to
+/// the problem's total. Complexity: O(entries of the tables x depth) in time and memory. With exact_sum,
+/// which does not allow idle processors, each concurrent part takes O(units^2 / 64); a unit is the GCD of all
+/// counts.
 class DynamicProgram {
  public:
-  /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors, or fewer with more
-  /// than 16 components. A block size reduces the number of units.
+  /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors. The limit is lower
+  /// for more than 16 components. A block size reduces the number of units.
   explicit DynamicProgram(LayoutProblem problem);
   DynamicProgram(DynamicProgram&&) noexcept;
   DynamicProgram& operator=(DynamicProgram&&) noexcept;
   ~DynamicProgram();
 
   const LayoutProblem& problem() const;
-  /// Minimum time within that many processors (on exactly that many with exact_sum). Empty if infeasible.
-  /// O(log entries).
+  /// Returns the minimum time on up to `total` processors (on exactly `total` with exact_sum). Empty if
+  /// infeasible. O(log entries).
   std::optional<double> time(std::int64_t total) const;
   /// Returns the best assignment. If infeasible, throws Error (bad_input), which names the constraint
   /// responsible and the nearest feasible totals.

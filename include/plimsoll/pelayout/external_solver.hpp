@@ -19,13 +19,13 @@ struct ExternalAnswer {
   std::vector<Place> places;  ///< reported places; components that share processors run in this order
 };
 
-/// Whether a layout is the path of a program. Such a path contains a `/`, which names and expressions never
-/// do, and does not end like a YAML file.
+/// Returns whether a layout is the path of a program. Such a path contains a `/`, unlike names and
+/// expressions, and does not have the extension of a YAML file.
 bool is_program(const std::string& layout);
 
-/// Whether an external solver handles a layout. This is true for the path of a program. It is also true for a
-/// Python class MODULE.CLASS, as in the documentation of CIME's tool, if the variable PLIMSOLL_LAYOUT_PYTHON
-/// is set to examples/layout_python/plimsoll_layout.py.
+/// Returns whether an external solver handles a layout. This is true for the path of a program. It is also
+/// true for a Python class MODULE.CLASS, as in the documentation of CIME's tool, if the variable
+/// PLIMSOLL_LAYOUT_PYTHON is set to examples/layout_python/plimsoll_layout.py.
 bool is_external_solver(const std::string& layout);
 
 /// Runs an external solver, which reads the problem as JSON from its standard input and writes its answer as

@@ -24,8 +24,8 @@ struct LayoutExpression {
 };
 
 /// Parses an expression such as `((ICE | LND) ; ATM) | OCN`. Mixing `;` and `|` requires parentheses, because
-/// neither has an obvious precedence. Case does not matter. Throws Error (bad_input), which shows the
-/// position, for an invalid expression, for nesting deeper than 100, and for duplicate components.
+/// neither has an obvious precedence. Ignores case. Throws Error (bad_input), which shows the position, for
+/// an invalid expression, for nesting deeper than 100, and for duplicate components.
 LayoutExpression parse_layout(std::string_view text);
 /// Formats the expression as parse_layout() reads it.
 std::string to_string(const LayoutExpression& expression);
@@ -35,14 +35,14 @@ std::vector<std::string> components(const LayoutExpression& expression);
 
 /// Allowed task counts of a component, and costs added to its model.
 struct ComponentRule {
-  std::int64_t least = 1;  ///< minimum task count
-  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t minimum = 1;  ///< minimum task count
+  std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   std::optional<std::int64_t> fixed;        ///< exact task count
   std::optional<std::int64_t> multiple_of;  ///< divisor of the task count; >= 1
   std::optional<std::int64_t> power_of;     ///< base p of the task counts 1, p, p^2, ...
-  std::vector<std::int64_t> allowed;        ///< only these task counts, if not empty; ascending
+  std::vector<std::int64_t> allowed;        ///< allowed task counts, ascending; empty for any
   std::optional<std::int64_t> block_size;   ///< block size that replaces the data's
-  bool spans = false;                       ///< parts in sequence with this component stay on its processors
+  bool spans = false;                       ///< whether parts in sequence with it use only its processors
   double overhead = 0;                      ///< overhead relative to its cost; 0.05 adds 5 %
   double wait = 0;                          ///< wait added to its cost, in the unit of the costs
   bool admits(std::int64_t tasks) const;
@@ -59,16 +59,16 @@ struct Layout {
   double wait = 0;      ///< wait added to the layout's time, in the unit of the costs
 
   const ComponentRule& rule(const std::string& component) const;
-  /// Index of the part of a sequence that is the spanning component. Empty if no component spans the
-  /// expression, or if it is not a sequence.
+  /// Returns the index of the spanning component among the parts of a sequence. Empty if no component spans
+  /// the expression, or if it is not a sequence.
   std::optional<std::size_t> spanning_part(const LayoutExpression& sequence) const;
 };
 
-/// Built-in layouts: IceLndAtmOcn, IceLndWavAtmOcn, AtmLnd, E3SM, ... Sequential is missing, because its
-/// components depend on the data.
+/// Returns the built-in layouts: IceLndAtmOcn, IceLndWavAtmOcn, AtmLnd, E3SM, ... Sequential is not included,
+/// because its components depend on the data.
 std::span<const Layout> built_in_layouts();
 
-/// Whether a string is the path of a layout's YAML file: it ends in .yaml or .yml.
+/// Returns whether a string is the path of a layout's YAML file, i.e. ends in .yaml or .yml.
 bool is_layout_file(std::string_view text);
 
 /// Finds a layout by its name, by an expression, or in a YAML file. As in CIME's tool, a module may precede
@@ -77,11 +77,11 @@ bool is_layout_file(std::string_view text);
 Layout find_layout(const std::string& text, std::span<const std::string> available);
 
 /// Reads a layout from YAML with the keys `name`, `description`, `layout` (expression), `overhead`, `wait`
-/// and `components`. Each component has the keys `least`, `most`, `fixed`, `multiple_of`, `power_of`,
-/// `allowed`, `blocksize`, `spans`, `overhead` and `wait`. Throws Error (bad_input), with file and line, for
-/// anything else.
+/// and `components`. Each component has the keys `min`, `max`, `fixed`, `multiple_of`, `power_of`, `allowed`,
+/// `blocksize`, `spans`, `overhead` and `wait`; earlier names of `min` and `max` are also accepted. Throws
+/// Error (bad_input), with file and line, for anything else.
 Layout parse_layout_file(std::string_view yaml, const std::string& file);
-/// Reads a layout from a YAML file of at most 1 MiB. Also throws Error if the file cannot be read.
+/// Reads a layout from a YAML file of up to 1 MiB. Also throws Error if the file cannot be read.
 Layout read_layout_file(const std::string& path);
 
 }  // namespace plimsoll::pelayout

@@ -9,13 +9,13 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Makes the PE entry of a solution. Components that the layout lacks are placed in the usual way: CPL with
-/// ATM, ROF with LND, and others that have data with ATM, on at most as many tasks as were measured.
-/// Components without data or with zero cost (stubs) get one task at root 0. If the layout contains none of
-/// CIME's components, no other components are added.
+/// Makes the PE entry of a solution. Components that are not in the layout are placed as usual: CPL with ATM,
+/// ROF with LND, and other components with data on the ranks of ATM. They get no more tasks than were
+/// measured. Components without data or with zero cost (stubs) get one task at root 0. If the layout contains
+/// none of CIME's components, no other components are added.
 PesEntry to_pes(const Problem& problem, const Solution& solution, const std::string& pesize = "any");
 
-/// Lists the components of the data that the layout lacks and that have a non-zero cost. to_pes() places
+/// Lists the components of the data that have a non-zero cost but are not in the layout. to_pes() places
 /// them; the layout's time does not include them.
 std::vector<std::string> left_out(const Problem& problem, const Solution& solution);
 

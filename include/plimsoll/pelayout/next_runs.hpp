@@ -15,17 +15,17 @@ struct WorthMeasuring {
   std::int64_t tasks = 0;
   std::int64_t threads = 1;
   double doubt = 0;    ///< possible error of the layout's time due to the uncertainty at this count
-  std::string reason;  ///< "beyond the 512 tasks measured", "between 64 and 512 tasks, nothing measured"
+  std::string reason;  ///< "beyond the 512 tasks measured", "no measurements between 64 and 512 tasks"
 };
 
 /// Recommended timing runs.
 struct NextRuns {
-  std::vector<WorthMeasuring> counts;  ///< highest uncertainty first; only those >= 1 % of the layout's time
+  std::vector<WorthMeasuring> counts;  ///< highest uncertainty first; only >= 1 % of the layout's time
   std::vector<PesEntry> runs;          ///< entries for `plimsoll layout submit --pesfile`
 };
 
-/// Recommends at most `most` timing runs that would most improve a solution that the planner found for a
-/// total.
+/// Recommends up to `max_runs` timing runs for a solution that the planner found for a total: the runs that
+/// would improve it most.
 ///
 /// The uncertainty of a component at a count, relative to its cost, is the sum of
 /// - disagreement: the difference between the planner's model, a fitted curve and a power law through the
@@ -38,14 +38,15 @@ struct NextRuns {
 /// slack. The slack is subtracted because a smaller error does not change the layout's time.
 ///
 /// Candidate counts are the component's count in the solution, one below and one above. The latter two are
-/// half way (on a logarithmic scale) to the next measured count. If no count beyond was measured, they are
-/// half or twice the component's count. The rules and the total limit them. Counts closer than a third of a
-/// doubling to a measured count or to the component's own are skipped.
+/// halfway (on a logarithmic scale) to the next measured count. If no count beyond was measured, they are
+/// half or twice the component's count. The rules and the total limit them. Counts within a third of a
+/// doubling of a measured count, or of the component's count, are skipped.
 ///
 /// The first run is the layout itself. It measures every component at its count in the solution, and its time
-/// can be compared with the prediction. In the other runs, all components run in sequence. Each uses its most
-/// uncertain count that no earlier run contains, or its own count if none is left.
+/// can be compared with the prediction. In the other runs, all components run in sequence. Each component
+/// uses its most uncertain count that no earlier run contains. If no such count remains, it uses its count in
+/// the solution.
 NextRuns next_runs(const Planner& planner, const Solution& solution, std::int64_t total,
-                   std::size_t most = 3);
+                   std::size_t max_runs = 3);
 
 }  // namespace plimsoll::pelayout

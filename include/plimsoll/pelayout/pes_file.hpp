@@ -47,7 +47,7 @@ PesFile parse_pes_file(std::string_view xml, const std::string& file);
 /// Reads a PE file. Also throws Error if it cannot be read.
 PesFile read_pes_file(const std::string& path);
 
-/// A query for a PE file: long names, in which the file's regular expressions are searched.
+/// A query for a PE file: the long names in which the file's regular expressions are searched.
 struct PesQuery {
   std::string grid = "any";
   std::string machine = "any";

@@ -19,14 +19,14 @@ SolverKind solver_kind(std::string_view name);
 /// Returns the name that solver_kind() reads.
 const char* to_string(SolverKind kind);
 
-/// Options of the way from data to a layout.
+/// Options for computing a layout from data.
 struct PlanOptions {
   ModelKind model = ModelKind::fit;                 ///< dependence of costs on task counts
   SolverKind solver = SolverKind::dynamic_program;  ///< solver that finds the best assignment
   bool exact_sum = false;                           ///< see LayoutProblem
 };
 
-/// A problem with a layout. Makes models, tables and solutions for any total.
+/// A problem with a layout, and its models, tables and solutions for any total.
 class Planner {
  public:
   /// Throws Error (bad_input), which lists the available components, if the data lack a component of the
@@ -38,7 +38,8 @@ class Planner {
   const PlanOptions& options() const { return options_; }
   bool counts_threads() const { return counts_threads_; }
 
-  /// Makes models of all components of the data, including components that the layout lacks, for a total.
+  /// Makes the models of all components of the data for a total, including components that are not in the
+  /// layout.
   std::vector<ComponentModel> models(std::int64_t total) const;
   /// Makes the tables. Throws Error (bad_input) if the tables together have more than max_table_entries.
   LayoutProblem layout_problem(std::int64_t total) const;
@@ -52,7 +53,7 @@ class Planner {
 
  private:
   LayoutProblem layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const;
-  void refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t greatest) const;
+  void refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t maximum) const;
 
   Problem problem_;
   Layout layout_;
@@ -60,12 +61,13 @@ class Planner {
   bool counts_threads_ = false;
 };
 
-/// Simulated years per day for a time in seconds per model day: 86400 / (365 time).
+/// Returns the simulated years per day for a time in seconds per model day: 86400 / (365 time).
 double throughput(double seconds_per_day);
-/// Number of processors that a layout reserves: all of the total. If threads are given, not chosen, each task
-/// reserves as many processors as the max threads of any component, as CIME reserves nodes.
+/// Returns the number of processors that a layout reserves, which is the whole total. If threads are given,
+/// not chosen, each task reserves as many processors as the maximum number of threads of any component. CIME
+/// reserves nodes in the same way.
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads);
-/// Core hours per simulated year: 24 processors / throughput.
+/// Returns the core hours per simulated year: 24 processors / throughput.
 double core_hours(double seconds_per_day, std::int64_t processors);
 
 }  // namespace plimsoll::pelayout

@@ -15,7 +15,7 @@ struct ComponentPrediction {
   std::int64_t threads = 1;
   double predicted = 0;  ///< time predicted by the model
   double measured = 0;   ///< time measured in the run; 0 if not measured
-  double error() const;  ///< predicted / measured - 1; NaN if not measured
+  double error() const;  ///< relative error, predicted / measured - 1; NaN if not measured
 };
 
 /// Prediction of a run from the models at its task counts. All times are in the unit of the planner's data.
@@ -37,8 +37,8 @@ struct Prediction {
   std::vector<Diagnostic> warnings;
 };
 
-/// Compares the models with a run, for as many processors as the layout's components use in it. Throws Error
-/// (bad_input) if the run lacks a component of the layout.
+/// Compares the models with a run. The total is the number of processors that the layout's components use in
+/// the run. Throws Error (bad_input) if the run lacks a component of the layout.
 Prediction predict(const Planner& planner, const TimingFile& run);
 
 }  // namespace plimsoll::pelayout

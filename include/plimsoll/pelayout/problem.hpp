@@ -12,10 +12,10 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Max count in problems and layouts, so that sums and products of several counts do not overflow.
-constexpr std::int64_t greatest_count = 1'000'000'000;
-/// Max cost in seconds; see greatest_count.
-constexpr double greatest_cost = 1e30;
+/// Maximum count in problems and layouts. It prevents overflow in sums and products of several counts.
+constexpr std::int64_t max_count = 1'000'000'000;
+/// Maximum cost in seconds; see max_count.
+constexpr double max_cost = 1e30;
 
 /// Unit of the costs of components.
 enum class CostUnit {
@@ -32,8 +32,8 @@ struct Sample {
   std::int64_t threads = 1;  ///< threads per task
   double cost = 0;           ///< combined cost of the repeats, in the problem's CostUnit
   std::size_t repeats = 1;   ///< number of runs
-  double least = 0;          ///< minimum cost of the repeats
-  double greatest = 0;       ///< maximum cost of the repeats
+  double minimum = 0;        ///< minimum cost of the repeats
+  double maximum = 0;        ///< maximum cost of the repeats
   friend bool operator==(const Sample&, const Sample&) = default;
 };
 
@@ -42,11 +42,12 @@ struct Component {
   std::string name;             ///< upper-case name: "ATM"
   std::string model;            ///< model name: "CAM"; may be empty
   std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
-  std::vector<Sample> samples;  ///< samples sorted by threads, then tasks; each pair once
+  std::vector<Sample> samples;  ///< samples sorted by threads, then tasks; no duplicate pairs
   friend bool operator==(const Component&, const Component&) = default;
 };
 
-/// Data of a layout problem, as `--json_output` writes them (CIME's file with a few additional members).
+/// Data of a layout problem. `--json_output` writes them in the format of CIME's tool, with a few additional
+/// members.
 struct Problem {
   std::string description;                    ///< description for readers; may be empty
   std::optional<std::string> layout;          ///< name, expression or file
@@ -56,14 +57,14 @@ struct Problem {
   std::string path;                           ///< path of the source file; empty if read from timing files
 
   const Component* find(const std::string& name) const;
-  /// Names in the order of `components`.
+  /// Returns the component names in the order of `components`.
   std::vector<std::string> component_names() const;
-  /// Maximum task count measured for any component; 1 without samples.
+  /// Returns the maximum task count measured for any component, or 1 without samples.
   std::int64_t max_tasks() const;
 };
 
 /// Method that combines repeated measurements of one count.
-enum class Combination { median, mean, least };
+enum class Combination { median, mean, minimum };
 
 /// Options of gather_timings().
 struct GatherOptions {
@@ -72,20 +73,20 @@ struct GatherOptions {
   std::optional<std::int64_t> threads;            ///< only runs with this many threads per task
 };
 
-/// Gathers the samples of all components in timing files. Combines repeated measurements; a spread beyond 10
-/// % is a warning. Throws Error (bad_input) if a component has different models in different files, or, with
-/// total_seconds, if the runs differ in length.
+/// Gathers the samples of all components in timing files. Combines repeated measurements; a spread above 10 %
+/// causes a warning. Throws Error (bad_input) if a component has different models in different files, or,
+/// with total_seconds, if the runs differ in length.
 Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& options,
                        std::vector<Diagnostic>& warnings);
 
 /// Reads a problem from JSON, as written by to_json(). The members are `totaltasks`, `layout`, `description`,
 /// and per component `cost`, `ntasks`, `nthrds`, `blocksize` and `name`, as in CIME's tool, plus `unit`,
-/// `repeats`, `least` and `greatest`.
+/// `repeats`, and the minimum and maximum of the repeats.
 /// - A file without `unit` comes from CIME's tool; its costs are not converted.
 /// - Layout names of CIME's tool with a module ("atm_lnd.AtmLnd") are kept.
 /// - If `nthrds` has fewer entries than `ntasks`, its first entry applies to all, as in CIME's tool. If a
-///   count was measured with several thread counts, CIME's tool itself sees that count twice.
-/// - Unknown members are ignored, unless they look like a misspelt known one.
+///   count was measured with several thread counts, CIME's tool reads that count twice.
+/// - Unknown members are ignored unless they look like a misspelt known member.
 ///
 /// Throws Error (bad_input), with file and JSON pointer, for an invalid problem: different numbers of counts
 /// and costs, counts below 1, duplicate counts, and costs that are negative or not numbers.

@@ -22,7 +22,7 @@ struct BlockSizes {
 /// Source of a problem's data, and filters for it.
 struct ProblemSource {
   std::string json;              ///< path of a problem in JSON; if empty, timing files are read
-  TimingSearch search;           ///< if empty, the cases lbt_timing_run_* of `plimsoll layout submit`
+  TimingSearch search;           ///< default: cases lbt_timing_run_* of `plimsoll layout submit`
   std::optional<CostUnit> unit;  ///< default: the unit of the JSON file, or seconds per day for timing files
   Combination combination = Combination::median;  ///< combination of repeated measurements in timing files
   std::optional<std::int64_t> threads;            ///< only timing files with this many threads per task
@@ -30,9 +30,10 @@ struct ProblemSource {
   std::function<void(const TimingFile&)> on_timing_file = {};  ///< called for each timing file found
 };
 
-/// Reads a problem from its source. Suspicious data are appended to `warnings`. Throws Error as
+/// Reads a problem from its source. Appends warnings about suspicious data to `warnings`. Throws Error as
 /// read_problem(), find_timing_files() and gather_timings() do. Throws Error (usage) if the costs of a JSON
-/// file cannot be converted to the unit, and for block sizes that are out of range or of unknown components.
+/// file cannot be converted to the unit, for block sizes out of range, and for block sizes of unknown
+/// components.
 Problem load_problem(const ProblemSource& source, std::vector<Diagnostic>& warnings);
 
 }  // namespace plimsoll::pelayout

@@ -14,7 +14,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A line: cost >= intercept + slope * tasks.
+/// A line that bounds a cost from below: cost >= intercept + slope * tasks.
 struct Line {
   double intercept = 0;  ///< cost at 0 tasks
   double slope = 0;      ///< cost per task
@@ -51,19 +51,20 @@ struct FitQuality {
 class ScalingModel {
  public:
   virtual ~ScalingModel() = default;
-  /// Cost for any number of tasks >= 1; finite, >= 0.
+  /// Returns the cost for any number of tasks >= 1; finite, >= 0.
   virtual double cost(std::int64_t tasks) const = 0;
-  /// Costs for many ascending task counts, e.g. for tables. `costs` has the size of `tasks`.
+  /// Computes the costs for many ascending task counts, e.g. for tables. `costs` has the size of `tasks`.
   virtual void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const = 0;
-  /// Measured and extrapolated points, sorted by tasks.
+  /// Returns the measured and extrapolated points, sorted by tasks.
   const std::vector<ModelPoint>& points() const { return points_; }
-  /// Whether the count lies outside the measured range.
+  /// Returns whether the count lies outside the measured range.
   bool extrapolates(std::int64_t tasks) const;
-  /// Lines for linear programming (constraint (1) of the documentation, section 3), if the cost is the
-  /// maximum of some lines (and 0) at every count up to the total. Empty otherwise.
+  /// Returns lines for linear programming if the cost is the maximum of these lines (and 0) at every count up
+  /// to the total. Otherwise returns none. They are the constraints (1) in section 3 of the documentation of
+  /// CIME's tool.
   virtual std::vector<Line> lines() const { return {}; }
   virtual std::optional<FitQuality> quality() const { return std::nullopt; }
-  /// Warnings for users: noisy data, rising costs, too few data.
+  /// Returns warnings for users: noisy data, rising costs, too few data.
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  protected:
@@ -76,8 +77,8 @@ class ScalingModel {
 };
 
 /// Makes a model from one or more samples of one component, all with the same thread count. `total_tasks` is
-/// the last point of CIME's extrapolation (cime, linear); `fit` does not need it. Source: the documentation's
-/// section 3, as implemented in CIME's tool; fit: HSLB (Alexeev et al., IPDPSW 2014).
+/// the last point of CIME's extrapolation (cime, linear); `fit` does not need it. Sources: section 3 of the
+/// documentation of CIME's tool, as implemented in the tool; for `fit`, HSLB (Alexeev et al., IPDPSW 2014).
 std::unique_ptr<ScalingModel> make_scaling_model(ModelKind kind, const Component& component,
                                                  std::int64_t threads, std::int64_t total_tasks);
 

@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::pelayout {
 struct ComponentSensitivity {
   std::string component;  ///< component name
   bool limiting = false;  ///< whether it is on the critical path: if it took longer, so would the layout
-  double slack = 0;       ///< max increase of its time that does not change the layout's time; 0 if limiting
+  double slack = 0;  ///< maximum increase of its time that does not change the layout's time; 0 if limiting
   /// The layout's time minus its time with the component's next allowed count, all others unchanged. > 0: the
   /// next count is faster; 0: the component is not limiting, or not the only limiting one; < 0: it is slower.
   double gain_of_block = 0;
@@ -23,11 +23,11 @@ struct ComponentSensitivity {
 
 /// Another layout for the same data and total.
 struct Alternative {
-  std::string name;        ///< name of a built-in layout, or a description of several words
+  std::string name;        ///< name of a built-in layout, or a layout expression
   std::string expression;  ///< layout expression; see parse_layout()
   Solution solution;       ///< best solution of the layout
 
-  /// Returns the string by which find_layout() finds this layout: its name if it is built in, else its
+  /// Returns the string with which find_layout() finds this layout: its name if it is built in, otherwise its
   /// expression.
   const std::string& layout() const;
 };
@@ -42,12 +42,11 @@ struct Sensitivity {
   /// Best time of the layout with one additional block. Empty if infeasible, or if the larger total cannot be
   /// solved.
   std::optional<double> one_block_more;
-  std::optional<double> one_block_less;  ///< best time with one block less
-  /// Size of that block in processors: the largest block of the components, which is enough for any of them
-  /// to grow.
+  std::optional<double> one_block_less;  ///< best time with one block fewer
+  /// Size of that block in processors: the largest block of the components, so that any of them can grow.
   std::int64_t block = 1;
   /// Alternative layouts with this layout's rules, sorted by time. They are the other built-in layouts with
-  /// the same components, and variants of this layout and of those in which concurrent parts run in sequence.
+  /// the same components, and variants of all these layouts in which concurrent parts run in sequence.
   /// Layouts without a solution are omitted.
   std::vector<Alternative> alternatives;
   /// Whether alternatives exist and the best and the worst layout, including this one, differ by less than 5

@@ -18,12 +18,12 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A layout question: the problem, and options for its solution.
+/// Input of a study: the problem, and options for its solution.
 struct StudyRequest {
   Problem problem;  ///< measurements
   /// Name, expression, YAML file (see find_layout()) or external solver (see is_external_solver()). If empty,
   /// the problem's layout is used, or IceLndAtmOcn if it has none. A program runs only if it is specified
-  /// here, never because a problem's file names it.
+  /// here, never because a problem file specifies it.
   std::string layout;
   std::vector<std::int64_t> totals;  ///< task totals, ascending; several are compared. Default: the problem's
   /// Objective that selects the best total; see parse_objective(). With objectives other than "time", a
@@ -31,7 +31,7 @@ struct StudyRequest {
   std::string objective = "time";
   PlanOptions plan;                                 ///< models and solver
   std::map<std::string, std::int64_t> block_sizes;  ///< sizes by component; override a layout file's
-  std::string check;     ///< path of a timing file to compare the models with; empty for none
+  std::string check;     ///< path of a timing file for comparison with the models; may be empty
   bool analysis = true;  ///< whether to compute sensitivity and next runs, which takes several more solutions
 };
 
@@ -68,7 +68,7 @@ struct Study {
   /// Values by name, as in CIME's tool: COST_ATM, NBLOCKS_ATM, NTASKS_ATM, ... For an external solver, the
   /// values that it reports, in its order.
   std::vector<std::pair<std::string, double>> values;
-  std::vector<LeftOutComponent> left_out;  ///< components of the problem that the layout lacks
+  std::vector<LeftOutComponent> left_out;  ///< components of the problem that are not in the layout
   std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; not with an external solver
   std::optional<NextRuns> next_runs;       ///< recommended timing runs; not with an external solver
   std::optional<Prediction> prediction;    ///< prediction, if a timing file was specified
@@ -93,11 +93,11 @@ struct Study {
 Study study(const StudyRequest& request);
 
 /// Makes the tables from which the study's solution was selected, one per component, in the order of its
-/// layout. Empty with an external solver. Takes as long as making them in study().
+/// layout. Empty with an external solver. Takes as long as in study().
 std::vector<CostTable> cost_tables(const Study& study);
 
 /// Returns the problem with the request's layout and, if it has one, its total, in the form that is saved for
-/// later. Throws Error (usage) if no total is known.
+/// later. Throws Error (usage) if no total is specified.
 Problem problem_with_question(const StudyRequest& request);
 
 }  // namespace plimsoll::pelayout

@@ -26,7 +26,7 @@ struct SubmissionOptions {
   bool trusts_pes_file = false;
 };
 
-/// A command as an argument vector; it never passes through a shell.
+/// A command as an argument vector; it runs without a shell.
 struct Command {
   std::vector<std::string> arguments;  ///< program and its arguments
   std::string folder;                  ///< working directory; the current one if empty
@@ -41,7 +41,7 @@ struct CasePlan {
   std::vector<Command> commands;  ///< commands in execution order
 };
 
-/// Formats a command as a shell command line for users to read or paste. Different commands have different
+/// Formats a command as a shell command line for users to read or paste. Different commands give different
 /// lines.
 std::string to_shell(const Command& command);
 
@@ -53,17 +53,18 @@ std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string
 /// Makes a directory's path absolute, without `.`, `..` and a trailing slash.
 std::string absolute_folder(const std::string& folder);
 
-/// Returns the absolute path of the directory that contains create_newcase in CIME's own directory. That is
-/// `root` or, if it is empty, $CIMEROOT or $CIME_DIR. Throws Error (usage) if none is specified, and, with
+/// Returns the absolute path of CIME's directory `scripts`, which contains create_newcase. CIME's directory
+/// is `root` or, if it is empty, $CIMEROOT or $CIME_DIR. Throws Error (usage) if none is specified, and, with
 /// `must_exist`, if create_newcase does not exist there.
 std::string cime_scripts_folder(const std::string& root, bool must_exist);
 
 /// Lists the commands for all sizes (pesize) of a PE file, in the order of the file. If several entries have
-/// the same size, the one that best fits resolution, machine and compset is used, as CIME chooses.
+/// the same size, the one that best fits resolution, machine and compset is used, as in CIME.
 ///
-/// For CIME (its documentation, section 1), these are create_newcase; xmlchange with the documented defaults,
-/// the extra options, then the entry's counts; case.setup, case.build and case.submit. A case is created,
-/// built and run in its directory in the case root. Negative counts (nodes) are passed unchanged.
+/// For CIME, these are create_newcase; xmlchange with the documented defaults, the extra options, then the
+/// entry's counts; case.setup, case.build and case.submit (section 1 of the documentation of CIME's tool). A
+/// case is created, built and run in its directory in the case root. Negative counts (nodes) are passed
+/// unchanged.
 ///
 /// For a command template, words are separated by spaces. '...' and "..." quote spaces, and \ quotes any
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.

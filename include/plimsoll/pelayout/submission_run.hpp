@@ -30,13 +30,14 @@ struct CaseProgress {
   std::string remark;             ///< reason why it is blocked, or other information
 };
 
-/// Path of the state file next to the case directory, which lists the commands done.
+/// Returns the path of the state file, which is next to the case directory and lists the commands done.
 std::string state_path(const CasePlan& plan);
-/// Path of the log file next to the case directory, which contains the output of the commands.
+/// Returns the path of the log file, which is next to the case directory and contains the output of the
+/// commands.
 std::string log_path(const CasePlan& plan);
 
-/// Determines the progress of a case from its state file, without changes. A case that was started with other
-/// commands is blocked. Throws Error (system) if the progress cannot be read.
+/// Determines the progress of a case from its state file, without changing anything. A case that was started
+/// with other commands is blocked. Throws Error (system) if the progress cannot be read.
 CaseProgress inspect_case(const CasePlan& plan);
 
 /// Actions that a run would take for a case.
@@ -45,12 +46,12 @@ struct CasePreview {
   CaseProgress progress;  ///< progress so far
   bool purges = false;    ///< whether existing files would be removed first
 
-  /// Index of the first command that would run, or the number of commands if none would.
+  /// Returns the index of the first command that would run, or the number of commands if none would run.
   std::size_t first_command() const;
 };
 
-/// Determines the actions that a run would take for a case, without changes. Throws Error as inspect_case()
-/// does.
+/// Determines the actions that a run would take for a case, without changing anything. Throws Error as
+/// inspect_case() does.
 CasePreview preview_case(const CasePlan& plan, bool force_purge);
 
 /// Result of a case.
@@ -65,7 +66,7 @@ struct CaseReport {
   CaseResult result = CaseResult::failed;  ///< result
   std::string text;  ///< reason why it was skipped or failed, or the command at which it resumed
   std::string log;   ///< path of the log file
-  /// Whether its directory cannot be used (CaseState::blocked). Purging it would help.
+  /// Whether its directory cannot be used (CaseState::blocked). Purging the case would help.
   bool blocked = false;
 };
 

@@ -21,11 +21,11 @@ struct SweepPoint {
   Solution solution;
   double throughput = 0;  ///< simulated years per day
   /// Core hours per simulated year, including idle processors of the total. If threads are given and the
-  /// total counts tasks (see Planner::counts_threads()), each task counts with the max threads of any
-  /// component. Nodes are reserved that way.
+  /// total counts tasks (see Planner::counts_threads()), each task counts as the maximum number of threads of
+  /// any component, because nodes are reserved in this way.
   double core_hours = 0;
-  bool pareto = false;  ///< Pareto-optimal: no other point is at least as good in both speed and cost, and
-                        ///< better in one
+  bool pareto = false;  ///< Pareto-optimal: no other point is better in speed or cost without being
+                        ///< worse in the other
 };
 
 /// Best layouts for several totals.
@@ -34,14 +34,14 @@ struct Sweep {
   std::vector<std::int64_t> infeasible;  ///< totals without a solution
   /// Index of the knee of the Pareto front. With throughput and core hours scaled to 0..1, this is the point
   /// farthest from the line between the front's ends, on its fast and cheap side. Empty if no point is on
-  /// that side, which is always so with fewer than three points.
+  /// that side, which is always the case with fewer than three points.
   std::optional<std::size_t> knee;
 };
 
 /// Solves the problem for each total. Throws Error (usage) unless costs are in seconds per model day.
 Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals);
 
-/// Objective of a sweep: weight 1 is time alone, 0 is core hours alone. Values between minimise a weighted
+/// Objective of a sweep: weight 1 is time alone, 0 is core hours alone. Values in between minimise a weighted
 /// sum: the throughput's distance from the maximum times the weight, plus the core hours' distance from the
 /// minimum times 1 - weight. Both distances are scaled to 0..1 over all points (Palomas et al., GMD 18, 3661,
 /// 2025).
@@ -52,8 +52,8 @@ struct Objective {
 /// Parses "time", "cost" or "ratio=0.5". Throws Error (usage) for other strings.
 Objective parse_objective(std::string_view text);
 
-/// Index of the sweep's best point for an objective. Of tied points, the one with the better sum of both
-/// criteria wins. Empty if the sweep is empty.
+/// Returns the index of the sweep's best point for an objective. The better sum of both criteria breaks ties.
+/// Empty if the sweep is empty.
 std::optional<std::size_t> best(const Sweep& sweep, const Objective& objective);
 
 }  // namespace plimsoll::pelayout

@@ -7,9 +7,9 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Makes the drawing of a solution in the style of the documentation: processors from left to right, time
-/// from top to bottom, one box per component with its name, tasks and time. Components that take no time and
-/// the layout's overhead and wait become remarks.
+/// Makes the drawing of a solution in the style of the documentation of CIME's tool: processors from left to
+/// right, time from top to bottom, one box per component with its name, tasks and time. Components that take
+/// no time and the layout's overhead and wait become remarks.
 drawing::Timeline layout_timeline(const Solution& solution, const std::string& time_unit = "s/day");
 
 }  // namespace plimsoll::pelayout

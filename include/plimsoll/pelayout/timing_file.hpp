@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Max number of components in a run and in a problem.
+/// Maximum number of components in a run and in a problem.
 constexpr std::size_t max_components = 1000;
 
 /// One component in one run: its ranks and its time.
@@ -53,20 +53,20 @@ struct TimingFile {
   const ComponentTiming* find(const std::string& component) const;
 };
 
-/// Whether a text looks like a timing profile. Distinguishes invalid timing profiles from other files in a
-/// directory.
+/// Returns whether a text looks like a timing profile. This distinguishes invalid timing profiles from other
+/// files in a directory.
 bool is_timing_profile(std::string_view text);
 
 /// Reads a timing profile. Throws Error (bad_input), with file and line, for
 /// - a text that is not a timing profile,
 /// - an aborted run (component rows without run times, or a truncated table),
-/// - a component with only one of ranks and times,
-/// - invalid numbers: it never returns a wrong number.
+/// - a component that has ranks but no time, or a time but no ranks,
+/// - invalid numbers; it never returns a wrong number.
 ///
 /// Seconds per model day are computed as the seconds of the whole run divided by its length, because the
-/// file's own values have few digits. A contradiction between the two is a warning, and so is a length that
-/// differs from the requested one (ESMCI/cime, issue 1118). Source of the format: CIME's get_timing.py, and
-/// its predecessor, the Perl script getTiming of CESM1.
+/// values in the file have few digits. A contradiction between the two causes a warning, as does a length
+/// that differs from the requested one (ESMCI/cime, issue 1118). Source of the format: CIME's get_timing.py,
+/// and its predecessor, the Perl script getTiming of CESM1.
 TimingFile parse_timing_file(std::string_view text, const std::string& path);
 
 /// Reads a timing profile from a file, plain or gzip. Also throws Error if the file cannot be read or is too

@@ -14,10 +14,10 @@ struct TimingSearch {
                                      ///< read; subdirectories are not searched
   /// Prefixes of case names: `<prefix>_*/timing/` and `<prefix>/timing/` below `root` are searched for files
   /// `timing.<prefix>*` and `<model>_timing*.<case>.<log id>`, plain or with `.gz`. A prefix may begin with a
-  /// directory, and may end in an underscore, as the default of CIME's tool does ("lbt_timing_run_").
+  /// directory, and may end in an underscore, like the default of CIME's tool ("lbt_timing_run_").
   std::vector<std::string> casename_prefixes;
-  /// Test IDs: cases below `root` whose names end in one of them, as CIME names its tests, or begin with one
-  /// and an underscore. All timing profiles in their directories `timing`, recognised by content, are read.
+  /// Test IDs: cases below `root` whose names end in one of them, as in CIME's tests, or begin with one and
+  /// an underscore. All timing profiles in their directories `timing`, recognised by content, are read.
   std::vector<std::string> test_ids;
   std::string root = ".";  ///< parent directory of the case directories
 };
@@ -27,11 +27,11 @@ struct TimingSearch {
 struct TimingFiles {
   std::vector<TimingFile> files;
   std::vector<Diagnostic> warnings;  ///< warnings about aborted runs, directories without timing files, ...,
-                                     ///< and the files' own warnings
+                                     ///< and the warnings of the files
 };
 
 /// Finds and reads timing files. In directories, files that are not timing profiles (statistics, logs) are
-/// skipped silently. Aborted and invalid profiles are skipped with a warning, and so are explicitly specified
+/// skipped silently. Aborted and invalid profiles are skipped with a warning, as are explicitly specified
 /// files that are not timing profiles. Throws Error: bad_input if nothing is found; system if a file or
 /// directory cannot be read.
 TimingFiles find_timing_files(const TimingSearch& search);

@@ -21,7 +21,7 @@ std::vector<std::string> sorted_components(const LayoutExpression& expression) {
 }
 
 /// Returns the same string for arrangements that differ only in the order of parts, because times do not
-/// depend on it.
+/// depend on that order.
 std::string arrangement(const LayoutExpression& expression) {
   if (expression.kind == Kind::component) return expression.component;
   std::vector<std::string> parts;

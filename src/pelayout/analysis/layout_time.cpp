@@ -19,14 +19,14 @@ double time_of(const LayoutExpression& expression, const ComponentCosts& costs) 
 }
 
 /// Distributes slack to the parts of an expression. A sequential part gets the slack of the whole; a
-/// concurrent part also gets the difference between its time and that of the longest part.
-void hand_down(double slack, const LayoutExpression& expression, const ComponentCosts& costs,
-               ComponentCosts& slacks) {
+/// concurrent part also gets the difference between its time and the time of the longest part.
+void distribute(double slack, const LayoutExpression& expression, const ComponentCosts& costs,
+                ComponentCosts& slacks) {
   if (expression.kind == Kind::component) slacks[expression.component] = slack;
   const double time = time_of(expression, costs);
   for (const LayoutExpression& part : expression.parts) {
-    const double beside = expression.kind == Kind::side_by_side ? time - time_of(part, costs) : 0;
-    hand_down(slack + beside, part, costs, slacks);
+    const double gap = expression.kind == Kind::side_by_side ? time - time_of(part, costs) : 0;
+    distribute(slack + gap, part, costs, slacks);
   }
 }
 
@@ -44,7 +44,7 @@ double layout_time(const Layout& layout, const ComponentCosts& costs) {
 
 ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& costs) {
   ComponentCosts slacks;
-  hand_down(0, expression, costs, slacks);
+  distribute(0, expression, costs, slacks);
   const double rounding = 1e-12 * time_of(expression, costs);
   for (auto& [component, slack_of_component] : slacks) {
     if (slack_of_component <= rounding) slack_of_component = 0;

@@ -17,9 +17,9 @@ ComponentCosts costs(const Solution& solution);
 /// must contain all of them.
 double layout_time(const Layout& layout, const ComponentCosts& costs);
 
-/// Returns for each component the increase of its time, with the others unchanged, that does not change the
-/// layout's time. It is 0 on a longest path, even if two paths differ only by rounding. O(components x
-/// depth).
+/// Returns the slack of each component: the maximum increase of its time that does not change the layout's
+/// time if the other times remain unchanged. It is 0 on the longest path, and on paths that are shorter only
+/// because of rounding. O(components x depth).
 ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& costs);
 
 }  // namespace plimsoll::pelayout

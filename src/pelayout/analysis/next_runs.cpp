@@ -16,8 +16,8 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr double least_share_of_time = 0.01;
-constexpr double least_doublings = 1.0 / 3;
+constexpr double min_share_of_time = 0.01;
+constexpr double min_doublings = 1.0 / 3;
 
 /// Returns the task counts of a table for a component's thread count.
 std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t threads) {
@@ -29,9 +29,10 @@ std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t t
   return counts;
 }
 
-/// Returns a count below a component's own and one above it, each half way to the next measured one, if they
-/// are new. If no further count was measured, the next one is assumed two doublings away.
-std::vector<std::int64_t> counts_beside(std::int64_t own, const std::vector<std::int64_t>& measured,
+/// Returns a count below a component's count and one above it, unless they are close to known counts. Each is
+/// halfway to the next measured count. If no further count was measured, the next one is assumed two
+/// doublings away.
+std::vector<std::int64_t> counts_nearby(std::int64_t own, const std::vector<std::int64_t>& measured,
                                         const std::vector<std::int64_t>& admitted) {
   std::vector<std::int64_t> counts;
   const auto add = [&](double other) {
@@ -39,7 +40,7 @@ std::vector<std::int64_t> counts_beside(std::int64_t own, const std::vector<std:
     const auto near = [&](std::int64_t count) { return doublings(count, std::max<std::int64_t>(middle, 1)); };
     const auto count = std::ranges::min_element(admitted, {}, near);
     const auto known = [&](std::int64_t other_count) {
-      return doublings(*count, other_count) < least_doublings - 1e-9;
+      return doublings(*count, other_count) < min_doublings - 1e-9;
     };
     if (count == admitted.end() || known(own) || std::ranges::any_of(measured, known)) return;
     counts.push_back(*count);
@@ -56,10 +57,10 @@ class RunFinder {
   RunFinder(const Planner& planner, const Solution& solution, std::int64_t total)
       : planner_(planner), solution_(solution), total_(total) {}
 
-  NextRuns find(std::size_t most) {
+  NextRuns find(std::size_t max_runs) {
     weigh_counts();
-    if (most > 0) result_.runs.push_back(layout_run());
-    for (std::size_t number = 0; result_.runs.size() < most && any_left(number); ++number)
+    if (max_runs > 0) result_.runs.push_back(layout_run());
+    for (std::size_t number = 0; result_.runs.size() < max_runs && any_left(number); ++number)
       result_.runs.push_back(sequential_run(number));
     return std::move(result_);
   }
@@ -78,24 +79,24 @@ class RunFinder {
                               uncertainty.reason(tasks)};
       };
       keep(weigh(place.tasks));
-      std::vector<WorthMeasuring>& beside = beside_[place.component];
+      std::vector<WorthMeasuring>& nearby = nearby_[place.component];
       for (const std::int64_t tasks :
-           counts_beside(place.tasks, uncertainty.measured(), admitted_counts(table, place.threads))) {
-        if (keep(weigh(tasks))) beside.push_back(result_.counts.back());
+           counts_nearby(place.tasks, uncertainty.measured(), admitted_counts(table, place.threads))) {
+        if (keep(weigh(tasks))) nearby.push_back(result_.counts.back());
       }
-      std::ranges::stable_sort(beside, std::ranges::greater{}, &WorthMeasuring::doubt);
+      std::ranges::stable_sort(nearby, std::ranges::greater{}, &WorthMeasuring::doubt);
     }
     std::ranges::stable_sort(result_.counts, std::ranges::greater{}, &WorthMeasuring::doubt);
   }
 
   bool keep(WorthMeasuring count) {
-    if (count.doubt <= 0 || count.doubt < least_share_of_time * solution_.time) return false;
+    if (count.doubt <= 0 || count.doubt < min_share_of_time * solution_.time) return false;
     result_.counts.push_back(std::move(count));
     return true;
   }
 
   bool any_left(std::size_t number) const {
-    return std::ranges::any_of(beside_, [&](const auto& entry) { return entry.second.size() > number; });
+    return std::ranges::any_of(nearby_, [&](const auto& entry) { return entry.second.size() > number; });
   }
 
   PesEntry layout_run() const {
@@ -108,7 +109,7 @@ class RunFinder {
     Solution run = solution_;
     for (Place& place : run.places) {
       place.root = 0;
-      const std::vector<WorthMeasuring>& counts = beside_.at(place.component);
+      const std::vector<WorthMeasuring>& counts = nearby_.at(place.component);
       if (number >= counts.size()) continue;
       place.processors = place.processors / place.tasks * counts[number].tasks;
       place.tasks = counts[number].tasks;
@@ -121,14 +122,15 @@ class RunFinder {
   const Planner& planner_;
   const Solution& solution_;
   std::int64_t total_;
-  std::map<std::string, std::vector<WorthMeasuring>> beside_;  // candidates without the own count
+  std::map<std::string, std::vector<WorthMeasuring>> nearby_;  // candidates except counts of the solution
   NextRuns result_;
 };
 
 }  // namespace
 
-NextRuns next_runs(const Planner& planner, const Solution& solution, std::int64_t total, std::size_t most) {
-  return RunFinder(planner, solution, total).find(most);
+NextRuns next_runs(const Planner& planner, const Solution& solution, std::int64_t total,
+                   std::size_t max_runs) {
+  return RunFinder(planner, solution, total).find(max_runs);
 }
 
 }  // namespace plimsoll::pelayout

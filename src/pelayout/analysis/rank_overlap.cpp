@@ -18,8 +18,8 @@ const ComponentTiming& timing_of(const TimingFile& run, const std::string& compo
   return *found;
 }
 
-/// Whether two components share ranks. Components with the same stride may interleave; otherwise their ranges
-/// are compared.
+/// Returns whether two components share ranks. Components with the same stride may interleave; otherwise
+/// their ranges are compared.
 bool share_ranks(const ComponentTiming& one, const ComponentTiming& other) {
   const bool apart =
       end_rank(one) <= static_cast<double>(other.root) || end_rank(other) <= static_cast<double>(one.root);

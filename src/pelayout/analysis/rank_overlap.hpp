@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Returns the rank after a component's last. It is a double, because files may contain any numbers.
+/// Returns the rank after the last rank of a component, as a double because files may contain any numbers.
 double end_rank(const ComponentTiming& timing);
 
 /// Returns one sentence per contradiction between the ranks of a run's components and a layout expression:

@@ -101,9 +101,9 @@ class Analysis {
 
   bool hardly_matters(const std::vector<Alternative>& by_time) const {
     if (by_time.empty()) return false;
-    const double least = std::min(solution_.time, by_time.front().solution.time);
-    const double greatest = std::max(solution_.time, by_time.back().solution.time);
-    return greatest < 1.05 * least;
+    const double minimum = std::min(solution_.time, by_time.front().solution.time);
+    const double maximum = std::max(solution_.time, by_time.back().solution.time);
+    return maximum < 1.05 * minimum;
   }
 
   const Planner& planner_;

@@ -30,17 +30,17 @@ void mark_pareto_front(std::vector<SweepPoint>& points) {
 class Scale {
  public:
   void include(double value) {
-    least_ = std::min(least_, value);
-    greatest_ = std::max(greatest_, value);
+    minimum_ = std::min(minimum_, value);
+    maximum_ = std::max(maximum_, value);
   }
   double operator()(double value) const {
-    if (value <= least_) return 0;
-    return value >= greatest_ ? 1 : (value - least_) / (greatest_ - least_);
+    if (value <= minimum_) return 0;
+    return value >= maximum_ ? 1 : (value - minimum_) / (maximum_ - minimum_);
   }
 
  private:
-  double least_ = std::numeric_limits<double>::infinity();
-  double greatest_ = -std::numeric_limits<double>::infinity();
+  double minimum_ = std::numeric_limits<double>::infinity();
+  double maximum_ = -std::numeric_limits<double>::infinity();
 };
 
 struct Scales {

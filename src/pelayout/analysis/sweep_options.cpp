@@ -12,9 +12,8 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr std::int64_t most_totals = 100'000;
-constexpr std::int64_t greatest_total =
-    100'000'000;  // larger than any machine; tables have one entry per count
+constexpr std::int64_t max_totals = 100'000;
+constexpr std::int64_t max_total = 100'000'000;  // larger than any machine; tables have one entry per count
 
 Error no_totals(std::string_view text, const std::string& why) {
   return support::usage_error(fmt::format("invalid total tasks {}: {}", support::in_quotes(text), why),
@@ -36,8 +35,8 @@ std::vector<std::int64_t> numbers(std::string_view text, char separator) {
   for (const std::string_view part : split(text, separator)) {
     const auto value = support::parse_number<std::int64_t>(part);
     if (!value) throw no_totals(text, fmt::format("{} is not an integer", support::in_quotes(part)));
-    if (*value < 1 || *value > greatest_total)
-      throw no_totals(text, fmt::format("{} must be between 1 and {}", *value, greatest_total));
+    if (*value < 1 || *value > max_total)
+      throw no_totals(text, fmt::format("{} must be between 1 and {}", *value, max_total));
     numbers.push_back(*value);
   }
   return numbers;
@@ -48,8 +47,8 @@ std::vector<std::int64_t> range(std::string_view text) {
   if (bounds.size() != 3) throw no_totals(text, "a range must have three numbers");
   const std::int64_t first = bounds[0], last = bounds[1], step = bounds[2];
   if (last < first) throw no_totals(text, "the end must not be below the start");
-  if ((last - first) / step >= most_totals)
-    throw no_totals(text, fmt::format("more than {} totals", most_totals));
+  if ((last - first) / step >= max_totals)
+    throw no_totals(text, fmt::format("more than {} totals", max_totals));
   std::vector<std::int64_t> totals;
   for (std::int64_t total = first; total <= last; total += step) totals.push_back(total);
   return totals;
@@ -62,7 +61,7 @@ std::vector<std::int64_t> parse_totals(std::string_view text) {
   std::vector<std::int64_t> totals = numbers(text, ',');
   std::ranges::sort(totals);
   totals.erase(std::unique(totals.begin(), totals.end()), totals.end());
-  if (totals.size() > most_totals) throw no_totals(text, fmt::format("more than {} totals", most_totals));
+  if (totals.size() > max_totals) throw no_totals(text, fmt::format("more than {} totals", max_totals));
   return totals;
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr double share_per_doubling = 0.05;
 
 double spread(const Sample& sample) {
-  return sample.cost > 0 ? (sample.greatest - sample.least) / sample.cost : 0;
+  return sample.cost > 0 ? (sample.maximum - sample.minimum) / sample.cost : 0;
 }
 
 }  // namespace
@@ -56,8 +56,8 @@ std::vector<std::int64_t> Uncertainty::measured() const {
 }
 
 double Uncertainty::disagreement(std::int64_t tasks) const {
-  const auto [least, greatest] = std::minmax({model_.cost(tasks), fit_->cost(tasks), power_law(tasks)});
-  return greatest > 0 ? (greatest - least) / greatest : 0;
+  const auto [minimum, maximum] = std::minmax({model_.cost(tasks), fit_->cost(tasks), power_law(tasks)});
+  return maximum > 0 ? (maximum - minimum) / maximum : 0;
 }
 
 double Uncertainty::power_law(std::int64_t tasks) const {

@@ -17,7 +17,7 @@ namespace {
 using drawing::Plot;
 using drawing::PlotSeries;
 
-constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();  // value that interrupts a line
+constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();  // value that interrupts the curve
 constexpr int counts_of_a_curve = 240;
 
 /// Style of the curve and points of one thread count.
@@ -36,19 +36,20 @@ constexpr const char* assumed_colour = "#d62728";
 constexpr const char* pale_blue = "#6baed6";
 
 // Returns the task counts to draw: a geometric sequence, and the model's points, where its curve may bend.
-std::set<std::int64_t> counts_to_draw(const ScalingModel& model, std::int64_t most) {
+std::set<std::int64_t> counts_to_draw(const ScalingModel& model, std::int64_t max_tasks) {
   std::set<std::int64_t> counts;
-  for (const ModelPoint& point : model.points()) most = std::max(most, point.tasks);
+  for (const ModelPoint& point : model.points()) max_tasks = std::max(max_tasks, point.tasks);
   for (const ModelPoint& point : model.points()) counts.insert(std::max<std::int64_t>(point.tasks, 1));
   for (int k = 0; k <= counts_of_a_curve; ++k)
     counts.insert(
-        std::llround(std::pow(static_cast<double>(most), static_cast<double>(k) / counts_of_a_curve)));
+        std::llround(std::pow(static_cast<double>(max_tasks), static_cast<double>(k) / counts_of_a_curve)));
   return counts;
 }
 
-PlotSeries curve(const ScalingModel& model, std::int64_t most, const std::string& name, const Look& look) {
+PlotSeries curve(const ScalingModel& model, std::int64_t max_tasks, const std::string& name,
+                 const Look& look) {
   PlotSeries series{.name = name, .line = true, .marks = false, .colour = look.curve};
-  for (const std::int64_t tasks : counts_to_draw(model, most))
+  for (const std::int64_t tasks : counts_to_draw(model, max_tasks))
     series.points.emplace_back(static_cast<double>(tasks), model.cost(tasks));
   return series;
 }
@@ -67,7 +68,7 @@ PlotSeries spread(const Component& component, const ComponentModel& models) {
     if (!models.by_threads.contains(sample.threads) || sample.repeats < 2) continue;
     const auto tasks = static_cast<double>(sample.tasks);
     series.points.insert(series.points.end(),
-                         {{tasks, sample.least}, {tasks, sample.greatest}, {nowhere, nowhere}});
+                         {{tasks, sample.minimum}, {tasks, sample.maximum}, {nowhere, nowhere}});
   }
   return series;
 }
@@ -87,8 +88,8 @@ Plot plot_of(const Component* component, const ComponentModel& models, std::int6
   for (const auto& [threads, model] : models.by_threads) {
     const Look& look = several ? looks[marks.size() % looks.size()] : only_look;
     const std::string name = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
-    const std::int64_t most = std::max<std::int64_t>(several ? total / threads : total, 1);
-    plot.series.push_back(curve(*model, most, several ? name : "model", look));
+    const std::int64_t max_tasks = std::max<std::int64_t>(several ? total / threads : total, 1);
+    plot.series.push_back(curve(*model, max_tasks, several ? name : "model", look));
     marks.push_back({.name = several ? "measured, " + name : "measured",
                      .points = points(*model, false),
                      .mark = look.mark,

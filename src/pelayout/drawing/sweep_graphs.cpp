@@ -13,8 +13,8 @@ using drawing::PlotSeries;
 constexpr const char* blue = "#1f77b4";
 constexpr const char* grey = "#9a9a9a";
 constexpr const char* knee_colour = "#d62728";
-constexpr std::size_t most_marked = 200;  // max number of points with marks; more marks would overlap
-constexpr double widest_linear = 20;      // max ratio of the totals (maximum / minimum) on a linear axis
+constexpr std::size_t max_marked = 200;  // maximum number of points with marks; more marks would overlap
+constexpr double widest_linear = 20;     // maximum ratio of the totals (maximum / minimum) on a linear axis
 
 std::pair<double, double> over_total(const SweepPoint& point) {
   return {static_cast<double>(point.total), point.throughput};
@@ -29,7 +29,7 @@ std::vector<Plot> sweep_plots(const Sweep& sweep) {
   if (sweep.points.empty()) return {};
   const bool wide = static_cast<double>(sweep.points.back().total) >
                     widest_linear * static_cast<double>(sweep.points.front().total);
-  const bool marked = sweep.points.size() <= most_marked;
+  const bool marked = sweep.points.size() <= max_marked;
 
   Plot by_total{.title = "Throughput of the best layouts",
                 .x_label = "processors",

@@ -20,8 +20,8 @@ Layout built_in(const char* name, const char* expression, const char* descriptio
   return layout;
 }
 
-/// Places sea ice, land and all other components that run before the atmosphere on its processors, as the
-/// documentation of CIME's tool does (section 3).
+/// Restricts sea ice, land and all other components that run before the atmosphere to its processors, as in
+/// section 3 of the documentation of CIME's tool.
 Layout spanned_by_atmosphere(Layout layout) {
   layout.rules["ATM"].spans = true;
   return layout;

@@ -15,7 +15,7 @@ bool is_power(std::int64_t number, std::int64_t base) {
 }  // namespace
 
 bool ComponentRule::admits(std::int64_t tasks) const {
-  if (tasks < 1 || tasks < least || tasks > most) return false;
+  if (tasks < 1 || tasks < minimum || tasks > maximum) return false;
   if (fixed && tasks != *fixed) return false;
   if (multiple_of && tasks % *multiple_of != 0) return false;
   if (power_of && !is_power(tasks, *power_of)) return false;

@@ -31,10 +31,9 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   LayoutExpression parse() {
-    if (text_.size() > max_text) fail("is too long");
+    if (text_.size() > max_text) fail("too long");
     LayoutExpression expression = parse_expression(0);
-    if (skip_blanks(); at_ < text_.size())
-      fail(text_[at_] == ')' ? "has an unmatched )" : "has an unexpected character");
+    if (skip_blanks(); at_ < text_.size()) fail(text_[at_] == ')' ? "unmatched )" : "unexpected character");
     return expression;
   }
 
@@ -52,18 +51,18 @@ class Parser {
       skip_blanks();
     }
     if (at_ < text_.size() && (text_[at_] == ';' || text_[at_] == '|'))
-      fail("mixes ; and |", "set parentheses: (A | B) ; C or A | (B ; C)");
+      fail("; and | mixed without parentheses", "set parentheses: (A | B) ; C or A | (B ; C)");
     return group;
   }
 
   LayoutExpression parse_term(std::size_t depth) {
     skip_blanks();
-    if (at_ == text_.size()) fail("ends before a component");
+    if (at_ == text_.size()) fail("missing component at the end");
     if (text_[at_] == '(') {
-      if (depth == max_depth) fail("is nested too deeply");
+      if (depth == max_depth) fail("nested too deeply");
       ++at_;
       LayoutExpression inner = parse_expression(depth + 1);
-      if (skip_blanks(); at_ == text_.size() || text_[at_] != ')') fail("lacks a closing )");
+      if (skip_blanks(); at_ == text_.size() || text_[at_] != ')') fail("missing )");
       ++at_;
       return inner;
     }
@@ -73,11 +72,11 @@ class Parser {
   LayoutExpression parse_component() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    if (at_ == begin) fail("lacks a component");
+    if (at_ == begin) fail("missing component");
     std::string name = support::upper_case(text_.substr(begin, at_ - begin));
     if (!seen_.insert(name).second) {
       at_ = begin;
-      fail(fmt::format("contains {} twice", name));
+      fail(fmt::format("duplicate component {}", name));
     }
     return {Kind::component, std::move(name), {}};
   }
@@ -99,7 +98,7 @@ class Parser {
     constexpr std::size_t shown = 60;
     const std::size_t from = at_ > shown ? at_ - shown : 0;
     throw support::bad_input(
-        fmt::format("the layout {} at character {}: {}{} <-- here", what, at_ + 1, from > 0 ? "..." : "",
+        fmt::format("invalid layout: {} at character {}: {}{} <-- here", what, at_ + 1, from > 0 ? "..." : "",
                     text_.substr(from, at_ - from)),
         "", suggestion.empty() ? "use a form such as ((ICE | LND) ; ATM) | OCN" : suggestion);
   }

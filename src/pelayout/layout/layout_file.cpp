@@ -103,10 +103,10 @@ class LayoutReader {
   std::int64_t positive(const YAML::Node& node, const std::string& key) const {
     try {
       const auto number = node.as<std::int64_t>();
-      if (number >= 1 && number <= greatest_count) return number;
+      if (number >= 1 && number <= max_count) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("invalid value for {}: must be an integer between 1 and {}", key, greatest_count));
+    fail(node, fmt::format("invalid value for {}: must be an integer between 1 and {}", key, max_count));
   }
 
   std::int64_t base(const YAML::Node& node, const std::string& key) const {
@@ -117,10 +117,10 @@ class LayoutReader {
 
   double non_negative(const YAML::Node& node, const std::string& key) const {
     try {
-      if (const auto number = node.as<double>(); number >= 0 && number <= greatest_cost) return number;
+      if (const auto number = node.as<double>(); number >= 0 && number <= max_cost) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("invalid value for {}: must be a number between 0 and {}", key, greatest_cost));
+    fail(node, fmt::format("invalid value for {}: must be a number between 0 and {}", key, max_cost));
   }
 
   bool truth(const YAML::Node& node, const std::string& key) const {
@@ -169,14 +169,14 @@ class LayoutReader {
   ComponentRule rule(const YAML::Node& node, const std::string& component) const {
     if (!node.IsMap()) fail(node, fmt::format("invalid rules of {}: expected a mapping", component));
     ComponentRule rule;
-    // "least" and "most" are earlier names.
+    // Earlier names are still accepted.
     for (const auto& [name, earlier] : {std::pair("min", "least"), std::pair("max", "most")})
       if (node[name] && node[earlier])
         fail(node, fmt::format("invalid rules of {}: {} and {} mean the same", component, name, earlier));
-    read_members(node, {{"min", into(rule.least, &LayoutReader::positive)},
-                        {"max", into(rule.most, &LayoutReader::positive)},
-                        {"least", into(rule.least, &LayoutReader::positive)},
-                        {"most", into(rule.most, &LayoutReader::positive)},
+    read_members(node, {{"min", into(rule.minimum, &LayoutReader::positive)},
+                        {"max", into(rule.maximum, &LayoutReader::positive)},
+                        {"least", into(rule.minimum, &LayoutReader::positive)},
+                        {"most", into(rule.maximum, &LayoutReader::positive)},
                         {"fixed", into(rule.fixed, &LayoutReader::positive)},
                         {"multiple_of", into(rule.multiple_of, &LayoutReader::positive)},
                         {"power_of", into(rule.power_of, &LayoutReader::base)},
@@ -185,9 +185,9 @@ class LayoutReader {
                         {"spans", into(rule.spans, &LayoutReader::truth)},
                         {"overhead", into(rule.overhead, &LayoutReader::non_negative)},
                         {"wait", into(rule.wait, &LayoutReader::non_negative)}});
-    if (rule.least > rule.most)
-      fail(node,
-           fmt::format("invalid rules of {}: min ({}) exceeds max ({})", component, rule.least, rule.most));
+    if (rule.minimum > rule.maximum)
+      fail(node, fmt::format("invalid rules of {}: min ({}) exceeds max ({})", component, rule.minimum,
+                             rule.maximum));
     return rule;
   }
 

@@ -13,7 +13,8 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// Makes the lines of CIME's tool: through neighbouring points, up to the first line that does not fall.
+/// Makes the lines of CIME's tool: through neighbouring points, up to the first line that does not fall,
+/// inclusive.
 std::vector<Line> lines_while_falling(std::span<const ModelPoint> points) {
   if (points.size() == 1) return {{points.front().cost, 0}};
   std::vector<Line> lines;
@@ -29,17 +30,17 @@ class CimeModel final : public ScalingModel {
   CimeModel(const Component& component, std::int64_t threads, std::int64_t total_tasks)
       : ScalingModel(extrapolated_points(measured_points(component, threads), total_tasks)),
         all_lines_(lines_while_falling(points())),
-        greatest_(PiecewiseLinear::greatest_of(all_lines_)) {
+        maximum_(PiecewiseLinear::maximum_of(all_lines_)) {
     if (const auto warning = sole_point_warning(component, points())) warn(*warning);
     warn_of_blocks(component);
     warn_of_shape(component);
   }
 
-  double cost(std::int64_t tasks) const override { return greatest_(tasks); }
+  double cost(std::int64_t tasks) const override { return maximum_(tasks); }
   void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const override {
-    greatest_.walk(tasks, costs);
+    maximum_.walk(tasks, costs);
   }
-  std::vector<Line> lines() const override { return greatest_.lines(); }
+  std::vector<Line> lines() const override { return maximum_.lines(); }
 
  private:
   void warn_of_blocks(const Component& component) {
@@ -54,8 +55,8 @@ class CimeModel final : public ScalingModel {
     }
   }
 
-  /// Warns if the tool's lines do not fit the data. It has no lines beyond the first that does not fall.
-  /// Lines that fall more and more steeply lie above the data.
+  /// Warns if the tool's lines do not fit the data. The tool omits all lines after the first line that does
+  /// not fall. Lines that become steeper lie above the data.
   void warn_of_shape(const Component& component) {
     const ModelPoint& last = points()[std::min(all_lines_.size(), points().size() - 1)];
     if (all_lines_.back().slope > 0) {
@@ -77,7 +78,7 @@ class CimeModel final : public ScalingModel {
   }
 
   std::vector<Line> all_lines_;
-  PiecewiseLinear greatest_;
+  PiecewiseLinear maximum_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// Adds the layout's overhead and wait to a cost of the model.
+/// Adds the rule's overhead and wait to a cost that the model predicts.
 double priced(double cost, const ComponentRule& rule) {
   return cost * (1 + rule.overhead) + rule.wait;
 }
@@ -36,7 +36,7 @@ CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::in
   return table;
 }
 
-/// Merges two tables: at equal processors the cheaper entry, or the left one if tied.
+/// Merges two tables. For equal processor counts, keeps the cheaper entry, or the left one if tied.
 CostTable best_of(const CostTable& left, const CostTable& right) {
   CostTable best;
   const auto take = [&best](const CostTable& table, std::size_t entry) {

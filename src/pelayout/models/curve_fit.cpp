@@ -18,7 +18,7 @@ namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 constexpr CurveTerms whole_form{true, true};
-constexpr std::size_t enough = 7;    // number of points that separates noise from the error of the formula
+constexpr std::size_t enough = 7;    // points required to separate noise from errors of the formula
 constexpr double negligible = 1e-6;  // relative to the maximum cost; smaller errors and costs are ignored
 
 enum class Errors { constant, proportional };
@@ -78,9 +78,9 @@ double price_of(std::span<const ModelPoint> points, const std::vector<bool>& out
                     Errors::proportional);
 }
 
-/// Returns at most `most` points that are farthest from a curve fitted to all points except the outliers.
+/// Returns up to `limit` points, those farthest from a curve fitted to all points except the outliers.
 std::vector<std::size_t> suspects(std::span<const ModelPoint> points, const std::vector<bool>& outliers,
-                                  std::size_t most) {
+                                  std::size_t limit) {
   const ScalingCurve curve = Data(points, outliers).fit(whole_form, Errors::proportional, false);
   std::vector<std::pair<double, std::size_t>> distances;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -92,31 +92,32 @@ std::vector<std::size_t> suspects(std::span<const ModelPoint> points, const std:
     }
   }
   std::ranges::sort(distances, std::greater{});
-  distances.resize(std::min(distances.size(), most));
+  distances.resize(std::min(distances.size(), limit));
   std::vector<std::size_t> found;
   std::ranges::transform(distances, std::back_inserter(found), &std::pair<double, std::size_t>::second);
   return found;
 }
 
-/// Returns the max number of outliers for a number of points. Among thousands, a few do no harm.
-std::size_t most_outliers(std::size_t points) {
+/// Returns the maximum number of outliers for a number of points. A few outliers among thousands of points do
+/// no harm.
+std::size_t max_outliers(std::size_t points) {
   return points < enough || points > 1000 ? 0 : std::min<std::size_t>((points - 4) / 3, 10);
 }
 
 /// Finds the points without which the full formula fits so much better that they must be wrong. It removes
 /// one point at a time, or two at once, because each of two outliers can hide the other.
 std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
-  constexpr std::size_t few = 16;  // max number of points for which testing pairs is fast
+  constexpr std::size_t few = 16;  // maximum number of points for which testing pairs is fast
   std::vector<bool> outliers(points.size());
-  std::size_t left = most_outliers(points.size());
-  double least = left == 0 ? 0 : price_of(points, outliers, false);
+  std::size_t left = max_outliers(points.size());
+  double minimum = left == 0 ? 0 : price_of(points, outliers, false);
   while (left > 0) {
     std::vector<bool> best;
     const auto consider = [&](std::initializer_list<std::size_t> suspected) {
       std::vector<bool> candidate = outliers;
       std::ranges::for_each(suspected, [&](std::size_t i) { candidate[i] = true; });
-      if (const double price = price_of(points, candidate, false); price < least) {
-        least = price;
+      if (const double price = price_of(points, candidate, false); price < minimum) {
+        minimum = price;
         best = candidate;
       }
     };
@@ -142,13 +143,13 @@ CurveFit fit_scaled(std::span<const ModelPoint> points) {
     fit.curve = data.fit({false, points.size() == 2}, Errors::constant, true);
     return fit;
   }
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   for (const CurveTerms terms : {CurveTerms{false, false}, {false, true}, {true, false}, {true, true}}) {
     for (const Errors errors : {Errors::proportional, Errors::constant}) {
       if (errors == Errors::constant && points.size() >= enough) continue;
       const ScalingCurve curve = data.fit(terms, errors, true);
-      if (const double price = data.price(curve, terms.parameters(), errors); price < least) {
-        least = price;
+      if (const double price = data.price(curve, terms.parameters(), errors); price < minimum) {
+        minimum = price;
         fit.curve = curve;
       }
     }
@@ -160,14 +161,14 @@ CurveFit fit_scaled(std::span<const ModelPoint> points) {
 
 CurveFit fit_curve(std::span<const ModelPoint> points) {
   PLIMSOLL_EXPECT(!points.empty());
-  const double greatest = std::ranges::max(points, {}, &ModelPoint::cost).cost;
-  if (greatest <= 0) return {{}, std::vector<bool>(points.size())};
+  const double maximum = std::ranges::max(points, {}, &ModelPoint::cost).cost;
+  if (maximum <= 0) return {{}, std::vector<bool>(points.size())};
   std::vector<ModelPoint> scaled(points.begin(), points.end());
-  for (ModelPoint& point : scaled) point.cost /= greatest;
+  for (ModelPoint& point : scaled) point.cost /= maximum;
   CurveFit fit = fit_scaled(scaled);
-  fit.curve.a *= greatest;
-  fit.curve.b *= greatest;
-  fit.curve.d *= greatest;
+  fit.curve.a *= maximum;
+  fit.curve.b *= maximum;
+  fit.curve.d *= maximum;
   return fit;
 }
 

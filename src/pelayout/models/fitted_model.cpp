@@ -52,15 +52,15 @@ double r_squared(const CurveFit& fit, std::span<const ModelPoint> points) {
   return std::max(0.0, 1 - errors / variation);
 }
 
-/// Whether neighbouring errors are similar. Errors due to noise differ, especially because the curve runs
-/// between the points.
+/// Returns whether neighbouring errors are similar. Errors due to noise differ, especially because the curve
+/// passes between the points.
 bool systematic(std::span<const double> errors) {
   double alike = 0;
   for (std::size_t i = 0; i + 1 < errors.size(); ++i) alike += errors[i] * errors[i + 1];
   return alike > 0;
 }
 
-/// Returns the count from which b n^c costs more than a/n saves.
+/// Returns the count beyond which additional tasks increase b n^c by more than they reduce a/n.
 std::optional<double> cheapest(const ScalingCurve& curve) {
   if (curve.b <= 0 || curve.c <= 0) return std::nullopt;
   return std::pow(curve.a / (curve.b * curve.c), 1 / (curve.c + 1));
@@ -105,7 +105,7 @@ class FittedModel final : public ScalingModel {
       warn(model_warning(
           component,
           fmt::format("only {} measured counts: the fit is unreliable beyond them", points().size()),
-          fmt::format("measure at least {} counts", enough)));
+          fmt::format("measure {} or more counts", enough)));
     }
   }
 

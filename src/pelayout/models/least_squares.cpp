@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr double greatest_exponent = 3;
+constexpr double max_exponent = 3;
 constexpr std::size_t terms_count = 3;  // a/n, b n^c, d
 
 using Vector = std::array<double, terms_count>;
@@ -51,13 +51,13 @@ class Projection {
  public:
   Projection(std::span<const WeightedPoint> points, CurveTerms terms)
       : allowed_(1U | (terms.growing ? 2U : 0U) | (terms.constant ? 4U : 0U)), rows_(points.size()) {
-    most_tasks_ = std::ranges::max(points, {}, &WeightedPoint::tasks).tasks;
+    max_tasks_ = std::ranges::max(points, {}, &WeightedPoint::tasks).tasks;
     for (std::size_t i = 0; i < points.size(); ++i) {
       Row& row = rows_[i];
       row.root_weight = std::sqrt(points[i].weight);
       row.cost = row.root_weight * points[i].cost;
-      row.log_tasks = std::log(points[i].tasks / most_tasks_);
-      row.basis[0] = row.root_weight * most_tasks_ / points[i].tasks;
+      row.log_tasks = std::log(points[i].tasks / max_tasks_);
+      row.basis[0] = row.root_weight * max_tasks_ / points[i].tasks;
       row.basis[2] = row.root_weight;
     }
   }
@@ -68,20 +68,20 @@ class Projection {
     const Vector scale = column_lengths();
     const auto [matrix, right] = normal_equations(scale);
     Vector best{};
-    double least = error(best);
+    double lowest_error = error(best);
     for (unsigned used = 1; used < 1U << terms_count; ++used) {
       if ((used & ~allowed_) != 0) continue;
       std::optional<Vector> found = solve(matrix, right, used);
       if (!found || std::ranges::any_of(*found, [](double value) { return value < 0; })) continue;
       for (std::size_t i = 0; i < terms_count; ++i) (*found)[i] /= scale[i];
-      if (const double sum = error(*found); sum < least) {
-        least = sum;
+      if (const double sum = error(*found); sum < lowest_error) {
+        lowest_error = sum;
         best = *found;
       }
     }
     const bool grows = best[1] > 0;
-    return {{best[0] * most_tasks_, grows ? best[1] * std::pow(most_tasks_, -c) : 0, grows ? c : 0, best[2]},
-            least};
+    return {{best[0] * max_tasks_, grows ? best[1] * std::pow(max_tasks_, -c) : 0, grows ? c : 0, best[2]},
+            lowest_error};
   }
 
  private:
@@ -128,12 +128,12 @@ class Projection {
 
   unsigned allowed_;  ///< allowed terms, one bit each
   std::vector<Row> rows_;
-  double most_tasks_ = 1;
+  double max_tasks_ = 1;
 };
 
 /// Minimises a unimodal function between `low` and `high` (golden-section search).
 template <class Function>
-double minimum(Function function, double low, double high) {
+double golden_section(Function function, double low, double high) {
   constexpr double ratio = std::numbers::phi - 1;
   double left = high - ratio * (high - low);
   double right = low + ratio * (high - low);
@@ -163,19 +163,19 @@ ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms ter
   if (!terms.growing) return projection.best(0).first;
   const double step = fine ? 0.125 : 0.25;
   double best_c = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k * step <= greatest_exponent; ++k) {
+  double lowest_error = std::numeric_limits<double>::infinity();
+  for (int k = 0; k * step <= max_exponent; ++k) {
     const double c = k * step;
-    if (const double error = projection.best(c).second; error < least) {
-      least = error;
+    if (const double error = projection.best(c).second; error < lowest_error) {
+      lowest_error = error;
       best_c = c;
     }
   }
   if (!fine) return projection.best(best_c).first;
-  const double refined = minimum([&](double c) { return projection.best(c).second; },
-                                 std::max(0.0, best_c - step), std::min(greatest_exponent, best_c + step));
+  const double refined = golden_section([&](double c) { return projection.best(c).second; },
+                                        std::max(0.0, best_c - step), std::min(max_exponent, best_c + step));
   const auto [curve, error] = projection.best(refined);
-  return error < least ? curve : projection.best(best_c).first;
+  return error < lowest_error ? curve : projection.best(best_c).first;
 }
 
 }  // namespace plimsoll::pelayout

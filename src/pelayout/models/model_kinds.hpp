@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-// Model kinds of make_scaling_model(), one per file.
+// Functions that make the models of make_scaling_model(), one per kind.
 std::unique_ptr<ScalingModel> make_cime_model(const Component& component, std::int64_t threads,
                                               std::int64_t total_tasks);
 std::unique_ptr<ScalingModel> make_linear_model(const Component& component, std::int64_t threads,

@@ -37,7 +37,7 @@ PiecewiseLinear PiecewiseLinear::through(std::span<const ModelPoint> points) {
   return function;
 }
 
-PiecewiseLinear PiecewiseLinear::greatest_of(std::vector<Line> lines) {
+PiecewiseLinear PiecewiseLinear::maximum_of(std::vector<Line> lines) {
   PLIMSOLL_EXPECT(!lines.empty());
   // Sorts lines by slope, the highest of parallel ones last. Each line is the maximum beyond the flatter end
   // of the lines before it, and replaces them beyond their intersection.

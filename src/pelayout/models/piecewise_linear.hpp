@@ -17,7 +17,7 @@ class PiecewiseLinear {
   /// Interpolates between one or more points; constant before the first and beyond the last.
   static PiecewiseLinear through(std::span<const ModelPoint> points);
   /// Makes the maximum of one or more lines, from 1 task on. Lines that are never the maximum are dropped.
-  static PiecewiseLinear greatest_of(std::vector<Line> lines);
+  static PiecewiseLinear maximum_of(std::vector<Line> lines);
 
   /// Evaluates the function. O(log pieces).
   double operator()(std::int64_t tasks) const;

@@ -15,7 +15,7 @@ struct ScalingCurve {
 struct CurveTerms {
   bool growing = false;   ///< term b n^c
   bool constant = false;  ///< term d
-  /// Number of free parameters: a; b and c; d.
+  /// Returns the number of free parameters: a; b and c; d.
   int parameters() const { return 1 + (growing ? 2 : 0) + (constant ? 1 : 0); }
 };
 

@@ -8,14 +8,14 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Returns the task counts up to `most` that a rule allows and that are multiples of a block size, ascending.
-/// Time and memory depend only on the number of counts returned. Throws Error (bad_input) if there are more
-/// than 100 million.
+/// Returns the task counts up to `max_tasks` that a rule allows and that are multiples of a block size,
+/// ascending. Time and memory depend only on the number of counts returned. Throws Error (bad_input) for more
+/// than max_table_entries counts.
 std::vector<std::int64_t> admitted_task_counts(const ComponentRule& rule, std::int64_t block_size,
-                                               std::int64_t most);
+                                               std::int64_t max_tasks);
 
 /// Returns the minimum count that a rule allows, however large. Empty if the rule contradicts itself or the
 /// block size.
-std::optional<std::int64_t> least_admitted_task_count(const ComponentRule& rule, std::int64_t block_size);
+std::optional<std::int64_t> minimum_admitted_task_count(const ComponentRule& rule, std::int64_t block_size);
 
 }  // namespace plimsoll::pelayout

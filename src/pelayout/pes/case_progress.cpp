@@ -38,8 +38,8 @@ std::optional<std::size_t> commands_done(const CasePlan& plan) {
   return std::nullopt;
 }
 
-// Whether a file name is that of a timing profile: cesm_timing.<case>.<log id>, cesm_timing_0001.<case>.<log
-// id>, timing.<case>.<log id>.gz, ...
+// Returns whether a file name denotes a timing profile of the case: cesm_timing.<case>.<log id>,
+// cesm_timing_0001.<case>.<log id>, timing.<case>.<log id>.gz, ...
 bool is_timing_of(const CasePlan& plan, const std::string& name) {
   const std::size_t word = name.find("timing");
   return word != std::string::npos && name.find("." + plan.name + ".", word) != std::string::npos;

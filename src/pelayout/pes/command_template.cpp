@@ -17,7 +17,7 @@ Error unfinished(std::string_view line, const char* what) {
   return support::bad_input(fmt::format("in the command template {}, {}", support::in_quotes(line), what));
 }
 
-/// Splits a line into words, from its beginning.
+/// Reader of a template's words, from left to right.
 class Words {
  public:
   explicit Words(std::string_view line) : line_(line) {}

@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Values of the names in a template, which contains them as {NAME}.
 using TemplateValues = std::map<std::string, std::string>;
 
-/// Splits a line into words, which are separated by spaces. '...' and "..." quote spaces; \ quotes the next
+/// Splits `line` into words, which are separated by spaces. '...' and "..." quote spaces; \ quotes the next
 /// character, except within '...'. Throws Error (bad_input) if a quotation is not closed or the line has no
 /// words.
 std::vector<std::string> split_words(std::string_view line);

@@ -17,13 +17,13 @@ bool costs_something(const Component& component) {
   return std::ranges::any_of(component.samples, [](const Sample& sample) { return sample.cost > 0; });
 }
 
-/// Whether the solution contains CIME's components. Other models have others.
+/// Returns whether the solution contains components of CIME. Other models have different components.
 bool is_of_cime(const Solution& solution) {
   return std::ranges::any_of(usual_components,
                              [&](const char* name) { return solution.find(name) != nullptr; });
 }
 
-/// Returns the place whose processors a component missing from the layout shares.
+/// Returns the place whose processors are shared with a component that is not in the layout.
 const Place& host_of(const std::string& component, const Solution& solution) {
   if (component == "ROF")
     if (const Place* land = solution.find("LND")) return *land;
@@ -31,8 +31,8 @@ const Place& host_of(const std::string& component, const Solution& solution) {
   return *std::ranges::max_element(solution.places, {}, &Place::processors);
 }
 
-/// Places a component that the layout lacks. A component with zero cost gets 0 threads, i.e. as many as the
-/// others use. `count_threads`: processors are tasks x threads.
+/// Places a component that is not in the layout. A component with zero cost gets 0 threads, i.e. as many as
+/// the others use. `count_threads`: processors are tasks x threads.
 Place place_left_out(const std::string& name, const Problem& problem, const Solution& solution,
                      bool count_threads) {
   Place place{.component = name, .tasks = 1, .threads = 0};
@@ -74,8 +74,8 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
     for (const char* name : usual_components) complete(name);
   for (const Component& component : problem.components) complete(component.name);
 
-  // Computes the processors per rank: the greatest common divisor of all thread counts. A task with more
-  // threads occupies several ranks and uses the first of them.
+  // Computes the processors per rank: the GCD of all thread counts. A task with more threads occupies several
+  // ranks and uses the first of them.
   std::int64_t unit = 1;
   if (count_threads) {
     unit = 0;

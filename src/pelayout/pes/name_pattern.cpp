@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_pattern_chars = 500;
 constexpr std::size_t max_name_chars = 1'000;
-constexpr std::uint64_t max_work = 10'000'000;  // max work; the largest known file takes 0.5 million
+constexpr std::uint64_t max_work = 10'000'000;  // maximum work; the largest known file takes 0.5 million
 constexpr std::size_t compile_work = 100;       // work of compiling one character, in characters of a name
 
 support::Error refused(const std::string& pattern, const std::string& why) {
@@ -18,8 +18,8 @@ support::Error refused(const std::string& pattern, const std::string& why) {
                             " is not a supported regular expression: " + why);
 }
 
-/// Rejects constructs that the linear search below does not support, or only at a cost that a malicious file
-/// could choose.
+/// Rejects constructs that the linear search below does not support, or whose cost a malicious file could
+/// choose freely.
 void expect_simple(const std::string& pattern) {
   if (pattern.size() > max_pattern_chars) throw refused(pattern, "it is too long");
   for (std::size_t k = 0; k < pattern.size(); ++k) {
@@ -38,11 +38,11 @@ void expect_simple(const std::string& pattern) {
 bool matches(const std::string& pattern, const std::string& name) {
   try {
     // Uses the matcher that follows all alternatives at once; the default matcher tries them one by one, on
-    // the stack. Matching the whole name with any text around takes one pass, whereas a search takes one per
-    // position.
+    // the stack. Matching the whole name, with any text before and after, takes one pass, whereas a search
+    // takes one pass per position.
     constexpr auto flags = std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
     [[maybe_unused]] const std::regex checked(
-        pattern, flags);  // checked alone, because "a)|(b" would be valid between the others
+        pattern, flags);  // checked alone, because "a)|(b" is valid within the group below
     const std::regex anywhere("[^]*(?:" + pattern + ")[^]*", flags);
     return std::regex_match(name, anywhere);
   } catch (const std::regex_error&) {

@@ -7,12 +7,12 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Searches for the regular expressions of a PE file, each once.
+/// Matcher of names and the regular expressions of a PE file, which searches each pair once.
 class NamePatterns {
  public:
-  /// Whether an expression is found in the long name of a grid, machine or compset. The time is proportional
-  /// to the product of their lengths, for every expression. Throws Error (bad_input), without a file, for an
-  /// expression that
+  /// Returns whether an expression is found in the long name of a grid, machine or compset. The time is
+  /// proportional to the product of their lengths, for every expression. Throws Error (bad_input), without a
+  /// file, for an expression that
   /// - is invalid or longer than 500 characters,
   /// - uses constructs that would take longer: repetition counts, lookahead, backreferences,
   /// - would increase the time of all searches beyond about a second.

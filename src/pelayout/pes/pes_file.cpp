@@ -19,8 +19,8 @@ namespace {
 using pugi::xml_node;
 
 constexpr std::size_t max_file_bytes = std::size_t{4}
-                                       << 20;  // max file size; the largest known file has 0.1 MB
-constexpr std::size_t max_entries = 5000;      // max number of entries; the largest known file has 200
+                                       << 20;  // maximum file size; the largest known file is 0.1 MB
+constexpr std::size_t max_entries = 5000;      // maximum number of entries; the largest known file has 200
 constexpr std::size_t max_warnings = 1000;
 
 /// Returns all text of an element, including text after comments.
@@ -125,7 +125,7 @@ class PesReader {
         if (child.type() != pugi::node_element) continue;
         if (!std::string_view(child.name()).starts_with(name + "_"))
           warn(child,
-               std::string(child.name()) + " is inside " + name + ": its own name is used, as in CIME");
+               std::string(child.name()) + " is inside " + name + ": the inner name is used, as in CIME");
         set(child, entry);
       }
     } else if (name == support::upper_case(name)) {
@@ -168,9 +168,9 @@ class PesReader {
     const std::string text = text_of(element);
     const bool plus = text.starts_with('+') && !text.starts_with("+-");
     const auto value = support::parse_number<std::int64_t>(std::string_view(text).substr(plus ? 1 : 0));
-    constexpr std::int64_t most =
+    constexpr std::int64_t max_value =
         std::numeric_limits<std::int32_t>::max();  // upper limit, because MPI stores ranks in an int
-    if (!value || *value > most || *value < -most)
+    if (!value || *value > max_value || *value < -max_value)
       throw error(element,
                   fmt::format("invalid value {} of {}", support::in_quotes(text, 40), element.name()),
                   "use an integer");

@@ -92,7 +92,7 @@ PesEntry select_pes(const PesFile& file, const PesQuery& query, NamePatterns& pa
         "no PE layout for " + to_string(query), file.path,
         file.entries.empty() ? "it contains no pes element" : "available pesizes: " + names_of_sizes(file));
   if (second != nullptr)
-    throw support::bad_input("more than one PE layout for " + to_string(query) + ": those of lines " +
+    throw support::bad_input("more than one PE layout for " + to_string(query) + ": the entries in lines " +
                                  std::to_string(second->line) + " and " + std::to_string(best->line) +
                                  " fit equally well",
                              file.path);

@@ -15,7 +15,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Whether a value contains $NAME{.
+/// Returns whether a value contains $NAME{.
 bool has_call(std::string_view value) {
   for (std::size_t at = value.find('$'); at != std::string_view::npos; at = value.find('$', at + 1)) {
     std::size_t end = at + 1;

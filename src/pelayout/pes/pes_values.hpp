@@ -15,7 +15,7 @@ std::string why_unsafe_for_cime(std::string_view name, std::string_view value);
 
 /// Explains why a program could mistake a word of a command for an option that the template does not contain:
 /// the word begins with a value that begins with a dash and is not a number. Empty if it could not. `word` is
-/// the template's.
+/// a word of the template.
 std::string why_unsafe_as_argument(const std::string& word, const TemplateValues& values);
 
 }  // namespace plimsoll::pelayout

@@ -21,8 +21,8 @@ namespace {
 using Setting = std::pair<std::string, std::string>;
 using Settings = std::vector<Setting>;
 
-// Defaults of the documented tool: ten days without restarts and archives, and separate timers for all
-// components.
+// Defaults in the documentation of CIME's tool: ten days without restarts and archives, and separate timers
+// for all components.
 const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"},
                                   {"REST_OPTION", "never"},      {"DOUT_S", "FALSE"},
                                   {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
@@ -58,8 +58,8 @@ Error bad_entry(const PesFile& pes, std::uint64_t line, std::string what, std::s
           {.what = std::move(what), .file = pes.path, .line = line, .suggestion = std::move(suggestion)}};
 }
 
-/// Whether an entry defines a case, which is named after its size. The best layout (`plimsoll layout solve
-/// --pe_output`) is the only entry of its file and matches any size.
+/// Returns whether an entry defines a case, which is named after its size. The best layout (`plimsoll layout
+/// solve --pe_output`) is the only entry of its file and matches any size.
 bool names_a_case(const PesEntry& entry, const PesFile& pes) {
   return entry.pesize == "any" ? pes.entries.size() == 1 : !entry.pesize.empty();
 }
@@ -81,8 +81,8 @@ std::vector<std::string> sizes_of(const PesFile& pes) {
   return sizes;
 }
 
-// Characters that are not allowed. CIME rejects most of them, and its own scripts cannot handle spaces and
-// quotes.
+// Characters that are not allowed in case names. CIME rejects most of them, and its own scripts cannot handle
+// spaces and quotes.
 constexpr std::string_view refused_by_cime = "+*?<>{}[]~`@: '\"\\$&|;()!#%^=,";
 
 void check_case_name(const std::string& name, bool for_cime) {
@@ -168,8 +168,8 @@ std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes,
       {fill_in(words, values, fmt::format("the entry with pesize {}", support::in_quotes(plan.pesize))), ""}};
 }
 
-// Rejects arguments with control characters, which could forge a line of the log or state, or truncate the
-// argument.
+// Rejects arguments with control characters, which could forge lines in the log or the state file, or
+// truncate the argument.
 void check_arguments(const CasePlan& plan) {
   for (const Command& command : plan.commands)
     for (const std::string& argument : command.arguments)

@@ -37,7 +37,7 @@ Error made_by_another(const std::string& path, const std::string& who) {
                             "wait until its commands end");
 }
 
-/// Locks a case. The lock shows other submissions, including those on other hosts, who holds it.
+/// Locks a case. The lock names its owner to other submissions, also on other hosts.
 support::FolderLock lock_case(const CasePlan& plan) {
   const std::string root = fs::path(plan.folder).parent_path().string();
   try {
@@ -90,7 +90,7 @@ class CaseLog {
   bool is_locked_ = true;  // false if the file system does not support locks
 };
 
-/// End of a command's output, which usually contains the reason of a failure.
+/// End of a command's output, which usually contains the reason for a failure.
 class LastWords {
  public:
   void add(std::string_view part) {

@@ -16,20 +16,20 @@ namespace {
 using Kind = LayoutExpression::Kind;
 
 constexpr std::int64_t max_exact_units = 100'000;
-/// Max size of all tables together: a few seconds of work.
+/// Maximum size of all tables together: a few seconds of work.
 constexpr std::int64_t max_exact_sums = 16 * max_exact_units;
 
 class ExactChoice : public Choice {
  public:
   explicit ExactChoice(const LayoutProblem& problem)
       : problem_(problem), unit_(common_unit(problem.tables)), units_(problem.total / unit_) {
-    const std::int64_t most = std::min(max_exact_units, max_exact_sums / std::ssize(problem.tables));
-    if (units_ > most) {
+    const std::int64_t max_units = std::min(max_exact_units, max_exact_sums / std::ssize(problem.tables));
+    if (units_ > max_units) {
       throw support::bad_input(
           fmt::format("too many units of processors for exact sums: {} for {} components, but at most {} are "
                       "supported",
                       support::format_count(static_cast<std::uint64_t>(units_)), problem.tables.size(),
-                      support::format_count(static_cast<std::uint64_t>(most))),
+                      support::format_count(static_cast<std::uint64_t>(max_units))),
           "", "set a block size, or remove exact sums");
     }
     std::size_t next = 0;
@@ -52,7 +52,7 @@ class ExactChoice : public Choice {
   struct Part {
     Kind kind = Kind::component;
     std::size_t table = 0;
-    std::vector<ExactTimes> up_to;  // times of the first 1, 2, ... parts together; the last is for all
+    std::vector<ExactTimes> up_to;  // times of the first 1, 2, ... parts together, up to all parts
     std::vector<Part> parts;
   };
 
@@ -68,8 +68,8 @@ class ExactChoice : public Choice {
       part.parts.push_back(build(child, next));
       const ExactTimes& last = times(part.parts.back());
       part.up_to.push_back(part.up_to.empty()            ? last
-                           : part.kind == Kind::sequence ? add_after(part.up_to.back(), last)
-                                                         : add_beside(part.up_to.back(), last));
+                           : part.kind == Kind::sequence ? add_sequential(part.up_to.back(), last)
+                                                         : add_concurrent(part.up_to.back(), last));
     }
     return part;
   }
@@ -84,8 +84,8 @@ class ExactChoice : public Choice {
     }
   }
 
-  /// Assigns processors from the last part to the first. Each count must leave enough time for the parts
-  /// before.
+  /// Assigns processors from the last part to the first. Each count must leave enough processors for the
+  /// previous parts.
   void share_out(const Part& part, std::size_t units, std::vector<std::size_t>& choice) const {
     const double limit = times(part)[units];
     for (std::size_t k = part.parts.size() - 1; k > 0; --k) {

@@ -34,7 +34,7 @@ ExactTimes exact_times(const CostTable& table, std::int64_t unit, std::int64_t u
   return times;
 }
 
-ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second) {
+ExactTimes add_concurrent(const ExactTimes& first, const ExactTimes& second) {
   struct Way {
     double time;
     std::size_t units;
@@ -46,8 +46,8 @@ ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second) {
     if (std::isfinite(second[units])) ways.push_back({second[units], units, false});
   }
   std::ranges::stable_sort(ways, {}, &Way::time);
-  // Processes entries by time: a sum takes as long as the slower of its two, so the slower one creates it
-  // first.
+  // Processes entries in the order of their times. A sum takes as long as the slower of its two entries, and
+  // is found when that entry is processed.
   ExactTimes sum(first.size(), never);
   UnitSet made(first.size() - 1), from_first(first.size() - 1), from_second(first.size() - 1);
   for (const Way& way : ways) {
@@ -58,7 +58,7 @@ ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second) {
   return sum;
 }
 
-ExactTimes add_after(const ExactTimes& first, const ExactTimes& second) {
+ExactTimes add_sequential(const ExactTimes& first, const ExactTimes& second) {
   ExactTimes sum(first.size());
   std::ranges::transform(first, second, sum.begin(), std::plus());
   return sum;

@@ -79,7 +79,8 @@ class AnswerReader {
     // Cannot overflow, because no count is above 2^31.
     place.processors = count_threads_ ? place.tasks * place.threads : place.tasks;
     if (place.root + place.processors > total_)
-      throw too_many(given, fmt::format("{} from {} on", place.processors, place.root));
+      throw given.error(fmt::format("invalid {} {} to {}: must be between 0 and {}", unit(), place.root,
+                                    place.root + place.processors - 1, total_ - 1));
     place.cost = cost(place);
     return place;
   }
@@ -118,18 +119,19 @@ class AnswerReader {
     return number_of(*member);
   }
 
-  static std::int64_t count(const JsonView& object, std::string_view name, double least) {
+  static std::int64_t count(const JsonView& object, std::string_view name, double minimum) {
     const double value = number(object, name);
-    constexpr double most = 2147483647;
-    if (value != std::trunc(value) || value < least || value > most)
-      throw object.at(name).error(fmt::format("invalid value {}: must be an integer >= {}", value, least));
+    constexpr double maximum = 2147483647;
+    if (value != std::trunc(value) || value < minimum || value > maximum)
+      throw object.at(name).error(fmt::format("invalid value {}: must be an integer >= {}", value, minimum));
     return static_cast<std::int64_t>(value);
   }
 
   Error too_many(const JsonView& given, const std::string& used) const {
-    return given.error(
-        fmt::format("uses {} of {} {}", used, total_, count_threads_ ? "processors" : "tasks"));
+    return given.error(fmt::format("uses {} of {} {}", used, total_, unit()));
   }
+
+  const char* unit() const { return count_threads_ ? "processors" : "tasks"; }
 
   /// Makes the error for a member that is missing or has the wrong type.
   static Error missing(const JsonView& object, std::string_view name, std::string what) {

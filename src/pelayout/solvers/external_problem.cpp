@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 /// Returns the points of a model. A piecewise linear model has its own points. A curve is sampled at counts
-/// at most a fifth apart, between which a/n is less than 1 % off.
+/// that differ by a fifth or less, so that a/n is less than 1 % off in between.
 std::vector<ModelPoint> points_of(const ScalingModel& model, std::int64_t total) {
   const bool is_curve = model.quality().has_value() || model.points().size() < 2;
   if (!is_curve) return model.points();

@@ -20,7 +20,7 @@ const char* python_runner() {
   return runner != nullptr && *runner != '\0' ? runner : nullptr;
 }
 
-/// Whether a layout has the form MODULE.CLASS; packages may precede the module.
+/// Returns whether a layout has the form MODULE.CLASS; packages may precede the module.
 bool is_python_class(std::string_view layout) {
   bool name_begins = true;
   std::size_t names = 1;

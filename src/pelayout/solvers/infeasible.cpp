@@ -36,13 +36,14 @@ UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::
 
 /// Returns the minimum allowed processor count of a component that is >= `from`, even beyond the total. Empty
 /// if none exists.
-std::optional<std::int64_t> least_processors(const CostTable& table, ComponentRule rule, std::int64_t from) {
+std::optional<std::int64_t> minimum_processors(const CostTable& table, ComponentRule rule,
+                                               std::int64_t from) {
   constexpr std::int64_t beyond_any_machine =
-      1'000'000'000'000'000;  // limit that sums of several counts do not overflow
+      1'000'000'000'000'000;  // limit that prevents overflow in sums of several counts
   const auto within = std::ranges::lower_bound(table.processors, from);
   if (within != table.processors.end()) return *within;
-  rule.least = std::max(rule.least, (from - 1) / table.processors_per_task + 1);
-  const std::optional<std::int64_t> tasks = least_admitted_task_count(rule, table.block_size);
+  rule.minimum = std::max(rule.minimum, (from - 1) / table.processors_per_task + 1);
+  const std::optional<std::int64_t> tasks = minimum_admitted_task_count(rule, table.block_size);
   if (!tasks) return std::nullopt;
   return std::min(*tasks, beyond_any_machine / table.processors_per_task) * table.processors_per_task;
 }
@@ -51,9 +52,9 @@ std::optional<std::int64_t> least_processors(const CostTable& table, ComponentRu
 std::string rule_text(const CostTable& table, const ComponentRule& rule) {
   std::string text = fmt::format("multiples of its block size {}", count(table.block_size));
   if (rule.fixed) text += fmt::format(", fixed at {}", count(*rule.fixed));
-  if (rule.least > 1) text += fmt::format(", at least {}", count(rule.least));
-  if (rule.most < std::numeric_limits<std::int64_t>::max())
-    text += fmt::format(", at most {}", count(rule.most));
+  if (rule.minimum > 1) text += fmt::format(", >= {}", count(rule.minimum));
+  if (rule.maximum < std::numeric_limits<std::int64_t>::max())
+    text += fmt::format(", <= {}", count(rule.maximum));
   if (rule.multiple_of) text += fmt::format(", multiples of {}", count(*rule.multiple_of));
   if (rule.power_of) text += fmt::format(", powers of {}", count(*rule.power_of));
   if (!rule.allowed.empty()) text += fmt::format(", one of the {} allowed", count(std::ssize(rule.allowed)));
@@ -61,24 +62,24 @@ std::string rule_text(const CostTable& table, const ComponentRule& rule) {
 }
 
 /// Minimum processor count of an expression, and its terms: "ICE 8 + LND 8 + OCN 8".
-struct Least {
+struct Minimum {
   std::int64_t processors = 0;
   std::string text;
 };
 
 /// Finds the minimum processor counts, or a component without any allowed count.
-class LeastProcessors {
+class MinimumProcessors {
  public:
-  explicit LeastProcessors(const LayoutProblem& problem) : problem_(problem) {}
+  explicit MinimumProcessors(const LayoutProblem& problem) : problem_(problem) {}
 
-  Least of(const LayoutExpression& part, std::int64_t from = 1) {
+  Minimum of(const LayoutExpression& part, std::int64_t from = 1) {
     if (part.kind == Kind::component) return of_component(part.component, from);
     const std::size_t none = part.parts.size();
     const std::size_t spanning = problem_.layout.spanning_part(part).value_or(none);
-    Least sum;
+    Minimum sum;
     for (std::size_t k = 0; k < part.parts.size(); ++k) {
       if (k == spanning) continue;
-      Least one = of(part.parts[k]);
+      Minimum one = of(part.parts[k]);
       if (part.kind == Kind::sequence) {
         if (one.processors > sum.processors) sum = std::move(one);
       } else {
@@ -93,10 +94,10 @@ class LeastProcessors {
   const std::string& obstacle() const { return obstacle_; }
 
  private:
-  Least of_component(const std::string& component, std::int64_t from) {
+  Minimum of_component(const std::string& component, std::int64_t from) {
     const CostTable& table = *std::ranges::find(problem_.tables, component, &CostTable::component);
     const ComponentRule& rule = problem_.layout.rule(component);
-    const std::optional<std::int64_t> own = least_processors(table, rule, from);
+    const std::optional<std::int64_t> own = minimum_processors(table, rule, from);
     if (!own && obstacle_.empty()) {
       obstacle_ =
           fmt::format("no allowed task count{1} for {0}: {2}", component,
@@ -148,7 +149,7 @@ std::string explain_exact(const LayoutProblem& problem) {
     nearest.push_back(count(total));
     break;
   }
-  if (nearest.empty()) return what + ", or any other number nearby";
+  if (nearest.empty()) return what + ", or any number close to it";
   return fmt::format("{}; the nearest possible {}", what,
                      nearest.size() == 1 ? "total is " + nearest[0]
                                          : fmt::format("totals are {} and {}", nearest[0], nearest[1]));
@@ -157,11 +158,11 @@ std::string explain_exact(const LayoutProblem& problem) {
 }  // namespace
 
 std::string explain_infeasible(const LayoutProblem& problem) {
-  LeastProcessors processors(problem);
-  const Least needed = processors.of(problem.layout.expression);
+  MinimumProcessors processors(problem);
+  const Minimum needed = processors.of(problem.layout.expression);
   if (!processors.obstacle().empty()) return processors.obstacle();
   if (needed.processors > problem.total) {
-    return fmt::format("the layout {} does not fit on {} processors: it needs at least {} ({})",
+    return fmt::format("the layout {} does not fit on {} processors: the minimum is {} ({})",
                        to_string(problem.layout.expression), count(problem.total), count(needed.processors),
                        needed.text);
   }

@@ -6,8 +6,8 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Explains why a problem has no assignment, and lists the nearest feasible totals. For error messages of
-/// solvers.
+/// Explains, for error messages of solvers, why a problem has no assignment. Lists the nearest feasible
+/// totals.
 std::string explain_infeasible(const LayoutProblem& problem);
 
 }  // namespace plimsoll::pelayout

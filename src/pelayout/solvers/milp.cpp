@@ -113,7 +113,7 @@ Solution solve_milp(const LayoutProblem& problem) {
   for (const CostTable& table : problem.tables) {
     costs.emplace_back(table, problem.exact_sum || problem.layout.rule(table.component).spans);
     if (costs.back().empty()) throw support::bad_input(explain_infeasible(problem));
-    time_unit += costs.back().least_cost() / times_wanted;
+    time_unit += costs.back().minimum_cost() / times_wanted;
   }
   if (!(time_unit > 0)) time_unit = 1;
 

@@ -31,8 +31,8 @@ class MixedIntegerProgram::Implementation {
       Cbc_setParameter(model_.get(), name, value);
   }
 
-  int add_variable(double least, double most, bool integer) {
-    Cbc_addCol(model_.get(), "x", least, most, 0, integer ? 1 : 0, 0, nullptr, nullptr);
+  int add_variable(double minimum, double maximum, bool integer) {
+    Cbc_addCol(model_.get(), "x", minimum, maximum, 0, integer ? 1 : 0, 0, nullptr, nullptr);
     return n_variables_++;
   }
 
@@ -77,12 +77,12 @@ MixedIntegerProgram::MixedIntegerProgram() : implementation_(std::make_unique<Im
 
 MixedIntegerProgram::~MixedIntegerProgram() = default;
 
-int MixedIntegerProgram::add_variable(double least, double most) {
-  return implementation_->add_variable(least, most, false);
+int MixedIntegerProgram::add_variable(double minimum, double maximum) {
+  return implementation_->add_variable(minimum, maximum, false);
 }
 
-int MixedIntegerProgram::add_integer(double least, double most) {
-  return implementation_->add_variable(least, most, true);
+int MixedIntegerProgram::add_integer(double minimum, double maximum) {
+  return implementation_->add_variable(minimum, maximum, true);
 }
 
 void MixedIntegerProgram::add_constraint(const Terms& terms, Relation relation, double bound) {

@@ -24,8 +24,8 @@ class MixedIntegerProgram {
   MixedIntegerProgram();
   ~MixedIntegerProgram();
 
-  int add_variable(double least, double most);
-  int add_integer(double least, double most);
+  int add_variable(double minimum, double maximum);
+  int add_integer(double minimum, double maximum);
   /// Adds a constraint. A variable may occur in `terms` only once.
   void add_constraint(const Terms& terms, Relation relation, double bound);
   /// Returns the value of each variable where `objective` is minimal, or nothing if no solution exists. Call

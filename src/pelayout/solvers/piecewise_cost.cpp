@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr double negligible = 1e-10;  ///< max relative error of a bound
+constexpr double negligible = 1e-10;  ///< maximum relative error of a bound
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double at(const Line& line, std::int64_t processors) {
@@ -22,21 +22,21 @@ double at(const Line& line, std::int64_t processors) {
 
 PiecewiseCost::PiecewiseCost(const CostTable& table, bool all_counts)
     : all_counts_(all_counts), step_(0), lines_(table.lines) {
-  double least = infinity;
+  double minimum = infinity;
   for (std::size_t index = 0; index < table.size(); ++index) {
     step_ = std::gcd(step_, table.processors[index]);
     // Skips counts that are not faster than smaller ones, unless all processors must be used.
-    if (!all_counts && table.cost[index] >= least) continue;
-    least = std::min(least, table.cost[index]);
+    if (!all_counts && table.cost[index] >= minimum) continue;
+    minimum = std::min(minimum, table.cost[index]);
     entries_.push_back({table.processors[index], table.cost[index], index});
   }
   if (entries_.empty()) return;
   // Adds the lower bound, because lines of a model may be below zero.
-  if (!lines_.empty()) lines_.push_back({least, 0});
+  if (!lines_.empty()) lines_.push_back({minimum, 0});
   pieces_.push_back(make_piece(0, entries_.size() - 1));
 }
 
-double PiecewiseCost::least_cost() const {
+double PiecewiseCost::minimum_cost() const {
   return std::ranges::min_element(entries_, {}, &Entry::cost)->cost;
 }
 
@@ -58,9 +58,9 @@ double PiecewiseCost::cost_at(std::int64_t processors) const {
 double PiecewiseCost::bound(const Piece& piece, std::int64_t processors) const {
   if (piece.first == piece.last) return entries_[piece.first].cost;
   if (!lines_.empty()) {
-    double greatest = 0;
-    for (const Line& line : lines_) greatest = std::max(greatest, at(line, processors));
-    return greatest;
+    double maximum = 0;
+    for (const Line& line : lines_) maximum = std::max(maximum, at(line, processors));
+    return maximum;
   }
   const auto edge = std::ranges::lower_bound(piece.edges, processors, {},
                                              [&](const Edge& e) { return entries_[e.end].processors; });
@@ -95,7 +95,7 @@ PiecewiseCost::Piece PiecewiseCost::make_piece(std::size_t first, std::size_t la
 
 void PiecewiseCost::measure_error(Piece& piece) const {
   for (std::size_t index = piece.first; index < piece.last; ++index) {
-    // Until the next entry the cost is constant, whereas the bound changes.
+    // The cost is constant up to the next entry, whereas the bound changes.
     const std::int64_t last_processors = entries_[index + 1].processors - step_;
     const double low = std::min(bound(piece, entries_[index].processors), bound(piece, last_processors));
     const double error = 1 - low / entries_[index].cost;
@@ -142,13 +142,13 @@ PiecewiseCost::Variables PiecewiseCost::add_to(MixedIntegerProgram& program, std
       continue;
     }
     const std::int64_t fewest_steps = first.processors / step_;
-    const std::int64_t most_steps = last.processors / step_;
+    const std::int64_t max_steps = last.processors / step_;
     const auto fewest = static_cast<double>(fewest_steps);
-    const auto most = static_cast<double>(most_steps);
-    const int steps = program.add_integer(alone ? fewest : 0, most);
+    const auto maximum = static_cast<double>(max_steps);
+    const int steps = program.add_integer(alone ? fewest : 0, maximum);
     if (!alone) {
       program.add_constraint({{steps, 1}, {chosen, -fewest}}, at_least, 0);
-      program.add_constraint({{steps, 1}, {chosen, -most}}, at_most, 0);
+      program.add_constraint({{steps, 1}, {chosen, -maximum}}, at_most, 0);
     }
     const int time = program.add_variable(0, infinity);
     const auto add_line = [&](const Line& line) {
@@ -191,10 +191,10 @@ bool PiecewiseCost::refine(std::int64_t processors, double time) {
 }
 
 void PiecewiseCost::leave_out_above(double cost) {
-  const auto dear = [&](std::size_t index) { return entries_[index].cost > cost * (1 + negligible); };
+  const auto costs_more = [&](std::size_t index) { return entries_[index].cost > cost * (1 + negligible); };
   const auto all_dear = [&](const Piece& piece) {
     for (std::size_t index = piece.first; index <= piece.last; ++index)
-      if (!dear(index)) return false;
+      if (!costs_more(index)) return false;
     return true;
   };
   while (pieces_.size() > 1 && all_dear(pieces_.front())) pieces_.erase(pieces_.begin());
@@ -202,8 +202,8 @@ void PiecewiseCost::leave_out_above(double cost) {
   const auto trim = [&](Piece& piece) {
     std::size_t first = piece.first;
     std::size_t last = piece.last;
-    while (first < last && dear(first)) ++first;
-    while (last > first && dear(last)) --last;
+    while (first < last && costs_more(first)) ++first;
+    while (last > first && costs_more(last)) --last;
     if (first != piece.first || last != piece.last) piece = make_piece(first, last);
   };
   trim(pieces_.front());
@@ -211,9 +211,9 @@ void PiecewiseCost::leave_out_above(double cost) {
 }
 
 void PiecewiseCost::cut_where_worst() {
-  constexpr std::size_t most_pieces = 8;
+  constexpr std::size_t max_pieces = 8;
   constexpr double tolerable = 1e-3;
-  while (pieces_.size() < most_pieces) {
+  while (pieces_.size() < max_pieces) {
     const auto worst = std::ranges::max_element(pieces_, {}, &Piece::error);
     if (worst->error <= tolerable) return;
     cut(static_cast<std::size_t>(worst - pieces_.begin()), worst->worst);

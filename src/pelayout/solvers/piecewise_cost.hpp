@@ -21,10 +21,10 @@ class PiecewiseCost {
   PiecewiseCost(const CostTable& table, bool all_counts);
 
   bool empty() const { return entries_.empty(); }
-  /// Returns the common divisor of all counts.
+  /// Returns the GCD of all counts.
   std::int64_t step() const { return step_; }
   /// Returns the minimum cost over all counts.
-  double least_cost() const;
+  double minimum_cost() const;
 
   /// Returns the table entry that a component uses with this many processors. Empty if that is not allowed.
   std::optional<std::size_t> entry(std::int64_t processors) const;
@@ -34,8 +34,8 @@ class PiecewiseCost {
     Terms processors;
     Terms time;
   };
-  /// Adds the component: an integer count per piece and, if there are several pieces, a binary variable per
-  /// piece. Processors and times are divided by the units.
+  /// Adds the component: one integer count per piece and, for several pieces, one binary variable per piece.
+  /// Processors and times are divided by the units.
   Variables add_to(MixedIntegerProgram& program, std::int64_t processors_unit, double time_unit) const;
 
   /// Tightens the bound if this many processors cost more than `time`. Returns whether it did.
@@ -70,7 +70,7 @@ class PiecewiseCost {
   bool use_edges_around(Piece& piece, std::size_t middle) const;
   void cut(std::size_t piece, std::size_t after);
   double bound(const Piece& piece, std::int64_t processors) const;
-  /// Returns the last entry, from the piece's first, with at most this many processors.
+  /// Returns the last entry with no more than this many processors, searching from the piece's first entry.
   std::size_t entry_below(std::int64_t processors) const;
   double cost_at(std::int64_t processors) const;
 

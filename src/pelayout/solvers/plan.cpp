@@ -21,7 +21,8 @@ constexpr double days_per_year = 365;
 constexpr double seconds_per_day = 86400;
 constexpr double agreement = 1e-6;
 
-/// Max number of entries in tables that must be rebuilt for each of several totals: half a minute of work.
+/// Maximum number of entries in tables that must be rebuilt for each of several totals: half a minute of
+/// work.
 constexpr double max_swept_entries = 2e9;
 
 bool depends_on_total(ModelKind kind) {
@@ -33,8 +34,8 @@ Solution solve_both(const LayoutProblem& problem) {
   const Solution milp = solve_milp(problem);
   if (std::abs(exact.time - milp.time) > agreement * std::max(exact.time, milp.time)) {
     throw Error(ErrorKind::system,
-                {.what = fmt::format("the solvers disagree: {} by dynamic programming, {} by CBC", exact.time,
-                                     milp.time),
+                {.what = fmt::format("the solvers disagree: {} with dynamic programming, {} with CBC",
+                                     exact.time, milp.time),
                  .suggestion = "report this, with the problem as a JSON file"});
   }
   return exact;
@@ -109,32 +110,31 @@ Solution Planner::solve(std::int64_t total) const {
   }
 }
 
-void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t greatest) const {
+void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t maximum) const {
   if (static_cast<double>(totals.size()) * static_cast<double>(max_table_entries) <= max_swept_entries)
     return;
   double entries = 0;
-  for (const CostTable& table : layout_problem(greatest).tables) entries += static_cast<double>(table.size());
+  for (const CostTable& table : layout_problem(maximum).tables) entries += static_cast<double>(table.size());
   double shares = 0;
-  for (const std::int64_t total : totals)
-    shares += static_cast<double>(total) / static_cast<double>(greatest);
+  for (const std::int64_t total : totals) shares += static_cast<double>(total) / static_cast<double>(maximum);
   if (shares * entries <= max_swept_entries) return;
   throw support::usage_error(
       fmt::format("too many totals ({} up to {}): model {} must be rebuilt for each total",
                   support::format_count(totals.size()),
-                  support::format_count(static_cast<std::uint64_t>(greatest)), to_string(options_.model)),
+                  support::format_count(static_cast<std::uint64_t>(maximum)), to_string(options_.model)),
       "use the model fit, a larger step, or a block size");
 }
 
 std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::int64_t>& totals) const {
   std::vector<std::optional<Solution>> solutions;
   std::optional<DynamicProgram> program;
-  const std::int64_t greatest = totals.empty() ? 0 : *std::ranges::max_element(totals);
-  if (depends_on_total(options_.model)) refuse_endless(totals, greatest);
+  const std::int64_t maximum = totals.empty() ? 0 : *std::ranges::max_element(totals);
+  if (depends_on_total(options_.model)) refuse_endless(totals, maximum);
   for (const std::int64_t total : totals) {
     if (depends_on_total(options_.model))
       program.emplace(layout_problem(total));
     else if (!program)
-      program.emplace(layout_problem(greatest));
+      program.emplace(layout_problem(maximum));
     solutions.push_back(program->time(total) ? std::optional(program->solve(total)) : std::nullopt);
   }
   return solutions;

@@ -26,7 +26,7 @@ struct Staircase {
   }
 };
 
-/// Makes the staircase of a table from its entries that cost less than all before. O(entries).
+/// Makes the staircase of a table from its entries that cost less than all previous entries. O(entries).
 Staircase staircase_of(const CostTable& table);
 
 /// Combines sequential parts on the same processors: times are added. O(steps x parts).
@@ -36,9 +36,9 @@ Staircase in_sequence(std::span<const Staircase* const> parts);
 /// it. O(entries + steps x parts).
 Staircase in_sequence_within(const CostTable& table, std::span<const Staircase* const> others);
 
-/// Combines concurrent parts within `total` processors; the time is that of the slowest. Only a step of the
-/// slowest part can reduce the time, so one pass over all steps finds the min processors for each time.
-/// O(steps x parts).
+/// Combines concurrent parts within `total` processors; the slowest part determines the time. Only a step of
+/// the slowest part can reduce the time, so visiting all steps once finds the minimum number of processors
+/// for each time. O(steps x parts).
 Staircase side_by_side(std::span<const Staircase* const> parts, std::int64_t total);
 
 }  // namespace plimsoll::pelayout

@@ -77,8 +77,8 @@ class StaircaseChoice : public Choice {
     }
   }
 
-  /// Assigns to each part the min processors for the time limit. Remaining processors go to the slowest parts
-  /// that can use them.
+  /// Assigns to each part the minimum number of processors for the time limit. Remaining processors go to the
+  /// slowest parts that can use them.
   static std::vector<std::int64_t> share_out(const Part& part, std::int64_t processors) {
     const double limit = part.stairs.time[*part.stairs.step(processors)];
     std::vector<std::int64_t> shares;

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::pelayout {
 /// once.
 class UnitSet {
  public:
-  explicit UnitSet(std::size_t greatest) : words_(greatest / 64 + 1), size_(greatest + 1) {}
+  explicit UnitSet(std::size_t maximum) : words_(maximum / 64 + 1), size_(maximum + 1) {}
 
   std::size_t size() const { return size_; }
   bool contains(std::size_t number) const { return (words_[number / 64] >> (number % 64) & 1U) != 0; }
@@ -21,7 +21,7 @@ class UnitSet {
     for (std::size_t word = 0; word < words_.size(); ++word) words_[word] &= other.words_[word];
   }
 
-  /// Inserts number + n for each n of another set of the same size. Calls `on_new` for those that were
+  /// Inserts number + n for each n of another set of the same size. Calls `on_new` for each number that was
   /// missing.
   template <class OnNew>
   void insert_sums(const UnitSet& other, std::size_t number, OnNew&& on_new) {

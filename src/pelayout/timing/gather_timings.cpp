@@ -13,9 +13,9 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// Relative spread of repeats from which on users get a warning.
+/// Relative spread of repeats above which users get a warning.
 constexpr double wide_spread = 0.1;
-/// Spread, in seconds, below which it is due to the timing file's rounding.
+/// Spread in seconds that rounding in timing files may cause.
 constexpr double resolution_s = 0.001;
 
 using ThreadsAndTasks = std::pair<std::int64_t, std::int64_t>;
@@ -37,11 +37,11 @@ struct Measurements {
 double combined(const std::vector<Cost>& ascending, Combination combination) {
   const std::size_t count = ascending.size();
   switch (combination) {
-    case Combination::least: break;
+    case Combination::minimum: break;
     case Combination::mean: {
       double sum = 0;
       for (const Cost& cost : ascending) sum += cost.value;
-      // Rounding must not lift the mean of equal numbers above them.
+      // Clamps the mean, because rounding could make the mean of equal numbers differ from them.
       return std::clamp(sum / static_cast<double>(count), ascending.front().value, ascending.back().value);
     }
     case Combination::median:
@@ -78,17 +78,17 @@ Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& f
 
 void warn_of_spread(const std::string& component, const Sample& sample, const std::vector<Cost>& ascending,
                     std::vector<Diagnostic>& warnings) {
-  const double spread = sample.greatest - sample.least;
+  const double spread = sample.maximum - sample.minimum;
   if (spread <= resolution_s || spread <= wide_spread * sample.cost) return;
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.check = "spread";
   warning.what = fmt::format(
       "{} on {} tasks x {} threads: {} runs differ by {}, from {:.4g} s ({}) to {:.4g} s ({}); {:.4g} is "
-      "taken",
+      "used",
       component, sample.tasks, sample.threads, sample.repeats,
-      sample.cost > 0 ? support::format_percentage(spread / sample.cost) : "all", sample.least,
-      ascending.front().file->path, sample.greatest, ascending.back().file->path, sample.cost);
+      sample.cost > 0 ? support::format_percentage(spread / sample.cost) : "more than 100 %", sample.minimum,
+      ascending.front().file->path, sample.maximum, ascending.back().file->path, sample.cost);
   warning.suggestion = "remove or repeat a disturbed run";
   warnings.push_back(std::move(warning));
 }
@@ -106,8 +106,8 @@ Component component_of(Measurements&& measurements, Combination combination,
     sample.tasks = count.second;
     sample.cost = combined(costs, combination);
     sample.repeats = costs.size();
-    sample.least = costs.front().value;
-    sample.greatest = costs.back().value;
+    sample.minimum = costs.front().value;
+    sample.maximum = costs.back().value;
     warn_of_spread(component.name, sample, costs, warnings);
     component.samples.push_back(sample);
   }

@@ -19,8 +19,8 @@ namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 constexpr std::size_t step_bytes = std::size_t{64} << 10;
-// Small steps: where zlib finds damage, it discards its buffer, which must contain little of the file's
-// start.
+// Bytes per step. Steps are small, because zlib discards its buffer when it finds damage, and this must not
+// lose much of the file's start.
 constexpr std::size_t start_step_bytes = 256;
 
 /// A file read by zlib: gzip files are decompressed, others are read unchanged.
@@ -45,8 +45,8 @@ class GzipFile {
     return text.size() == size + bytes;
   }
 
-  /// Throws Error if data follow the last gzip stream, which zlib ignores. A stream ends with checksum and
-  /// size of its text (RFC 1952).
+  /// Throws Error if data follow the last gzip stream; zlib itself ignores them. A stream ends with checksum
+  /// and size of its text (RFC 1952).
   void check_end(std::string_view text) const {
     if (::gzdirect(file_.get()) != 0) return;
     std::array<unsigned char, 8> end{};

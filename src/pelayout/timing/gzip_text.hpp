@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Max text size of the files of this module.
+/// Maximum text size of the files of this module.
 inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;
 
 /// Reads the whole text of a gzip or plain file, regardless of its name. Throws Error: system if it cannot be

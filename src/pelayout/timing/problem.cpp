@@ -15,10 +15,10 @@ const Component* Problem::find(const std::string& name) const {
 }
 
 std::int64_t Problem::max_tasks() const {
-  std::int64_t most = 1;
+  std::int64_t maximum = 1;
   for (const Component& component : components)
-    for (const Sample& sample : component.samples) most = std::max(most, sample.tasks);
-  return most;
+    for (const Sample& sample : component.samples) maximum = std::max(maximum, sample.tasks);
+  return maximum;
 }
 
 std::vector<std::string> Problem::component_names() const {

@@ -25,13 +25,13 @@ const std::vector<std::string> component_members{"cost",      "ntasks",  "nthrds
                                                  "blocksize", "repeats", "least",  "greatest"};
 
 std::int64_t count_of(const JsonView& value) {
-  return value.whole_number(1, greatest_count);
+  return value.whole_number(1, max_count);
 }
 
 double cost_of(const JsonView& value) {
   const double cost = value.number();
-  if (!(cost >= 0 && cost <= greatest_cost))
-    throw value.error(fmt::format("invalid cost {}: must be between 0 and {} seconds", cost, greatest_cost));
+  if (!(cost >= 0 && cost <= max_cost))
+    throw value.error(fmt::format("invalid cost {}: must be between 0 and {} seconds", cost, max_cost));
   return cost;
 }
 
@@ -46,7 +46,8 @@ std::vector<Value> list_of(const JsonView& list, Value (*value_of)(const JsonVie
   return values;
 }
 
-/// Rejects unknown members that look like a misspelt known one. Others are ignored, as in CIME's tool.
+/// Rejects unknown members that look like a misspelt known member. Other members are ignored, as in CIME's
+/// tool.
 void refuse_misspelt(std::string_view name, const std::vector<std::string>& known, const JsonView& value) {
   const std::string guess = support::did_you_mean(name, known);
   if (!guess.empty()) throw value.error("unknown member", guess);
@@ -55,15 +56,15 @@ void refuse_misspelt(std::string_view name, const std::vector<std::string>& know
 /// Lists of a component: the values of each sample have the same index in all.
 struct SampleLists {
   std::vector<std::int64_t> tasks, threads, repeats;
-  std::vector<double> costs, least, greatest;
+  std::vector<double> costs, minimum, maximum;
 
   void check(const JsonView& component) const {
     for (const char* needed : {"ntasks", "cost"}) component.at(needed);
     if (tasks.empty()) throw component.at("ntasks").error("must not be empty");
     expect_as_many(component, "cost", costs.size());
     expect_as_many(component, "repeats", repeats.size());
-    expect_as_many(component, "least", least.size());
-    expect_as_many(component, "greatest", greatest.size());
+    expect_as_many(component, "least", minimum.size());
+    expect_as_many(component, "greatest", maximum.size());
     if (const auto list = component.find("nthrds");
         list && (threads.empty() || threads.size() > tasks.size()))
       throw list->error(fmt::format("{} entries for {} task counts", threads.size(), tasks.size()),
@@ -77,8 +78,8 @@ struct SampleLists {
     if (!threads.empty()) sample.threads = threads[threads.size() == tasks.size() ? k : 0];
     sample.cost = costs[k];
     sample.repeats = repeats.empty() ? 1 : static_cast<std::size_t>(repeats[k]);
-    sample.least = least.empty() ? sample.cost : least[k];
-    sample.greatest = greatest.empty() ? sample.cost : greatest[k];
+    sample.minimum = minimum.empty() ? sample.cost : minimum[k];
+    sample.maximum = maximum.empty() ? sample.cost : maximum[k];
     return sample;
   }
 
@@ -112,10 +113,10 @@ std::vector<Sample> samples_of(const SampleLists& lists, const JsonView& compone
   std::vector<Sample> samples;
   for (std::size_t k = 0; k < lists.tasks.size(); ++k) {
     const Sample& sample = samples.emplace_back(lists.sample(k));
-    if (sample.least > sample.cost || sample.greatest < sample.cost)
+    if (sample.minimum > sample.cost || sample.maximum < sample.cost)
       throw cost_error(component, k,
                        fmt::format("invalid cost {}: must be between least ({}) and greatest ({})",
-                                   sample.cost, sample.least, sample.greatest));
+                                   sample.cost, sample.minimum, sample.maximum));
   }
   sort_samples(samples, component);
   return samples;
@@ -137,9 +138,9 @@ Component component_of(const std::string& name, const JsonView& value) {
     else if (member == "cost")
       lists.costs = list_of(content, cost_of);
     else if (member == "least")
-      lists.least = list_of(content, cost_of);
+      lists.minimum = list_of(content, cost_of);
     else if (member == "greatest")
-      lists.greatest = list_of(content, cost_of);
+      lists.maximum = list_of(content, cost_of);
     else if (member == "blocksize")
       component.block_size = count_of(content);
     else if (member == "name")
@@ -155,7 +156,8 @@ CostUnit unit_of(const JsonView& value) {
   const std::string_view unit = value.text();
   if (unit == "seconds_per_day") return CostUnit::seconds_per_day;
   if (unit == "total_seconds") return CostUnit::total_seconds;
-  throw value.error("is " + support::in_quotes(unit), "use \"seconds_per_day\" or \"total_seconds\"");
+  throw value.error("unknown unit " + support::in_quotes(unit),
+                    "use \"seconds_per_day\" or \"total_seconds\"");
 }
 
 std::string name_of_component(std::string_view key, const JsonView& value) {

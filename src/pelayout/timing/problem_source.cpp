@@ -49,9 +49,9 @@ constexpr std::array<std::string_view, 9> documented_components = {"ATM", "ICE",
                                                                    "ROF", "OCN", "GLC", "ESP"};
 
 void check_block_size(std::int64_t size, const std::string& owner) {
-  if (size < 1 || size > greatest_count)
+  if (size < 1 || size > max_count)
     throw support::usage_error(fmt::format("invalid block size {} of {}", size, owner),
-                               fmt::format("use 1 to {}", greatest_count));
+                               fmt::format("use 1 to {}", max_count));
 }
 
 void set_block_sizes(const BlockSizes& sizes, Problem& problem, std::vector<Diagnostic>& warnings) {

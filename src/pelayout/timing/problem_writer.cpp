@@ -19,7 +19,7 @@ void write_list(JsonWriter& json, const Component& component, const char* key, V
 
 bool measured_once(const Component& component) {
   return std::all_of(component.samples.begin(), component.samples.end(), [](const Sample& sample) {
-    return sample.repeats == 1 && sample.least == sample.cost && sample.greatest == sample.cost;
+    return sample.repeats == 1 && sample.minimum == sample.cost && sample.maximum == sample.cost;
   });
 }
 
@@ -32,8 +32,8 @@ void write_component(JsonWriter& json, const Component& component) {
   json.member("blocksize", component.block_size);
   if (!measured_once(component)) {
     write_list(json, component, "repeats", &Sample::repeats);
-    write_list(json, component, "least", &Sample::least);
-    write_list(json, component, "greatest", &Sample::greatest);
+    write_list(json, component, "least", &Sample::minimum);
+    write_list(json, component, "greatest", &Sample::maximum);
   }
   json.end_object();
 }

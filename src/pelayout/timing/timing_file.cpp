@@ -23,10 +23,10 @@ namespace {
 constexpr std::size_t max_line_bytes = 65536;
 constexpr std::size_t max_name_bytes = 64;
 
-/// Half of the last of the files' three decimal digits: seconds, and seconds per day.
+/// Rounding error of times in the files, which have three decimal digits: seconds, and seconds per day.
 constexpr double rounding_s = 0.0005;
 
-/// Content of a line of run times.
+/// One line of run times.
 struct RunTime {
   double seconds = 0;
   double seconds_per_day = 0;
@@ -115,7 +115,7 @@ class ProfileReader {
     }
   }
 
-  // Reads a line such as "atm = cam        3456        0        1152   x 3       1      (1     )".
+  // Reads lines such as "atm = cam        3456        0        1152   x 3       1      (1     )".
   void read_component(const TimingLine& line) {
     if (!is_name(line.word(0), "_") || line.word(1) != "=" || !is_name(line.word(2), "_%-.+"))
       throw line.error("invalid row in the table of components: expected \"atm = cam ...\"");
@@ -165,7 +165,7 @@ class ProfileReader {
       header_.read_metric(line, file_);
   }
 
-  // Reads a line such as "ATM Run Time:      20.444 seconds        2.044 seconds/mday       115.79
+  // Reads lines such as "ATM Run Time:      20.444 seconds        2.044 seconds/mday       115.79
   // myears/wday".
   static RunTime run_time(const TimingLine& line) {
     RunTime time;
@@ -246,7 +246,7 @@ class ProfileReader {
     Diagnostic warning;
     warning.severity = Severity::warning;
     warning.check = "run-length";
-    warning.what = fmt::format("{}: {} seconds of {} model days are not {} seconds per day", name,
+    warning.what = fmt::format("{}: {} seconds for {} model days contradict {} seconds per day", name,
                                time.seconds, file_.run_days, time.seconds_per_day);
     warning.file = file_.path;
     warning.line = time.line;

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr double least_days = 1e-6;
+constexpr double min_days = 1e-6;
 
 /// Normalises keys: "run_type" and "run type", "Case" and "case" are the same.
 std::string plain_key(std::string_view key) {
@@ -24,7 +24,7 @@ std::string plain_key(std::string_view key) {
   return result;
 }
 
-/// Returns the min and max number of days that STOP_OPTION and STOP_N may mean. Empty if unknown.
+/// Returns the minimum and maximum number of days that STOP_OPTION and STOP_N may mean. Empty if unknown.
 std::optional<std::pair<double, double>> days_asked_for(std::string_view stop_option,
                                                         std::string_view stop_n) {
   const auto n = support::parse_number<std::int64_t>(stop_n);
@@ -66,7 +66,7 @@ void TimingHeader::read_run_length(const TimingLine& line, std::string_view valu
   const TimingLine length(value, line.number(), file.path);
   const double days = length.number_at(0, "the run length");
   if (length.word(1) != "days") throw line.error("the run length must be in days");
-  if (days < least_days) throw line.error("the run length is zero: the run was aborted", "use another file");
+  if (days < min_days) throw line.error("the run length is zero: the run was aborted", "use another file");
   if (run_length_line_ != 0 && days != file.run_days)
     throw line.error(fmt::format("conflicting run length in line {}", run_length_line_));
   file.run_days = days;

@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr double greatest_number = 1e15;  // longer than any run; sums of such numbers remain finite
+constexpr double max_number = 1e15;  // longer than any run; sums of such numbers remain finite
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
@@ -34,8 +34,8 @@ double TimingLine::number_at(std::size_t place, std::string_view what) const {
   return number_of(word(place), what);
 }
 
-std::int64_t TimingLine::count_at(std::size_t place, std::string_view what, std::int64_t least) const {
-  return count_of(word(place), what, least);
+std::int64_t TimingLine::count_at(std::size_t place, std::string_view what, std::int64_t minimum) const {
+  return count_of(word(place), what, minimum);
 }
 
 double TimingLine::number_of(std::string_view word, std::string_view what) const {
@@ -45,20 +45,19 @@ double TimingLine::number_of(std::string_view word, std::string_view what) const
     throw error(fmt::format("invalid value {1} for {0}: expected a number", what, support::in_quotes(word)));
   if (*value < 0)
     throw error(fmt::format("invalid value {1} for {0}: must be >= 0", what, support::in_quotes(word)));
-  if (*value > greatest_number)
-    throw error(fmt::format("{} is too large: {}", what, support::in_quotes(word)));
+  if (*value > max_number) throw error(fmt::format("{} is too large: {}", what, support::in_quotes(word)));
   return *value;
 }
 
-std::int64_t TimingLine::count_of(std::string_view word, std::string_view what, std::int64_t least) const {
+std::int64_t TimingLine::count_of(std::string_view word, std::string_view what, std::int64_t minimum) const {
   if (word.empty()) throw error(fmt::format("the line ends before {}", what));
   const auto value = support::parse_number<std::int64_t>(word);
   if (!value)
     throw error(
         fmt::format("invalid value {1} for {0}: expected an integer", what, support::in_quotes(word)));
-  if (*value < least || *value > greatest_count)
-    throw error(fmt::format("invalid value {1} for {0}: must be between {2} and {3}", what, *value, least,
-                            greatest_count));
+  if (*value < minimum || *value > max_count)
+    throw error(fmt::format("invalid value {1} for {0}: must be between {2} and {3}", what, *value, minimum,
+                            max_count));
   return *value;
 }
 

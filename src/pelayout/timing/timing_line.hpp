@@ -21,7 +21,7 @@ class TimingLine {
   std::string_view text() const { return text_; }
   const std::vector<std::string_view>& words() const { return words_; }
   bool blank() const { return words_.empty(); }
-  /// Whether the line is a ruler below headings: "---- ----".
+  /// Returns whether the line is a ruler below headings: "---- ----".
   bool ruled() const;
   /// Returns the word at an index; empty beyond the last.
   std::string_view word(std::size_t place) const {
@@ -31,9 +31,9 @@ class TimingLine {
   /// Returns the number at an index; `what` describes it. Throws Error (bad_input) if it is not a number, is
   /// negative, or is too large.
   double number_at(std::size_t place, std::string_view what) const;
-  std::int64_t count_at(std::size_t place, std::string_view what, std::int64_t least) const;
+  std::int64_t count_at(std::size_t place, std::string_view what, std::int64_t minimum) const;
   double number_of(std::string_view word, std::string_view what) const;
-  std::int64_t count_of(std::string_view word, std::string_view what, std::int64_t least) const;
+  std::int64_t count_of(std::string_view word, std::string_view what, std::int64_t minimum) const;
 
   Error error(std::string what, std::string suggestion = {}) const;
 

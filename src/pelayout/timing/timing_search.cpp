@@ -46,13 +46,13 @@ std::string_view after_timing_word(std::string_view name) {
   return name;
 }
 
-/// Whether a name has the old form timing.<case>... or the current one
+/// Returns whether a name has the old form timing.<case>... or the current one
 /// <model>_timing[_<instance>].<case>.<log id>.
 bool names_timing_of(std::string_view name, const std::string& case_start) {
   return name.starts_with("timing." + case_start) || after_timing_word(name).starts_with("." + case_start);
 }
 
-/// Whether users would expect a timing profile from the file's name.
+/// Returns whether users would expect a timing profile from the file's name.
 bool suggests_timing(std::string_view name) {
   return names_timing_of(name, "");
 }
@@ -148,7 +148,8 @@ class Finder {
  private:
   bool has_run(const fs::path& timing) {
     if (is_folder(timing)) return true;
-    warn("missing folder \"timing\": the run has not started or not ended", timing.parent_path().string());
+    warn("missing folder \"timing\": the run has not started or has not ended",
+         timing.parent_path().string());
     return false;
   }
 
@@ -179,7 +180,7 @@ class Finder {
     return true;
   }
 
-  /// Whether the file was not found before, possibly under another path.
+  /// Returns whether the file is new, i.e. was not found before, even under another path.
   bool is_new(const std::string& path) {
     std::error_code error;
     const fs::path canonical = fs::canonical(path, error);

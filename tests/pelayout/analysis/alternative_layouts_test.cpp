@@ -54,7 +54,7 @@ TEST(AlternativeLayouts, UseBuiltInNamesOrExpressions) {
 
 TEST(AlternativeLayouts, KeepRulesOfLayout) {
   Layout bounded = layout("IceLndAtmOcn");
-  bounded.rules["ATM"].most = 64;
+  bounded.rules["ATM"].maximum = 64;
   bounded.overhead = 0.05;
   bounded.wait = 0.5;
   for (const Layout& one : alternative_layouts(bounded)) {

@@ -26,11 +26,11 @@ Planner planner(std::vector<Component> components, const std::string& layout) {
   return planner(std::move(components), find_layout(layout, {}));
 }
 
-NextRuns next_runs(const Planner& planner, std::int64_t total, std::size_t most = 3) {
-  return next_runs(planner, planner.solve(total), total, most);
+NextRuns next_runs(const Planner& planner, std::int64_t total, std::size_t max_runs = 3) {
+  return next_runs(planner, planner.solve(total), total, max_runs);
 }
 
-/// A component that scales perfectly and was measured on up to 16 tasks.
+/// Returns a component that scales perfectly and was measured on up to 16 tasks.
 Component atmosphere() {
   return measured("ATM", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4});
 }
@@ -43,7 +43,7 @@ TEST(NextRuns, MeasureLayoutFirst) {
 }
 
 TEST(NextRuns, RecommendCountsOutsideMeasurements) {
-  // Recommends 128, three doublings from 16, and 45, halfway down to 16. Nothing above is within the total.
+  // Recommends 128, three doublings from 16, and 45, halfway down to 16. No higher count is within the total.
   const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
   ASSERT_EQ(found.counts.size(), 2U);
   EXPECT_EQ(found.counts[0].tasks, 128);
@@ -55,7 +55,7 @@ TEST(NextRuns, RecommendCountsOutsideMeasurements) {
   EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 45);
 }
 
-TEST(NextRuns, RecommendNothingIfAllIsMeasured) {
+TEST(NextRuns, RecommendNothingIfAllCountsWereMeasured) {
   Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].fixed = 8;
   const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);
@@ -102,7 +102,7 @@ TEST(NextRuns, PutAllComponentsInSequence) {
   EXPECT_EQ(found.runs[0].components.at("OCN").root, 128);
   EXPECT_EQ(found.runs[1].components.at("ATM").root, 0);
   EXPECT_EQ(found.runs[1].components.at("OCN").root, 0);
-  // Halfway from 128 to 16 is 45, and twice 128 is 256, which is farther from the measurements.
+  // 45 is halfway between 128 and 16; 256 is twice 128 and farther from the measurements.
   EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 256);
   EXPECT_EQ(found.runs[2].components.at("ATM").tasks, 45);
 }

@@ -44,8 +44,8 @@ ComponentTiming timing(const std::string& component, std::int64_t root, std::int
   return result;
 }
 
-/// A run of five days with the layout: ICE and LND run concurrently on the ranks of ATM, and OCN concurrently
-/// with all of them.
+/// Returns a run of five days with the layout. ICE and LND run concurrently on the ranks of ATM, and OCN runs
+/// concurrently with all of them.
 TimingFile run() {
   TimingFile file;
   file.path = "timing.x";
@@ -165,7 +165,7 @@ TEST(Prediction, IsExactIfAllCountsWereMeasured) {
   const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
   const Prediction found = predict(usual, runs[1]);
   EXPECT_DOUBLE_EQ(found.measured, 13.5857);
-  // OCN takes 10.8, the same as ICE's or LND's 3.6 followed by ATM's 7.2.
+  // OCN takes 10.8; ICE or LND takes 3.6, and ATM then takes 7.2, which is the same sum.
   EXPECT_NEAR(found.from_measured_components, 10.8, 1e-9);
   EXPECT_NEAR(found.predicted, 10.8, 1e-9);
   for (const ComponentPrediction& component : found.components) EXPECT_NEAR(component.error(), 0, 1e-12);
@@ -187,7 +187,7 @@ TEST(Prediction, UsesSequentialMeasurementsForRealRun) {
   EXPECT_DOUBLE_EQ(found.measured, 11.222);
   // LND's 3.096 exceeds ICE's 1.936; then ATM takes 0.980. OCN's 0.312 runs concurrently.
   EXPECT_NEAR(found.from_measured_components, 4.076, 1e-9);
-  // All counts were measured in sequence: ICE, LND and OCN on 1, ATM on 2.
+  // The sequential runs measured all counts: ICE, LND and OCN on 1 task, ATM on 2.
   for (const ComponentPrediction& component : found.components) {
     const std::size_t file = component.tasks == 1 ? 0 : 1;
     const auto& rows = sequential[file].components;

@@ -41,7 +41,7 @@ Component river() {
 }
 
 TEST(Sensitivity, ReportsLimitingComponentAndGainPerBlock) {
-  // Of four processors, the ocean gets three and takes 4, and the rivers get one and take 2.
+  // The ocean gets three of the four processors and takes 4; the rivers get one and take 2.
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.components.size(), 2U);
   const ComponentSensitivity& ocn = found.components[0];
@@ -93,13 +93,13 @@ TEST(Sensitivity, UsesLargestBlockSize) {
   EXPECT_EQ(analyse(planner_of({in_twos, river()}, layout), 5).block, 3);
 }
 
-TEST(Sensitivity, LooksBeyondTotalIfComponentUsesAllProcessors) {
+TEST(Sensitivity, ComputesGainBeyondTotal) {
   EXPECT_DOUBLE_EQ(analyse(planner_of({ocean()}, "(OCN)"), 3).components[0].gain_of_block, 1);
 }
 
-TEST(Sensitivity, IsNegativeIfMoreTasksAreSlower) {
+TEST(Sensitivity, ReportsNegativeGainIfMoreTasksAreSlower) {
   Layout layout = find_layout("(ICE)", {});
-  layout.rules["ICE"].most = 3;
+  layout.rules["ICE"].maximum = 3;
   EXPECT_DOUBLE_EQ(
       analyse(planner_of({measured("ICE", {1, 2, 3}, {4, 2, 5})}, layout), 3).components[0].gain_of_block,
       -3);
@@ -124,8 +124,8 @@ TEST(Sensitivity, ReportsCountsOutsideMeasurements) {
 }
 
 TEST(Alternatives, UseSameTotal) {
-  // In sequence on four processors they take 3 and 1, the same as the ocean's 4 on three processors,
-  // concurrent with the rivers.
+  // In sequence on four processors, ocean and rivers take 3 + 1. Concurrently, the ocean takes 4 on three
+  // processors, which is the same time.
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.alternatives.size(), 1U);
   EXPECT_EQ(found.alternatives[0].name, "OCN ; ROF");
@@ -135,14 +135,14 @@ TEST(Alternatives, UseSameTotal) {
 }
 
 TEST(Alternatives, ReportThatLayoutMatters) {
-  // Concurrently on two each, they take 6; in sequence, 3 + 2.5.
+  // Concurrently on two processors each, they take 6; in sequence, they take 3 + 2.5.
   const Component land = measured("LND", {1, 2, 3, 4, 5}, {8, 4, 3, 2.5, 2.4});
   const Sensitivity found = analyse(planner_of({ocean(), land}, "OCN | LND"), 4);
   EXPECT_DOUBLE_EQ(found.alternatives[0].solution.time, 5.5);
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, MakeNoStatementWithoutAlternatives) {
+TEST(Alternatives, AreEmptyForSingleComponent) {
   const Sensitivity found = analyse(planner_of({ocean()}, "(OCN)"), 4);
   EXPECT_TRUE(found.alternatives.empty());
   EXPECT_FALSE(found.layout_hardly_matters);
@@ -177,7 +177,7 @@ TEST(Alternatives, MatchHslbForFittedCurves) {
 }
 
 TEST(Sensitivity, NamesAtmosphereAsLimitOfDocumentedExample) {
-  // In the reference solution at 1024 in blocks of 8, ICE takes 1.375768 and ATM 22.567587, together
+  // In the reference solution on 1024 tasks in blocks of 8, ICE takes 1.375768 and ATM 22.567587, together
   // 23.943355.
   const Planner example =
       planner_of({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");

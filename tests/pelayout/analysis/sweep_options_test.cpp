@@ -21,7 +21,7 @@ TEST(ParseTotals, AcceptsNumberListOrRange) {
   EXPECT_EQ(parse_totals("1:100000:1").size(), 100'000U);
 }
 
-TEST(ParseTotals, ExplainsErrors) {
+TEST(ParseTotals, RejectsInvalidTotals) {
   for (const char* text :
        {"", "many", "12x", "1.5", "1,,2", "1,", "1 024", "1:2", "1:2:3:4", ":2:1", "99999999999999999999"}) {
     SCOPED_TRACE(text);

@@ -52,7 +52,7 @@ TEST(Sweep, ChargesAllProcessorsOfTheTotal) {
   Problem problem;
   problem.components = {measured("ATM", {1, 4}, {8, 2})};
   Layout bounded = find_layout("(ATM)", {});
-  bounded.rules["ATM"].most = 4;
+  bounded.rules["ATM"].maximum = 4;
   const Sweep found = sweep(Planner(problem, bounded, {.model = ModelKind::linear}), {4, 8});
   EXPECT_DOUBLE_EQ(found.points[0].solution.time, found.points[1].solution.time);
   EXPECT_DOUBLE_EQ(found.points[1].core_hours, 2 * found.points[0].core_hours);
@@ -125,7 +125,7 @@ TEST(Knee, RequiresThreePoints) {
   EXPECT_EQ(sweep(with_times({10}), {}).knee, std::nullopt);
 }
 
-TEST(Best, IsFastestOrCheapestOrBetween) {
+TEST(Best, DependsOnWeightOfTime) {
   // Processor seconds are 10, 11, 13.5, 17.2; throughputs are 1/10, 1/5.5, 1/4.5, 1/4.3. Scaled, throughputs
   // are 0, 0.617, 0.922, 1 and costs 0, 0.139, 0.486, 1. With equal weights the sums are 1, 0.522, 0.564, 1.
   const Sweep found = sweep(with_times({10, 5.5, 4.5, 4.3}), {1, 2, 3, 4});

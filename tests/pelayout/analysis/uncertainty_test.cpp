@@ -37,8 +37,8 @@ TEST(Uncertainty, GrowsIfModelsDisagree) {
 TEST(Uncertainty, IncludesSpreadOfRepeats) {
   Component noisy = measured("ATM", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4});
   noisy.samples[3].repeats = 3;
-  noisy.samples[3].least = 7;
-  noisy.samples[3].greatest = 9;
+  noisy.samples[3].minimum = 7;
+  noisy.samples[3].maximum = 9;
   const Known known(noisy);
   EXPECT_NEAR(known.uncertainty.share(8), 0.25, 0.01);
   EXPECT_NEAR(known.uncertainty.share(2), 0, 0.01);
@@ -59,8 +59,8 @@ TEST(Uncertainty, EqualsDistanceForZeroCost) {
 TEST(Uncertainty, ReportsReason) {
   Component twice = measured("ATM", {64, 512}, {8, 1});
   twice.samples[1].repeats = 2;
-  twice.samples[1].least = 0.9;
-  twice.samples[1].greatest = 1.1;
+  twice.samples[1].minimum = 0.9;
+  twice.samples[1].maximum = 1.1;
   const Known known(twice);
   EXPECT_EQ(known.uncertainty.reason(1024), "beyond the 512 tasks measured");
   EXPECT_EQ(known.uncertainty.reason(32), "below the 64 tasks measured");

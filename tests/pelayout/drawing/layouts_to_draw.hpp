@@ -31,7 +31,7 @@ inline Place placed(const std::string& component, std::int64_t tasks, std::int64
           .end = start + cost};
 }
 
-/// The layout in the documentation's drawing.
+/// Returns the layout in the drawing of the documentation of CIME's tool.
 inline Solution documented_layout() {
   return {.time = 16,
           .processors = 16,
@@ -39,7 +39,7 @@ inline Solution documented_layout() {
                      placed("OCN", 5, 11, 0, 16)}};
 }
 
-/// The documented result for example.json on 1024 tasks in blocks of 8.
+/// Returns the documented result for example.json on 1024 tasks in blocks of 8.
 inline Solution example_layout() {
   return {.time = 23.943355,
           .processors = 1024,
@@ -47,7 +47,8 @@ inline Solution example_layout() {
                      placed("ATM", 992, 0, 1.375768, 22.567587), placed("OCN", 32, 992, 0, 15.745)}};
 }
 
-/// Layouts that are hard to draw: many, tiny or no components, and results that no solver should return.
+/// Returns layouts that are hard to draw: many, tiny or no components, and results that no solver should
+/// return.
 inline std::vector<Solution> awkward_layouts() {
   std::vector<Solution> layouts;
   for (const int count : {1, 5, 20, 60}) {
@@ -75,8 +76,9 @@ inline std::vector<Solution> awkward_layouts() {
   layouts.push_back(
       {.time = infinity, .places = {placed("A", 5, 3, 0, 1e308), placed("A", 5, 4, 1, 5e-324)}});
   layouts.push_back({.time = 5e-324, .places = {placed("A", 5, 3, 0, 5e-324)}});
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  layouts.push_back({.time = 3, .processors = most, .places = {placed("<&\x1b[2J\n>", most, most, 0, 2)}});
+  const std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+  layouts.push_back(
+      {.time = 3, .processors = maximum, .places = {placed("<&\x1b[2J\n>", maximum, maximum, 0, 2)}});
   layouts.push_back({.time = 3, .processors = 9, .places = {placed(std::string(300, 'N'), 9, 0, 0, 2)}});
   return layouts;
 }

@@ -30,10 +30,11 @@ class Hyperbola : public ScalingModel {
 
 Problem measured() {
   Problem problem;
-  problem.components = {{.name = "ATM",
-                         .model = "CAM",
-                         .samples = {{.tasks = 10, .cost = 100, .repeats = 3, .least = 90, .greatest = 120},
-                                     {.tasks = 100, .cost = 10, .repeats = 1, .least = 10, .greatest = 10}}}};
+  problem.components = {
+      {.name = "ATM",
+       .model = "CAM",
+       .samples = {{.tasks = 10, .cost = 100, .repeats = 3, .minimum = 90, .maximum = 120},
+                   {.tasks = 100, .cost = 10, .repeats = 1, .minimum = 10, .maximum = 10}}}};
   return problem;
 }
 

@@ -37,14 +37,13 @@ TEST(LayoutExpression, IgnoresCaseSpacesAndRedundantParentheses) {
 }
 
 TEST(LayoutExpression, MarksPositionOfError) {
-  EXPECT_ERROR(parse_layout(""), bad_input, "ends before a component");
-  EXPECT_ERROR(parse_layout("(ICE | LND"), bad_input, "lacks a closing )");
-  EXPECT_ERROR(parse_layout("ICE | LND)"), bad_input,
-               "has an unmatched ) at character 10: ICE | LND <-- here");
+  EXPECT_ERROR(parse_layout(""), bad_input, "missing component at the end");
+  EXPECT_ERROR(parse_layout("(ICE | LND"), bad_input, "invalid layout: missing ) at character 11");
+  EXPECT_ERROR(parse_layout("ICE | LND)"), bad_input, "unmatched ) at character 10: ICE | LND <-- here");
   EXPECT_ERROR(parse_layout("ICE | LND ; ATM"), bad_input, "set parentheses");
   EXPECT_ERROR(parse_layout("ICE | | ATM"), bad_input, "character 7");
-  EXPECT_ERROR(parse_layout("ICE | LND | ICE"), bad_input, "contains ICE twice at character 13");
-  EXPECT_ERROR(parse_layout("ICE LND"), bad_input, "has an unexpected character");
+  EXPECT_ERROR(parse_layout("ICE | LND | ICE"), bad_input, "duplicate component ICE at character 13");
+  EXPECT_ERROR(parse_layout("ICE LND"), bad_input, "unexpected character");
   EXPECT_ERROR(parse_layout("ICE + LND"), bad_input, "character 5");
 }
 

@@ -47,7 +47,7 @@ components:
   EXPECT_THAT(layout.rule("ICE").allowed, ElementsAre(32, 160, 320));
   EXPECT_TRUE(layout.rule("LND").admits(66));
   EXPECT_FALSE(layout.rule("LND").admits(64));
-  EXPECT_TRUE(layout.rule("GLC").admits(1)) << "no rule, no bound";
+  EXPECT_TRUE(layout.rule("GLC").admits(1)) << "any count is allowed without a rule";
 }
 
 TEST(LayoutFile, RequiresOnlyExpression) {
@@ -66,9 +66,9 @@ TEST(LayoutFile, ReportsPositionOfError) {
                "my.yaml:2: unexpected text after the end");
   EXPECT_ERROR(parse(std::string("layout: ATM\0", 12)), bad_input, "my.yaml:1: invalid character 0x00");
   EXPECT_ERROR(parse("layout: ATM | OCN\nlayuot: ATM\n"), bad_input, "my.yaml:2: unknown member");
-  EXPECT_ERROR(parse("layout: ATM ; | OCN\n"), bad_input, "my.yaml:1: the layout lacks a component");
+  EXPECT_ERROR(parse("layout: ATM ; | OCN\n"), bad_input, "my.yaml:1: invalid layout: missing component");
   EXPECT_ERROR(parse("layout: ATM\nlayout: OCN\n"), bad_input, "my.yaml:2: duplicate member layout");
-  EXPECT_ERROR(parse("layout: ATM\ncomponents: {OCN: {least: 8}}\n"), bad_input,
+  EXPECT_ERROR(parse("layout: ATM\ncomponents: {OCN: {min: 8}}\n"), bad_input,
                "rules for unknown component OCN");
   EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {least: 8, most: 4}\n"), bad_input,
                "min (8) exceeds max (4)");

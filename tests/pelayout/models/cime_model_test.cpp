@@ -24,7 +24,7 @@ bool cime_warns_of(const ScalingModel& model, const std::string& text) {
 }
 
 /// Returns the maximum of the lines at a count, or 0 if all are negative.
-double greatest(const std::vector<Line>& lines, std::int64_t tasks) {
+double maximum_of_lines(const std::vector<Line>& lines, std::int64_t tasks) {
   double cost = 0;
   for (const Line& line : lines) {
     cost = std::max(cost, line.intercept + line.slope * static_cast<double>(tasks));
@@ -56,8 +56,8 @@ TEST(CimeModel, ExtrapolatesLikeToolInsteadOfItsDocumentation) {
   EXPECT_TRUE(ice->extrapolates(641));
 }
 
-TEST(CimeModel, ConnectsSmallerCountToFirstPointByChord) {
-  // On the line from (1, 320) to (32, 10), 11 tasks cost 320 - 10 * 10 = 220, far more than 320 / 11.
+TEST(CimeModel, InterpolatesLinearlyBelowFirstPoint) {
+  // The line from (1, 320) to (32, 10) gives 320 - 10 * 10 = 220 at 11 tasks, far more than 320 / 11.
   EXPECT_NEAR(cime(measured("ATM", {32, 64}, {10, 5}), 64)->cost(11), 220, 1e-9);
 }
 
@@ -77,7 +77,7 @@ TEST(CimeModel, ScalesSinglePointAtOneTaskPerfectly) {
   }
   for (std::int64_t tasks = 1; tasks <= 100; ++tasks) {
     EXPECT_LE(model->cost(tasks), 1.1251 * 60 / static_cast<double>(tasks));
-    EXPECT_NEAR(model->cost(tasks), greatest(model->lines(), tasks), 1e-9);
+    EXPECT_NEAR(model->cost(tasks), maximum_of_lines(model->lines(), tasks), 1e-9);
   }
   EXPECT_TRUE(cime_warns_of(*model, "only 1 task was measured"));
   EXPECT_NEAR(cime(measured("ATM", {1}, {60}), 1)->cost(1), 60, 1e-9);
@@ -169,8 +169,9 @@ TEST(CimeModel, EqualsMaximumOfDocumentedLines) {
     std::vector<double> walked(counts.size());
     model->costs(counts, walked);
     for (const std::int64_t n : counts) {
-      EXPECT_NEAR(model->cost(n), greatest(lines, n), 1e-9) << "trial " << trial << ", " << n << " tasks";
-      EXPECT_NEAR(model->cost(n), greatest(model->lines(), n), 1e-9);
+      EXPECT_NEAR(model->cost(n), maximum_of_lines(lines, n), 1e-9)
+          << "trial " << trial << ", " << n << " tasks";
+      EXPECT_NEAR(model->cost(n), maximum_of_lines(model->lines(), n), 1e-9);
       EXPECT_EQ(model->cost(n), walked[static_cast<std::size_t>(n - 1)]);
     }
   }

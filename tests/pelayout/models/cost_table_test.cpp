@@ -19,7 +19,7 @@ ComponentModel model_of(const Component& component, std::int64_t total, ModelKin
   return make_component_models(problem, kind, total).front();
 }
 
-/// Costs exactly 100 / tasks on one thread, at these counts.
+/// Returns a component that costs exactly 100 / tasks on one thread at these counts.
 Component perfect(std::int64_t block_size = 1) {
   return measured("ATM", {1, 2, 4, 8, 16, 32}, {100, 50, 25, 12.5, 6.25, 3.125}, block_size);
 }
@@ -42,8 +42,8 @@ TEST(CostTable, ContainsAllMultiplesOfBlockSizeUpToTotal) {
 
 TEST(CostTable, ExcludesForbiddenCounts) {
   ComponentRule bounds;
-  bounds.least = 9;
-  bounds.most = 24;
+  bounds.minimum = 9;
+  bounds.maximum = 24;
   EXPECT_EQ(counts(bounds, 8, 100), (Counts{16, 24}));
   ComponentRule multiple;
   multiple.multiple_of = 12;
@@ -57,7 +57,7 @@ TEST(CostTable, ExcludesForbiddenCounts) {
   EXPECT_EQ(counts(fixed, 3, 60), Counts{});
   ComponentRule listed;
   listed.allowed = {4, 8, 10, 24, 64};
-  listed.most = 60;
+  listed.maximum = 60;
   EXPECT_EQ(counts(listed, 4, 1000), (Counts{4, 8, 24}));
 }
 
@@ -91,11 +91,11 @@ TEST(CostTable, AddsOverheadAndWaitToCostsAndLines) {
     for (std::size_t i = 0; i < table.size(); ++i) {
       const std::int64_t n = table.processors[i];
       EXPECT_NEAR(table.cost[i], model.by_threads.at(1)->cost(n) * 1.5 + 3, 1e-9);
-      double greatest = 0;
+      double maximum = 0;
       for (const Line& line : table.lines) {
-        greatest = std::max(greatest, line.intercept + line.slope * static_cast<double>(n));
+        maximum = std::max(maximum, line.intercept + line.slope * static_cast<double>(n));
       }
-      EXPECT_NEAR(table.cost[i], greatest, 1e-9);
+      EXPECT_NEAR(table.cost[i], maximum, 1e-9);
     }
   }
 }
@@ -115,8 +115,8 @@ TEST(CostTable, HasNoLinesIfModelHasNone) {
   EXPECT_TRUE(make_cost_table(model_of(wavy, 16, ModelKind::linear), {}, 16, false).lines.empty());
 }
 
-/// A component measured with 1, 2 and 3 threads. More threads help, but less than more tasks while tasks are
-/// few.
+/// Returns a component measured with 1, 2 and 3 threads. With few tasks, additional threads help less than
+/// additional tasks.
 Component threaded(std::int64_t block_size) {
   Component component = measured("ATM", {2, 8, 16, 32}, {50, 14, 9, 8}, block_size, 1);
   for (const Sample& sample : measured("", {2, 8, 16}, {26, 8, 5}, 1, 2).samples) {
@@ -133,7 +133,7 @@ TEST(CostTable, ChoosesBestThreadsForEachProcessorCount) {
     const std::int64_t total = 48;
     const ComponentModel model = model_of(threaded(block_size), total, ModelKind::linear);
     ComponentRule rule;
-    rule.most = 30;
+    rule.maximum = 30;
     const CostTable table = make_cost_table(model, rule, total, true);
     std::map<std::int64_t, double> best;  // over all tasks and threads, tried one by one
     for (std::int64_t threads = 1; threads <= 3; ++threads) {
@@ -166,11 +166,11 @@ TEST(CostTable, CountsThreadsOfComponentMeasuredWithOneThreadCount) {
   EXPECT_EQ(table.threads, (std::vector<std::int32_t>{3, 3}));
   EXPECT_NEAR(table.cost[0], 10, 1e-9);
   EXPECT_NEAR(table.cost[1], 6, 1e-9);
-  double greatest = 0;
+  double maximum = 0;
   for (const Line& line : table.lines) {
-    greatest = std::max(greatest, line.intercept + line.slope * 12);
+    maximum = std::max(maximum, line.intercept + line.slope * 12);
   }
-  EXPECT_NEAR(greatest, 10, 1e-9);
+  EXPECT_NEAR(maximum, 10, 1e-9);
   const CostTable tasks_only = make_cost_table(model, {}, 30, false);
   EXPECT_EQ(tasks_only.processors.size(), 7U);
   EXPECT_EQ(tasks_only.fixed_threads, 3);

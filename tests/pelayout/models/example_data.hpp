@@ -19,7 +19,7 @@ inline Component measured(std::string name, const std::vector<std::int64_t>& tas
   return component;
 }
 
-// The example in the documentation (example.json).
+// Components of the example in the documentation of CIME's tool (example.json).
 inline Component example_atm() {
   return measured("ATM", {32, 64, 128, 256, 512}, {427.471, 223.332, 119.580, 66.182, 37.769}, 8);
 }

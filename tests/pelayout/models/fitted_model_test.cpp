@@ -92,7 +92,7 @@ using Errors = std::array<double, 4>;  // relative errors of a, b n^c at the max
 
 /// Returns the minimum standard errors of any unbiased method (the Cramér-Rao bound) for points whose
 /// relative errors have the standard deviation `sigma`.
-Errors least_errors(const Truth& truth, const std::vector<std::int64_t>& counts, double sigma) {
+Errors minimum_errors(const Truth& truth, const std::vector<std::int64_t>& counts, double sigma) {
   std::array<std::array<double, 8>, 4> rows{};  // information matrix and identity (becomes its inverse)
   for (const std::int64_t count : counts) {
     const auto n = static_cast<double>(count);
@@ -146,10 +146,10 @@ TEST(FittedModel, RecoversParametersFromNoisyDataWithOutlier) {
     const Errors errors = {quality.a / truth.a - 1,
                            quality.b * std::pow(many, quality.c) / truth.growing_at_many() - 1,
                            quality.c / truth.c - 1, quality.d / truth.d - 1};
-    const Errors least = least_errors(truth, counts, sigma);
+    const Errors minimum = minimum_errors(truth, counts, sigma);
     for (std::size_t i = 0; i < 4; ++i) {
-      squares[i] += std::pow(errors[i] / least[i], 2);
-      if (least[i] < 0.05 / 4) {
+      squares[i] += std::pow(errors[i] / minimum[i], 2);
+      if (minimum[i] < 0.05 / 4) {
         ++recoverable[i];
         EXPECT_LT(std::abs(errors[i]), 0.05) << "trial " << trial << ", parameter " << i;
       }
@@ -157,12 +157,12 @@ TEST(FittedModel, RecoversParametersFromNoisyDataWithOutlier) {
   }
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_GT(recoverable[i], 20);
-    EXPECT_LT(std::sqrt(squares[i] / trials), 1.2) << "there are better methods for parameter " << i;
+    EXPECT_LT(std::sqrt(squares[i] / trials), 1.2) << "better methods exist for parameter " << i;
   }
 }
 
 // Typical user data: one count per doubling, with three runs each. No method finds each parameter within 5 %
-// in such data, but the curve can be found.
+// from such data, but the curve can be found.
 TEST(FittedModel, RecoversCurveFromFewNoisyRunsWithOutlier) {
   std::mt19937_64 random(3);
   std::vector<double> errors;
@@ -197,7 +197,7 @@ TEST(FittedModel, RecoversAllParametersFromExactData) {
 }
 
 // For these data, the first generation of CIME's tool recorded ATM 1006, ICE 889, LND 117, OCN 18 and 28.749
-// s per day. Another fit of the same form with ordinary least squares gives 28.776.
+// s per day. Another unweighted fit of the same form gives 28.776.
 TEST(FittedModel, ReproducesRecordedLayoutOfExample) {
   const auto atm = fit(example_atm());
   const auto ocn = fit(example_ocn());
@@ -259,7 +259,7 @@ TEST(FittedModel, WarnsAboutNoise) {
 }
 
 TEST(FittedModel, WarnsAboutDataThatDoNotFitTheModel) {
-  // Superlinear scaling, for example because more and more of the work fits into the cache.
+  // The scaling is superlinear, for example because more and more data fit into the cache.
   const auto model = fit(measured("ATM", {32, 64, 128, 256, 512, 1024}, {100, 60, 20, 8, 3, 2}));
   EXPECT_TRUE(warns_of(*model, "do not follow"));
 }
@@ -282,7 +282,7 @@ TEST(FittedModel, AcceptsComponentsWithZeroCost) {
 }
 
 // Runs with a data atmosphere use stubs for ocean and ice, at arbitrary counts.
-TEST(FittedModel, RecommendsNoMoreRunsOfStubs) {
+TEST(FittedModel, OmitsRecommendationsForStubs) {
   EXPECT_TRUE(fit(measured("OCN", {36}, {0}))->warnings().empty());
   EXPECT_TRUE(fit(measured("OCN", {36, 72}, {0, 0}))->warnings().empty());
   EXPECT_FALSE(fit(measured("OCN", {36, 72}, {0.1, 0}))->warnings().empty());

@@ -88,11 +88,11 @@ TEST(LinearModel, NeverExceedsCimeUnlessCimeStopsEarly) {
       if (!stops_early) {
         EXPECT_LE(model->cost(n), cime->cost(n) + 1e-9) << "trial " << trial << ", " << n << " tasks";
       }
-      double greatest = model->lines().empty() ? model->cost(n) : 0;
+      double maximum = model->lines().empty() ? model->cost(n) : 0;
       for (const Line& line : model->lines()) {
-        greatest = std::max(greatest, line.intercept + line.slope * static_cast<double>(n));
+        maximum = std::max(maximum, line.intercept + line.slope * static_cast<double>(n));
       }
-      EXPECT_NEAR(model->cost(n), greatest, 1e-9) << "trial " << trial << ", " << n << " tasks";
+      EXPECT_NEAR(model->cost(n), maximum, 1e-9) << "trial " << trial << ", " << n << " tasks";
     }
   }
   EXPECT_GT(with_lines, 10);

@@ -30,7 +30,7 @@ TEST_F(PreviewCase, StartsAtFirstUnfinishedCommand) {
 }
 
 TEST_F(PreviewCase, RestartsPurgedCase) {
-  EXPECT_FALSE(preview_case(plan_, true).purges) << "nothing is there";
+  EXPECT_FALSE(preview_case(plan_, true).purges) << "nothing exists yet";
   run_submission({plan_});
   EXPECT_TRUE(preview_case(plan_, true).purges);
   EXPECT_EQ(preview_case(plan_, true).first_command(), 0U);

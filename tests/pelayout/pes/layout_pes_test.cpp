@@ -36,7 +36,7 @@ Place place(const std::string& name, std::int64_t tasks, std::int64_t root, std:
   return result;
 }
 
-/// The documented solution for example.json: 1,024 tasks in blocks of 8.
+/// Returns the documented solution for example.json: 1,024 tasks in blocks of 8.
 Solution documented() {
   Solution solution;
   solution.time = 23.943355;
@@ -60,7 +60,7 @@ TEST(LayoutPes, MatchesNumbersOfCimeTool) {
   EXPECT_EQ(entry.components.size(), 8U);
 }
 
-TEST(LayoutPes, AddsNoCimeComponentsToOtherModels) {
+TEST(LayoutPes, OmitsCimeComponentsForOtherModels) {
   Solution solution;
   solution.processors = 480;
   solution.places = {place("IFS", 384, 0), place("NEMO", 96, 384)};
@@ -118,8 +118,8 @@ TEST(LayoutPes, DistributesTasksRegardlessOfThreads) {
 }
 
 TEST(LayoutPes, UsesStrideForThreads) {
-  // Of 96 processors, ATM uses 32 tasks of 2 threads and OCN 8 tasks of 4. One rank has 2 processors, so OCN
-  // starts at rank 32 and uses every second one. LND was measured with 8 threads and at most 16 tasks.
+  // ATM has 32 tasks with 2 threads, and OCN has 8 tasks with 4 threads. One rank has 2 processors, so OCN
+  // starts at rank 32 and uses every second rank. LND was measured with 8 threads and up to 16 tasks.
   Solution solution;
   solution.processors = 96;
   solution.places = {place("ATM", 32, 0, 2, true), place("OCN", 8, 64, 4, true)};

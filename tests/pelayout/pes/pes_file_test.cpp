@@ -138,7 +138,7 @@ TEST(PesFile, RejectsInvalidFiles) {
   refuse("<config_pes>" + std::string((4 << 20) + 1, ' ') + "</config_pes>", "too large");
 }
 
-TEST(PesFile, ExpandsNoEntities) {
+TEST(PesFile, LeavesEntitiesUnexpanded) {
   const PesFile file = parse_pes_file(
       "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>" + in_pes("<comment>&b;</comment>"),
       "pes.xml");
@@ -225,10 +225,10 @@ TEST(PesXml, RoundTripsEntries) {
     for (std::uint64_t k = below(6); k > 0; --k) result += pieces[below(pieces.size())];
     return result + "e";
   };
-  const auto count = [&](std::int64_t least) -> std::optional<std::int64_t> {
+  const auto count = [&](std::int64_t minimum) -> std::optional<std::int64_t> {
     if (below(3) == 0) return std::nullopt;
     const auto value = static_cast<std::int64_t>(below(100'000)) + 1;
-    return least < 0 && below(2) == 0 ? -value : value;
+    return minimum < 0 && below(2) == 0 ? -value : value;
   };
   for (int repeat = 0; repeat < 300; ++repeat) {
     std::vector<PesEntry> entries(below(6));

@@ -30,7 +30,7 @@ PesFile file_of(std::vector<PesEntry> entries) {
 }
 
 TEST(PesSelection, AddsUpMatchingScores) {
-  // Each entry fits better than the ones before: 0, pesize 1, compset 2, grid 3, grid + compset 5, with
+  // Each entry fits better than the previous ones: 0, pesize 1, compset 2, grid 3, grid + compset 5, with
   // pesize 6, machine 7, all 13.
   const std::vector<PesEntry> entries = {
       entry("any", "any", "any", "any", 1),

@@ -126,7 +126,7 @@ TEST_F(RunSubmission, IgnoresFilesThatAreNotTimings) {
   EXPECT_EQ(inspect_case(plan("a", {"true"})).state, CaseState::blocked);
 }
 
-TEST_F(RunSubmission, KeepsDirectoriesOfOthers) {
+TEST_F(RunSubmission, KeepsDirectoriesThatItDidNotCreate) {
   fs::create_directory(root / "a");
   root.write("a/precious", "data");
   const CaseReport report = run(plan("a", {"echo made >> record"}));
@@ -243,7 +243,7 @@ TEST_F(RunSubmission, ReportsOwnerOfCaseOnAnotherHost) {
   EXPECT_EQ(root.read("a/built"), "data");
 }
 
-TEST_F(RunSubmission, PurgesNoCaseLockedByAnotherProcess) {
+TEST_F(RunSubmission, RefusesToPurgeCaseLockedByAnotherProcess) {
   fs::create_directory(root / "a");
   root.write("a/built", "data");
   root.write("a.state", "state");
@@ -259,9 +259,9 @@ TEST_F(RunSubmission, PurgesNoCaseLockedByAnotherProcess) {
   EXPECT_EQ(root.read("a.log"), "$ case.build\n");
 }
 
-// A command that outlives the submission: the submission was killed, or the command continues in the
+// Tests commands that outlive the submission, because it was killed or because they continue in the
 // background.
-TEST_F(RunSubmission, PurgesNoCaseWithRunningCommands) {
+TEST_F(RunSubmission, RefusesToPurgeCaseWithRunningCommands) {
   const CasePlan made =
       plan("a", {"mkdir a; touch a/built; mkfifo end; exec >/dev/null 2>&1; read x < end &"});
   EXPECT_EQ(run(made).result, CaseResult::submitted);
@@ -276,7 +276,7 @@ TEST_F(RunSubmission, PurgesNoCaseWithRunningCommands) {
   EXPECT_EQ(report.result, CaseResult::submitted) << report.text;
 }
 
-TEST_F(RunSubmission, WritesNoLogThroughLink) {
+TEST_F(RunSubmission, RefusesToWriteLogThroughLink) {
   root.write("precious", "data");
   fs::create_symlink(root / "precious", root / "a.log");
   for (const bool force_purge : {false, true})

@@ -48,7 +48,7 @@ std::vector<Words> arguments(const CasePlan& plan) {
   return list;
 }
 
-// The sequence of section 1 of the documentation and of the tool itself, step by step.
+// Checks each step of the sequence that CIME's tool runs and describes in section 1 of its documentation.
 TEST(PlanSubmission, MatchesDocumentedSequence) {
   SubmissionOptions options = options_for_cime();
   options.extra_options = {{"STOP_N", "7"}, {"DOUT_S", "FALSE"}};
@@ -81,7 +81,7 @@ TEST(PlanSubmission, MatchesDocumentedSequence) {
 
 TEST(PlanSubmission, RunsAllCommandsExceptFirstInCaseDirectory) {
   const std::vector<Command> commands = plan_submission(pes_file(entry("a")), options_for_cime())[0].commands;
-  EXPECT_EQ(commands.front().folder, "/cases");  // where CIME creates a case whose name has no path
+  EXPECT_EQ(commands.front().folder, "/cases");  // CIME creates cases here if their name is not a path
   for (std::size_t i = 1; i < commands.size(); ++i) EXPECT_EQ(commands[i].folder, "/cases/lbt_timing_run_a");
 }
 

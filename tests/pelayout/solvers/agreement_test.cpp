@@ -70,7 +70,7 @@ struct Extent {
   double time = 0;
 };
 
-/// Returns nothing if a part must use all its processors, but does not.
+/// Returns the extent of a part. Empty if the part must use all its processors, but does not.
 std::optional<Extent> extent(const LayoutProblem& problem, const LayoutExpression& part,
                              const std::vector<std::size_t>& choice) {
   if (part.kind == Kind::component) {
@@ -101,8 +101,8 @@ std::optional<Extent> extent(const LayoutProblem& problem, const LayoutExpressio
 }
 
 /// Returns the minimum time of all possible choices.
-std::optional<double> least_of_all(const LayoutProblem& problem) {
-  std::optional<double> least;
+std::optional<double> minimum_of_all(const LayoutProblem& problem) {
+  std::optional<double> minimum;
   std::vector<std::size_t> choice(problem.tables.size());
   const std::function<void(std::size_t)> choose = [&](std::size_t table) {
     if (table < choice.size()) {
@@ -114,10 +114,10 @@ std::optional<double> least_of_all(const LayoutProblem& problem) {
     if (!all) return;
     if (problem.exact_sum ? all->processors != problem.total : all->processors > problem.total) return;
     const double time = all->time * (1 + problem.layout.overhead) + problem.layout.wait;
-    if (!least || time < *least) least = time;
+    if (!minimum || time < *minimum) minimum = time;
   };
   choose(0);
-  return least;
+  return minimum;
 }
 
 /// Each instance tests several seeds, so that the instances can run in parallel.
@@ -156,11 +156,11 @@ TEST_P(Agreement, HoldsWithExhaustiveSearch) {
     const LayoutProblem problem = random.chance(0.5) ? random.problem_of_samples(n_components, total)
                                                      : random.problem_of_tables(n_components, total);
     SCOPED_TRACE(describe(problem, seed));
-    const std::optional<double> least = least_of_all(problem);
+    const std::optional<double> minimum = minimum_of_all(problem);
     const std::optional<Solution> found = expect_agreement(problem);
-    ASSERT_EQ(least.has_value(), found.has_value());
-    if (least) {
-      EXPECT_NEAR(found->time, *least, 1e-9 * *least);
+    ASSERT_EQ(minimum.has_value(), found.has_value());
+    if (minimum) {
+      EXPECT_NEAR(found->time, *minimum, 1e-9 * *minimum);
     }
   }
 }

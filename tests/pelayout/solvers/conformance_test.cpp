@@ -1,5 +1,6 @@
 // Checks the optimal layouts under the model of CIME's tool, found by an exhaustive search. They cover our
-// own data (tests/data/README.md) and CIME's data, which its tool confirms (conformance/cime-solutions.md).
+// own data (tests/data/README.md) and the data that CIME's tool contains; for the latter, the tool finds the
+// same layouts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ namespace {
 struct Solutions {
   std::string name;
   std::string table;
-  std::string data;  ///< a directory
+  std::string data;  ///< directory
   std::size_t n_found;
   std::size_t n_infeasible;
 };
@@ -86,8 +87,8 @@ Problem read_data(const std::string& folder, const std::string& name) {
                         warnings);
 }
 
-/// "8 atm=64,ocn=1" sets the block size for all components, then for some. "file/1" keeps the sizes in the
-/// data.
+/// Sets block sizes. "8 atm=64,ocn=1" sets the size of all components, then of two of them. "file/1" keeps
+/// the sizes in the data.
 void set_block_sizes(Problem& problem, const std::string& text) {
   if (text == "file/1") return;
   std::istringstream words(text);
@@ -154,7 +155,7 @@ TEST_P(Conformance, MatchesTimesAndCountsOfCimeToolWithExactSums) {
   EXPECT_EQ(n_checked, solutions_.n_found);
 }
 
-TEST_P(Conformance, FindsNoLayoutIfSumsCannotBeExact) {
+TEST_P(Conformance, ReportsInfeasibleExactSums) {
   std::size_t n_checked = 0;
   for (const Row& row : rows_) {
     if (row.at("status") != "INFEASIBLE") continue;

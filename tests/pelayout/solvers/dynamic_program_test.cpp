@@ -25,14 +25,14 @@ constexpr double no_time = std::numeric_limits<double>::infinity();
 double brute_force(const LayoutProblem& problem, const LayoutExpression& part, std::int64_t processors) {
   if (part.kind == Kind::component) {
     const CostTable& own = *std::ranges::find(problem.tables, part.component, &CostTable::component);
-    double least = no_time;
+    double minimum = no_time;
     for (std::size_t k = 0; k < own.size(); ++k)
       if (problem.exact_sum ? own.processors[k] == processors : own.processors[k] <= processors)
-        least = std::min(least, own.cost[k]);
-    return least;
+        minimum = std::min(minimum, own.cost[k]);
+    return minimum;
   }
   if (const auto spanning = problem.layout.spanning_part(part); part.kind == Kind::sequence && spanning) {
-    double least = no_time;
+    double minimum = no_time;
     const CostTable& own =
         *std::ranges::find(problem.tables, part.parts[*spanning].component, &CostTable::component);
     for (std::size_t k = 0; k < own.size(); ++k) {
@@ -40,9 +40,9 @@ double brute_force(const LayoutProblem& problem, const LayoutExpression& part, s
       double time = own.cost[k];
       for (std::size_t other = 0; other < part.parts.size(); ++other)
         if (other != *spanning) time += brute_force(problem, part.parts[other], own.processors[k]);
-      least = std::min(least, time);
+      minimum = std::min(minimum, time);
     }
-    return least;
+    return minimum;
   }
   if (part.kind == Kind::sequence) {
     double time = 0;
@@ -52,11 +52,11 @@ double brute_force(const LayoutProblem& problem, const LayoutExpression& part, s
   LayoutExpression rest = part;
   rest.parts.erase(rest.parts.begin());
   if (rest.parts.size() == 1) rest = LayoutExpression(rest.parts.front());
-  double least = no_time;
+  double minimum = no_time;
   for (std::int64_t own = 0; own <= processors; ++own)
-    least = std::min(least, std::max(brute_force(problem, part.parts.front(), own),
-                                     brute_force(problem, rest, processors - own)));
-  return least;
+    minimum = std::min(minimum, std::max(brute_force(problem, part.parts.front(), own),
+                                         brute_force(problem, rest, processors - own)));
+  return minimum;
 }
 
 TEST(DynamicProgram, DistributesProcessors) {
@@ -108,7 +108,7 @@ TEST(DynamicProgram, ReportsMinimumTotalOfLayout) {
   const std::vector<CostTable> tables{table("A", {8}, {12}, 8), table("B", {8}, {12}, 8),
                                       table("C", {}, {}, 32)};
   EXPECT_ERROR(DynamicProgram(problem("(A | B) ; C", tables, 16)).solve(), bad_input,
-               "does not fit on 16 processors: it needs at least 32 (C 32)");
+               "does not fit on 16 processors: the minimum is 32 (C 32)");
 }
 
 TEST(DynamicProgram, ReportsComponentWithoutAllowedCount) {
@@ -122,18 +122,18 @@ TEST(DynamicProgram, KeepsSpannedSequenceOnProcessorsOfSpanningComponent) {
   LayoutProblem three =
       problem("(A | B) ; C",
               {table("A", {1, 2}, {9, 5}), table("B", {1, 2}, {9, 5}), table("C", {1, 3}, {4, 3}, 1)}, 4);
-  EXPECT_DOUBLE_EQ(DynamicProgram(three).solve().time, 5 + 3) << "A and B on 4, C on 3 of these";
+  EXPECT_DOUBLE_EQ(DynamicProgram(three).solve().time, 5 + 3) << "A and B on 4, C on 3 of the 4";
   three.layout.rules["C"].spans = true;
   const Solution within = DynamicProgram(three).solve();
-  EXPECT_DOUBLE_EQ(within.time, 9 + 3) << "A and B on the 3 of C";
+  EXPECT_DOUBLE_EQ(within.time, 9 + 3) << "A and B on the 3 processors of C";
   EXPECT_EQ(within.find("C")->tasks, 3);
-  three.layout.rules["C"].most = 1;
+  three.layout.rules["C"].maximum = 1;
   three.tables[2] = table("C", {1}, {4});
   EXPECT_ERROR(DynamicProgram(three).solve(), bad_input, "no allowed task count of 2 or more for C");
 }
 
 TEST(DynamicProgram, DistributesSpareProcessors) {
-  // A always takes 10 and sets the time; B gets all processors that it can use.
+  // A always takes 10 and determines the time; B gets all processors that it can use.
   const LayoutProblem two =
       problem("A | B", {table("A", {1}, {10}), table("B", {1, 2, 3, 4}, {9, 5, 4, 4})}, 5);
   EXPECT_EQ(DynamicProgram(two).solve().find("B")->tasks, 3);

@@ -22,8 +22,8 @@ ExactTimes side_by_side(const ExactTimes& first, const ExactTimes& second) {
   return sum;
 }
 
-// The sums are computed 64 at a time. Tests sizes around multiples of 64, with sparse and dense data and with
-// equal times.
+// Tests sizes around multiples of 64, because 64 sums are computed at a time. The data are sparse or dense,
+// and contain equal times.
 TEST(ExactSums, MinimiseMaximumTimeOfTwoParts) {
   std::mt19937 random(7);
   for (const std::size_t size : {1, 2, 63, 64, 65, 127, 128, 129, 200}) {
@@ -36,7 +36,7 @@ TEST(ExactSums, MinimiseMaximumTimeOfTwoParts) {
       };
       const ExactTimes first = some_times();
       const ExactTimes second = some_times();
-      EXPECT_EQ(add_beside(first, second), side_by_side(first, second)) << size << ", " << sparsity;
+      EXPECT_EQ(add_concurrent(first, second), side_by_side(first, second)) << size << ", " << sparsity;
     }
   }
 }

@@ -72,8 +72,8 @@ echo '{"time": 20.5, "solution": {"COST_TOTAL": 20.5, "NTASKS_OCN": 16, "N1": 3}
   EXPECT_EQ(std::int64_t(problem["totaltasks"]), 128);
   EXPECT_EQ(std::int64_t(problem["ATM"]["blocksize"]), 8);
   EXPECT_EQ(double(problem["OCN"]["cost"].at(1)), 20);
-  // The linear model's points match CIME's: one at 1 task before the measurements, and one at the total after
-  // them.
+  // The linear model's points match CIME's: one at 1 task, before the measurements, and one at the total,
+  // after them.
   const simdjson::dom::element ocean = problem["models"]["OCN"].at(0);
   EXPECT_EQ(std::int64_t(ocean["threads"]), 1);
   EXPECT_EQ(simdjson::minify(ocean["points"].at(0).value()), "[1,240.0,true]");
@@ -149,7 +149,7 @@ TEST_F(ExternalSolver, CountsVaryingThreads) {
   };
   EXPECT_EQ(with("112").places.at(0).processors, 16);
   EXPECT_EQ(with("112").places.at(0).cost, 3);
-  EXPECT_ERROR(with("113"), bad_input, "/places/0: uses 16 from 113 on of 128 processors");
+  EXPECT_ERROR(with("113"), bad_input, "/places/0: invalid processors 113 to 128: must be between 0 and 127");
 }
 
 TEST_F(ExternalSolver, ReportsReasonForNoSolution) {
@@ -189,7 +189,8 @@ TEST_F(ExternalSolver, RejectsInvalidPlaces) {
   refused(R"([{"component": "OCN", "tasks": 8}])", "/places/0/root: expected a number");
   refused(R"([{"component": "OCN", "tasks": 8, "root": 0}, {"component": "OCN", "tasks": 8, "root": 0}])",
           "/places/1: duplicate place of OCN");
-  refused(R"([{"component": "OCN", "tasks": 8, "root": 121}])", "/places/0: uses 8 from 121 on of 128 tasks");
+  refused(R"([{"component": "OCN", "tasks": 8, "root": 121}])",
+          "/places/0: invalid tasks 121 to 128: must be between 0 and 127");
 }
 
 TEST_F(ExternalSolver, RejectsTooManyTasks) {

@@ -22,8 +22,8 @@ Component component(const std::string& name, std::vector<std::int64_t> threads) 
       result.samples.push_back({.tasks = tasks,
                                 .threads = count,
                                 .cost = 1000.0 / static_cast<double>(tasks * count),
-                                .least = 1000.0 / static_cast<double>(tasks * count),
-                                .greatest = 1000.0 / static_cast<double>(tasks * count)});
+                                .minimum = 1000.0 / static_cast<double>(tasks * count),
+                                .maximum = 1000.0 / static_cast<double>(tasks * count)});
   return result;
 }
 
@@ -47,14 +47,14 @@ Problem two_components() {
 
 TEST(Infeasible, AddsUpRequiredProcessors) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.fixed = 64}, 64),
-              HasSubstr("does not fit on 64 processors: it needs at least 65 (ATM 64 + OCN 1)"));
+              HasSubstr("does not fit on 64 processors: the minimum is 65 (ATM 64 + OCN 1)"));
 }
 
 TEST(Infeasible, CountsThreadsOfTasks) {
   Problem problem;
   problem.components = {component("ATM", {4}), component("OCN", {1, 2})};
   EXPECT_THAT(reason(problem, "ATM | OCN", {.fixed = 64}, 128),
-              HasSubstr("does not fit on 128 processors: it needs at least 257 (ATM 256 + OCN 1)"));
+              HasSubstr("does not fit on 128 processors: the minimum is 257 (ATM 256 + OCN 1)"));
 }
 
 TEST(Infeasible, FindsMinimumCountAtAnyDistance) {
@@ -67,15 +67,15 @@ TEST(Infeasible, FindsMinimumCountAtAnyDistance) {
 TEST(Infeasible, ReportsRuleThatExcludesAllCounts) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 3}, 64),
               HasSubstr("no allowed task count for ATM: multiples of its block size 3, powers of 2"));
-  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.least = 10, .most = 11, .block_size = 8}, 64),
-              HasSubstr("multiples of its block size 8, at least 10, at most 11"));
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.minimum = 10, .maximum = 11, .block_size = 8}, 64),
+              HasSubstr("multiples of its block size 8, >= 10, <= 11"));
 }
 
 TEST(Infeasible, HandlesUnlimitedCountsWithoutOverflow) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.least = most - 1, .block_size = most}, 64),
+  constexpr std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.minimum = maximum - 1, .block_size = maximum}, 64),
               HasSubstr("does not fit on 64 processors"));
-  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.fixed = most}, 64),
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.fixed = maximum}, 64),
               HasSubstr("does not fit on 64 processors"));
 }
 

@@ -13,14 +13,14 @@ namespace plimsoll::testing {
 
 using namespace plimsoll::pelayout;
 
-/// Generates random layouts, rules and costs, which depend only on the seed.
+/// Generator of random layouts, rules and costs, which depend only on the seed.
 class RandomLayouts {
  public:
   explicit RandomLayouts(std::uint64_t seed) : random_(seed) {}
 
-  /// Returns a number from `least` to `most`, both included.
-  std::int64_t whole(std::int64_t least, std::int64_t most) {
-    return least + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most - least + 1));
+  /// Returns a number from `minimum` to `maximum`, both included.
+  std::int64_t whole(std::int64_t minimum, std::int64_t maximum) {
+    return minimum + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(maximum - minimum + 1));
   }
   double uniform() { return static_cast<double>(random_() >> 11) * 0x1.0p-53; }
   bool chance(double probability) { return uniform() < probability; }
@@ -101,7 +101,7 @@ class RandomLayouts {
          tasks += whole(1, 2 * tasks)) {
       const double cost = (work / static_cast<double>(tasks) + rest) * (1 + noise * uniform());
       component.samples.push_back(
-          {.tasks = tasks, .threads = 1, .cost = cost, .repeats = 1, .least = cost, .greatest = cost});
+          {.tasks = tasks, .threads = 1, .cost = cost, .repeats = 1, .minimum = cost, .maximum = cost});
     }
     return component;
   }
@@ -110,8 +110,8 @@ class RandomLayouts {
     ComponentRule rule;
     rule.spans = spans;
     switch (whole(0, 6)) {
-      case 0: rule.least = whole(1, total / 4); break;
-      case 1: rule.most = whole(total / 2, total); break;
+      case 0: rule.minimum = whole(1, total / 4); break;
+      case 1: rule.maximum = whole(total / 2, total); break;
       case 2: rule.multiple_of = whole(2, 6); break;
       case 3: rule.power_of = 2; break;
       case 4: rule.fixed = 8 * whole(1, std::max<std::int64_t>(1, total / 32)); break;

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-/// The documented example on 1,024 tasks, solved like CIME's tool; its optimum is known.
+/// Returns the documented example on 1,024 tasks, solved as in CIME's tool. Its optimum is known.
 StudyRequest example() {
   StudyRequest request;
   request.problem.components = {testing::example_atm(), testing::example_ocn(), testing::example_lnd(),
@@ -185,7 +185,7 @@ TEST(Study, CallsExternalSolver) {
   EXPECT_EQ(found.solution.time, 12.5);
   EXPECT_EQ(found.solution.processors, 12);
   EXPECT_THAT(found.values, ElementsAre(Pair("Natm", 8)));
-  EXPECT_EQ(found.left_out.size(), 3U) << "all but ATM";
+  EXPECT_EQ(found.left_out.size(), 3U) << "all except ATM";
   EXPECT_FALSE(found.sensitivity.has_value());
   EXPECT_FALSE(found.next_runs.has_value());
 }
@@ -205,7 +205,7 @@ TEST(Study, RejectsRequestsUnsupportedByExternalSolver) {
   EXPECT_ERROR(study(refused([](StudyRequest& request) { request.plan.exact_sum = true; })), usage, text);
 }
 
-TEST(Study, RunsNoProgramNamedInFile) {
+TEST(Study, RejectsProgramSpecifiedInFile) {
   const TemporaryFolder folder;
   StudyRequest request = example();
   request.problem.layout = external_solver(folder, "{}");
@@ -222,7 +222,7 @@ TEST(ProblemWithQuestion, KeepsLayoutAndTotal) {
   EXPECT_EQ(problem_with_question(request).layout, "ATM | OCN");
   EXPECT_EQ(problem_with_question(request).total_tasks, 512);
   request.totals = {256, 512};
-  EXPECT_EQ(problem_with_question(request).total_tasks, 1024) << "several totals are not kept";
+  EXPECT_EQ(problem_with_question(request).total_tasks, 1024) << "several totals are not saved";
 }
 
 }  // namespace

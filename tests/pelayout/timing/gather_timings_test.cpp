@@ -75,12 +75,12 @@ TEST(Gather, CombinesRepeatsAndKeepsSpread) {
   };
   EXPECT_EQ(sample(Combination::median), (Sample{64, 1, 12, 4, 10, 40}));
   EXPECT_EQ(sample(Combination::mean), (Sample{64, 1, 18.5, 4, 10, 40}));
-  EXPECT_EQ(sample(Combination::least), (Sample{64, 1, 10, 4, 10, 40}));
+  EXPECT_EQ(sample(Combination::minimum), (Sample{64, 1, 10, 4, 10, 40}));
   EXPECT_EQ(gathered({run(1, 30), run(1, 10), run(1, 20)}).problem.components[0].samples[0].cost, 2);
   const Sample mean = gathered({run(1, 1), run(1, 1), run(1, 1)}, {.combination = Combination::mean})
                           .problem.components[0]
                           .samples[0];
-  EXPECT_EQ(mean.least, mean.cost);
+  EXPECT_EQ(mean.minimum, mean.cost);
 }
 
 TEST(Gather, WarnsAboutWideSpread) {
@@ -88,10 +88,10 @@ TEST(Gather, WarnsAboutWideSpread) {
   EXPECT_THAT(gathered({run(64, 100), run(64, 112)}).warnings,
               ElementsAre(HasSubstr(
                   "ATM on 64 tasks x 1 threads: 2 runs differ by 11.3 %, from 10 s (run_64_CAM) to 11.2 s "
-                  "(run_64_CAM); 10.6 is taken")));
-  EXPECT_THAT(gathered({run(64, 0.005), run(64, 0.010)}).warnings, IsEmpty()) << "the files' rounding";
+                  "(run_64_CAM); 10.6 is used")));
+  EXPECT_THAT(gathered({run(64, 0.005), run(64, 0.010)}).warnings, IsEmpty()) << "due to rounding";
   EXPECT_THAT(gathered({run(64, 0), run(64, 0), run(64, 9)}).warnings,
-              ElementsAre(HasSubstr("differ by all")));
+              ElementsAre(HasSubstr("differ by more than 100 %")));
 }
 
 TEST(Gather, RequiresEqualRunLengthsForTotalSeconds) {
@@ -122,7 +122,7 @@ TEST(Gather, RejectsEmptyInput) {
   EXPECT_ERROR(gathered({}), bad_input, "no timing files");
 }
 
-/// Gathers the timing files of a directory, which have CIME's nine components.
+/// Gathers the timing files of a directory, which contain CIME's nine components.
 Problem problem_of(const std::string& folder) {
   const auto files = find_timing_files({.folders = {folder}}).files;
   auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});
@@ -138,17 +138,17 @@ TEST(Gather, ReadsDirectoryOfTimingFiles) {
   EXPECT_THAT(problem.find("ATM")->samples,
               ElementsAre(Sample{14, 1, 136, 1, 136, 136}, Sample{28, 1, 72, 1, 72, 72},
                           Sample{56, 1, 40, 1, 40, 40}));
-  EXPECT_THAT(problem.find("WAV")->samples, ElementsAre(Sample{1, 1, 0, 3, 0, 0})) << "stubs stay";
+  EXPECT_THAT(problem.find("WAV")->samples, ElementsAre(Sample{1, 1, 0, 3, 0, 0})) << "stubs are kept";
 }
 
-// The numbers that CIME's own tool computes from its three files.
+// Expected values: computed by CIME's tool from its three files.
 TEST(Gather, ReadsTimingFilesOfCime) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const Problem problem = problem_of(testing::shared_path("data/cime/timing"));
   EXPECT_THAT(problem.find("ATM")->samples,
               ElementsAre(Sample{2, 1, 20.444, 1, 20.444, 20.444}, Sample{4, 1, 10.763, 1, 10.763, 10.763},
                           Sample{8, 1, 6.064, 1, 6.064, 6.064}));
-  EXPECT_THAT(problem.find("WAV")->samples, SizeIs(3)) << "stubs stay";
+  EXPECT_THAT(problem.find("WAV")->samples, SizeIs(3)) << "stubs are kept";
   EXPECT_THAT(problem.find("ESP")->samples, ElementsAre(Sample{8, 1, 0, 3, 0, 0}));
 }
 
@@ -161,8 +161,8 @@ TEST(Gather, ReadsRealFilesWithRepeatedCount) {
   EXPECT_EQ(land.tasks, 1);
   EXPECT_EQ(land.repeats, 2U);
   EXPECT_DOUBLE_EQ(land.cost, (3.493 + 6.193) / 4);
-  EXPECT_DOUBLE_EQ(land.least, 3.493 / 2);
-  EXPECT_DOUBLE_EQ(land.greatest, 6.193 / 2);
+  EXPECT_DOUBLE_EQ(land.minimum, 3.493 / 2);
+  EXPECT_DOUBLE_EQ(land.maximum, 6.193 / 2);
   EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("LND on 1 tasks"), HasSubstr("/conc_cesm_timing")),
                                     HasSubstr("ICE on 1 tasks")));
 }

@@ -50,7 +50,7 @@ TEST(GzipText, RejectsDamagedFiles) {
   EXPECT_ERROR(read_gzip_or_plain(folder.write("damaged", bytes)), bad_input, "corrupt gzip");
   EXPECT_ERROR(read_gzip_or_plain(folder.write("more", gzip_bytes("text") + "garbage")), bad_input,
                "corrupt gzip");
-  EXPECT_ERROR(read_gzip_or_plain(folder.write("bytes", "\x1f\x8b garbage that is no gzip")), bad_input,
+  EXPECT_ERROR(read_gzip_or_plain(folder.write("bytes", "\x1f\x8b garbage instead of gzip")), bad_input,
                "corrupt gzip");
 }
 
@@ -63,7 +63,7 @@ TEST(GzipText, LimitsSize) {
   EXPECT_ERROR(read_gzip_or_plain(folder.write("plain", zeros), 1'000'000), bad_input, "of text");
 }
 
-TEST(GzipText, ReadsOnlyFiles) {
+TEST(GzipText, RejectsDirectoriesPipesAndMissingFiles) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_ERROR(read_gzip_or_plain(folder.path()), bad_input, "is a directory");

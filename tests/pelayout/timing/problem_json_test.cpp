@@ -166,7 +166,7 @@ TEST(ProblemJson, RoundTripsItsOutput) {
       {"LND", "", 1, {{1, 1, 2, 1, 1, 2}}},
       {"ICE", "", 1, {{1, 1, 2, 1, 2, 3}}},
       {"OCN", "", 1, {{1, 1, 2, 2, 2, 2}}}};
-  problem.components[0].samples[0].greatest = 0.5;
+  problem.components[0].samples[0].maximum = 0.5;
   expect_equal(parsed(to_json(problem)), problem);
   EXPECT_EQ(to_json(parsed(to_json(problem))), to_json(problem));
   const testing::TemporaryFolder folder;

@@ -76,7 +76,7 @@ TEST_F(LoadProblem, SetsBlockSizes) {
   const Problem problem = load(source);
   EXPECT_EQ(problem.find("ATM")->block_size, 8);
   EXPECT_EQ(problem.find("OCN")->block_size, 2);
-  ASSERT_THAT(warnings_, SizeIs(1)) << "CIME's tool takes block sizes of components that the data lack";
+  ASSERT_THAT(warnings_, SizeIs(1)) << "CIME's tool accepts block sizes of components that the data lack";
   EXPECT_THAT(to_string(warnings_[0]),
               HasSubstr("the block size of GLC has no effect: the data do not contain GLC"));
 }

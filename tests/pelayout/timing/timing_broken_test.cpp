@@ -9,7 +9,8 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-// An incomplete or invalid timing profile is an error with a position, never a wrong number.
+// Checks that an incomplete or invalid timing profile causes an error with a position, and never gives a
+// wrong number.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -40,7 +41,7 @@ TEST_P(BrokenTimingFile, ReportsPositionOfError) {
   EXPECT_THAT(error->diagnostic().what, ::testing::HasSubstr(broken.message));
 }
 
-// The table's rows are lines 14 (CPL) to 16 (OCN); the run times are lines 30 (TOT) to 33 (OCN).
+// The rows of the table are in lines 14 (CPL) to 16 (OCN); the run times are in lines 30 (TOT) to 33 (OCN).
 const std::string atm_row = "  atm = cam        64          0        64     x 1       1      (1     ) \n";
 const std::string ocn_row = "  ocn = pop        32          0        32     x 1       1      (1     ) \n";
 const std::string ocn_time =
@@ -132,7 +133,7 @@ TEST(BrokenTimingFile, RejectsAbortedRun) {
   EXPECT_ERROR(parse_timing_file(up_to(text, "    CPL Run Time"), "f"), bad_input, "missing run time of CPL");
 }
 
-// No truncated file may give other numbers than the whole file.
+// A truncated file must give an error or the same numbers as the whole file.
 TEST(BrokenTimingFile, RejectsTruncationUnlessComplete) {
   const std::string text = TimingText().str();
   const TimingFile whole = parse_timing_file(text, "f");
@@ -149,7 +150,7 @@ TEST(BrokenTimingFile, RejectsTruncationUnlessComplete) {
     }
   }
   EXPECT_GT(read, 0);
-  EXPECT_LT(read, 120) << "only within the last line, of no component";
+  EXPECT_LT(read, 120) << "truncated only within the last line, which is not of a component";
 }
 
 TEST(BrokenTimingFile, RejectsTruncationOfRealFiles) {

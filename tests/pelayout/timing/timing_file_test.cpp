@@ -7,7 +7,7 @@
 
 #include "common/shared_data.hpp"
 
-// Tests our own files, whose values were chosen, and real files, whose values were read by eye.
+// Tests our own files, whose values were chosen, and real files, whose values were read manually.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -48,7 +48,7 @@ std::vector<Expected> all_on(std::int64_t tasks, std::int64_t esp_tasks, const s
           {"ESP", "SESP", esp_tasks, 0, 0}};
 }
 
-/// IceLndAtmOcn with ROF after LND, on 16 tasks times `scale`.
+/// Returns values for IceLndAtmOcn with ROF after LND, on 16 tasks times `scale`.
 std::vector<Expected> side_by_side(std::int64_t scale, const std::vector<double>& seconds) {
   return {{"CPL", "CPL", 14 * scale, 0, seconds[0]},
           {"ATM", "XATM", 14 * scale, 0, seconds[1]},

@@ -46,7 +46,7 @@ TEST(TimingOddities, IgnoresCaseOfNames) {
   EXPECT_EQ(parse_timing_file(text, "f").find("ATM")->model, "CAM");
 }
 
-TEST(TimingOddities, TakesDigitsOfSmallTimesFromWholeRun) {
+TEST(TimingOddities, ComputesTimePerDayFromWholeRun) {
   TimingText text;
   text.rows[2].seconds = 0.383;  // 0.038 seconds/mday
   EXPECT_DOUBLE_EQ(parse_timing_file(text.str(), "f").find("OCN")->seconds_per_day, 0.0383);
@@ -58,7 +58,7 @@ TEST(TimingOddities, WarnsAboutContradictingSecondsPerDay) {
   const TimingFile file =
       parse_timing_file(replaced(TimingText().str(), "20.025 seconds/mday", "20.050 seconds/mday"), "f");
   ASSERT_THAT(file.warnings, SizeIs(1));
-  EXPECT_THAT(file.warnings[0].what, HasSubstr("ATM: 200.25 seconds of 10 model days are not 20.05"));
+  EXPECT_THAT(file.warnings[0].what, HasSubstr("ATM: 200.25 seconds for 10 model days contradict 20.05"));
   EXPECT_EQ(file.warnings[0].line, 32U);
   EXPECT_DOUBLE_EQ(file.find("ATM")->seconds_per_day, 20.025);
 }
@@ -67,7 +67,7 @@ TEST(TimingOddities, WarnsAboutTotalOfAnotherRunLength) {
   const std::string text = replaced(TimingText().str(), "45.017 seconds/mday", "90.035 seconds/mday");
   const TimingFile file = parse_timing_file(text, "f");
   ASSERT_THAT(file.warnings, SizeIs(1));
-  EXPECT_THAT(file.warnings[0].what, HasSubstr("TOT: 450.174 seconds of 10 model days are not 90.035"));
+  EXPECT_THAT(file.warnings[0].what, HasSubstr("TOT: 450.174 seconds for 10 model days contradict 90.035"));
 }
 
 // ESMCI/cime, issue 1118: 59 days were reported as 354.

@@ -155,7 +155,7 @@ TEST_F(Cases, UseBothFilesWithDifferentNumbers) {
   EXPECT_EQ(files.warnings[0].severity, Severity::warning);
 }
 
-// Case names of the later generation of CIME's tool: one test per case, with the ID at the end.
+// In newer versions of CIME's tool, each case is a test, and its name ends in the test ID.
 TEST_F(Cases, FindTestsByTestId) {
   add("PFS_I0.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I0.f19.X.box_gnu.lbt.1", profile("PFS_I0.lbt"));
   add("PFS_I1.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I1.f19.X.box_gnu.lbt.1.gz",
@@ -215,7 +215,7 @@ TEST_F(Cases, CountFilesFoundSeveralTimesOnce) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(Cases, SkipNamedBrokenFileWithWarning) {
+TEST_F(Cases, SkipExplicitlySpecifiedBrokenFileWithWarning) {
   add("good", profile("good"));
   add("bad", "no profile");
   const TimingFiles found = find_timing_files({.files = {folder / "good", folder / "bad"}});

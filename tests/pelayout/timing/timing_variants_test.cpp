@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// As written by the Perl script of CESM 1.1 to 1.2: initial and intermediate blank lines, "CCSM", a different
+// Format of the Perl script of CESM 1.1 and 1.2: initial and intermediate blank lines, "CCSM", a different
 // order, no ESP.
 TEST(TimingVariants, ReadCesm1) {
   const TimingFile file = parse_timing_file(R"(
@@ -114,7 +114,7 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
   EXPECT_DOUBLE_EQ(file.coupling_seconds_per_day.value(), 20);
 }
 
-// CESM 1.0 has neither instances nor ROF, so its table has one column less.
+// CESM 1.0 has neither instances nor ROF, so its table has one column fewer.
 TEST(TimingVariants, ReadCesm10WithoutInstancesColumn) {
   const TimingFile file = parse_timing_file(R"(
 ---------------- CCSM TIMING PROFILE ---------------------
@@ -204,7 +204,7 @@ TEST(TimingVariants, ReadCesm2WithThreads) {
   EXPECT_EQ(file.processors_per_node, 36);
 }
 
-// E3SM: IAC, strides of 8, wide numbers, part of a day, "Driver", no flowchart heading.
+// Format of E3SM: IAC, strides of 8, wide numbers, a run shorter than a day, "Driver", no flowchart heading.
 TEST(TimingVariants, ReadE3smWithIacAndStrides) {
   const TimingFile file = parse_timing_file(R"(---------------- TIMING PROFILE ---------------------
   Case        : e3sm_v3_b20tr

@@ -34,8 +34,8 @@ void write_point(JsonWriter& json, const pelayout::ModelPoint& point, const Samp
       .member("extrapolated", point.extrapolated);
   if (sample != nullptr && !point.extrapolated)
     json.member("repeats", sample->repeats)
-        .member("least", sample->least)
-        .member("greatest", sample->greatest);
+        .member("least", sample->minimum)
+        .member("greatest", sample->maximum);
   json.end_object();
 }
 

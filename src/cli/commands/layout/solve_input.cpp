@@ -21,7 +21,7 @@ CostUnit unit_of(const std::string& cost) {
 }
 
 Combination combination_of(const std::string& name) {
-  return name == "mean" ? Combination::mean : name == "least" ? Combination::least : Combination::median;
+  return name == "mean" ? Combination::mean : name == "least" ? Combination::minimum : Combination::median;
 }
 
 pelayout::ProblemSource source_of(const SolveOptions& options, const CLI::App& app,

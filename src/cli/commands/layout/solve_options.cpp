@@ -143,10 +143,10 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
 }
 
 void check_block_size(const std::string& option, std::int64_t size) {
-  if (size < 1 || size > pelayout::greatest_count)
-    throw support::usage_error(fmt::format("invalid value {} for {}: must be between 1 and {}", size, option,
-                                           pelayout::greatest_count),
-                               fmt::format("use, for example, {} 8", option));
+  if (size < 1 || size > pelayout::max_count)
+    throw support::usage_error(
+        fmt::format("invalid value {} for {}: must be between 1 and {}", size, option, pelayout::max_count),
+        fmt::format("use, for example, {} 8", option));
 }
 
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
