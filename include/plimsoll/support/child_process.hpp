@@ -23,9 +23,11 @@ struct ChildOptions {
   Variables variables;  ///< added to this process's environment, replacing variables of the same name
   std::string input;    ///< text of its standard input
   std::optional<double> time_limit_s;  ///< above 0; the program is killed after this time; empty: no limit
-  bool merge_errors = false;  ///< merge standard error into the output; else it goes to this process's standard error
+  bool merge_errors =
+      false;  ///< merge standard error into the output; else it goes to this process's standard error
   std::size_t max_output_bytes = std::size_t{64} << 20;  ///< maximum size of `output`
-  std::function<void(std::string_view)> on_output;  ///< receives each part of the output, which is then not kept
+  std::function<void(std::string_view)>
+      on_output;  ///< receives each part of the output, which is then not kept
 };
 
 /// Result of a program that ended.

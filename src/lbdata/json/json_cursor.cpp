@@ -23,8 +23,8 @@ constexpr std::uint64_t repeated(unsigned char byte) {
   return 0x0101010101010101ULL * byte;
 }
 
-/// Sets the high bit of at least the first byte that ends the plain part of a string: quote, backslash,
-/// control characters and non-ASCII bytes.
+/// Sets the high bit of the first byte that ends the plain part of a string, and possibly of later bytes.
+/// Such bytes are quotes, backslashes, control characters and non-ASCII bytes.
 std::uint64_t special_bytes(std::uint64_t word) {
   const auto zero_bytes = [](std::uint64_t w) { return (w - repeated(1)) & ~w; };
   return (zero_bytes(word ^ repeated('"')) | zero_bytes(word ^ repeated('\\')) | (word - repeated(0x20)) |

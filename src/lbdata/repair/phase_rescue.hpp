@@ -14,7 +14,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Reads texts as far as possible, and writes their complete phases to a new file immediately.
+/// Reader of damaged texts that immediately writes their complete phases to a new file.
 ///
 /// The new file starts with `metadata` if they are known by then and final. Their statements about phases
 /// must be true for the kept phases, which are only known at the end.

@@ -30,8 +30,7 @@ void check_base(const std::string& base) {
       "specify the folder separately, and use a base such as \"data\"");
 }
 
-/// Returns the remains of killed programs for that base, which belong to another data set than the one being
-/// written.
+/// Returns files that killed programs left for this base. They do not belong to the data set being written.
 std::vector<std::string> remains_of(const std::string& folder, const std::string& base) {
   std::vector<std::string> remains;
   support::for_each_entry(folder, [&](const fs::directory_entry& entry) {

@@ -28,10 +28,10 @@ Descriptor opened(int number, const char* what, const std::string& program) {
 
 Pipe make_pipe(const std::string& program) {
   int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe to", program, errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot create a pipe to", program, errno);
   Pipe pipe;
-  pipe.read_end = opened(ends[0], "cannot make a pipe to", program);
-  pipe.write_end = opened(ends[1], "cannot make a pipe to", program);
+  pipe.read_end = opened(ends[0], "cannot create a pipe to", program);
+  pipe.write_end = opened(ends[1], "cannot create a pipe to", program);
   ::fcntl(pipe.read_end.number(), F_SETFL, O_NONBLOCK);
   return pipe;
 }
