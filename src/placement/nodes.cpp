@@ -82,7 +82,8 @@ class HostfileReader {
     if (is_new) nodes_.push_back({std::string(host), 0});
     Node& node = nodes_[entry->second];
     node.slots += slots.value_or(1);
-    if (node.slots > max_slots) throw error("too many slots on this host", "");
+    if (node.slots > max_slots)
+      throw error(fmt::format("too many slots on this host: must be <= {}", max_slots), "");
   }
 
   std::string file_;

@@ -48,7 +48,7 @@ struct RepairResult {
 
   static constexpr std::size_t most_findings = 20;
 
-  /// Returns whether no data was lost.
+  /// Returns whether all data were kept.
   bool whole() const {
     return !damage && unreadable_phases == 0 && repeated_phases == 0 && !metadata_lost && findings.empty();
   }

@@ -155,7 +155,7 @@ std::string_view JsonCursor::unescape(std::string_view text, std::uint64_t at_by
     unsigned value = 0;
     const char* const begin = text.data() + at;
     if (at + 4 > text.size() || std::from_chars(begin, begin + 4, value, 16).ptr != begin + 4) {
-      fail("a \\u escape without four hexadecimal digits", at_byte);
+      fail("invalid \\u escape: expected four hexadecimal digits", at_byte);
     }
     return value;
   };
@@ -183,7 +183,7 @@ std::string_view JsonCursor::unescape(std::string_view text, std::uint64_t at_by
         i += 6;
       }
     }
-    if (code >= 0xd800 && code < 0xe000) fail("half of a surrogate pair in a string", at_byte);
+    if (code >= 0xd800 && code < 0xe000) fail("unpaired surrogate in a string", at_byte);
     if (code < 0x80) {
       unescaped_ += static_cast<char>(code);
     } else if (code < 0x800) {

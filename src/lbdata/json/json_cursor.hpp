@@ -25,7 +25,7 @@ struct JsonNumber {
   double value = 0;
 };
 
-/// Member name that a parser looks for, prepared so that two 8-byte comparisons recognise it.
+/// Member name that a parser expects, prepared so that two 8-byte comparisons recognise it.
 class MemberName {
  public:
   constexpr MemberName(const char* name) : name_(name) {  // NOLINT(google-explicit-constructor)

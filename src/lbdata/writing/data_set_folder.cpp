@@ -55,7 +55,7 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
     throw Error(ErrorKind::usage,
                 {.what = fmt::format("already contains a data set {}", support::in_quotes(base)),
                  .file = folder,
-                 .suggestion = "choose another folder or base, or allow overwriting"});
+                 .suggestion = "use another folder or base, or allow overwriting"});
   }
 
   const auto name_of = [&](std::size_t rank) {

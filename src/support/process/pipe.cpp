@@ -37,11 +37,11 @@ Pipe make_pipe(const std::string& program) {
 }
 
 Descriptor input_file(const std::string& input, const std::string& program) {
-  Descriptor file = opened(::memfd_create("input", MFD_CLOEXEC), "cannot keep the input of", program);
+  Descriptor file = opened(::memfd_create("input", MFD_CLOEXEC), "cannot store the input of", program);
   for (std::string_view rest = input; !rest.empty();) {
     const ssize_t written = ::write(file.number(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw system_error("cannot keep the input of", program, errno);
+    if (written < 0) throw system_error("cannot store the input of", program, errno);
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   ::lseek(file.number(), 0, SEEK_SET);
