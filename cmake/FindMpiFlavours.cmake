@@ -1,7 +1,7 @@
 # Finds every MPI on this machine: for each a target MpiFlavour::<name>, its launcher MpiFlavour_<name>_LAUNCHER, and
 # all names in MpiFlavour_NAMES. The first is the default: the one found by FindMPI. Open MPI and MPICH can be installed
-# side by side (as Debian's packages are), but a library built for one cannot be linked to the other. COMPONENTS lists
-# the required ones. This file is also installed, because users of an installed module that calls MPI need it.
+# together (as Debian's packages are), but a library built for one cannot be linked to the other. COMPONENTS lists the
+# required ones. This file is also installed, because users of an installed module that calls MPI need it.
 include(CheckCXXSourceCompiles)
 set(MpiFlavour_NAMES "")
 
@@ -38,7 +38,7 @@ if(MPI_CXX_FOUND)
   mpi_flavour_add(${mpi_flavour_default} MPI::MPI_CXX ${MPIEXEC_EXECUTABLE})
 endif()
 
-# Other MPIs that have pkg-config files.
+# Finds other MPIs by their pkg-config files.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   foreach(name_and_package openmpi=ompi mpich=mpich)
@@ -64,4 +64,4 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(
   MpiFlavours HANDLE_COMPONENTS REQUIRED_VARS MpiFlavour_NAMES
   REASON_FAILURE_MESSAGE "MPI found: ${mpi_flavours_found}. Install libopenmpi-dev and openmpi-bin, or libmpich-dev and mpich, \
-or name the compiler wrapper of another MPI by -DMPI_CXX_COMPILER=")
+or set -DMPI_CXX_COMPILER= to the compiler wrapper of another MPI")

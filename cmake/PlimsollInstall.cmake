@@ -35,7 +35,7 @@ set(PLIMSOLL_PKGCONFIG_MpiFlavour::openmpi ompi)
 set(PLIMSOLL_PACKAGE_MpiFlavour::mpich MpiFlavours/mpich)
 set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpich mpich)
 set(PLIMSOLL_PACKAGE_MpiFlavour::mpi MpiFlavours/mpi)
-set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpi "") # known to its compiler wrapper
+set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpi "") # the compiler wrapper adds the flags
 set(PLIMSOLL_PACKAGE_Threads::Threads Threads)
 set(PLIMSOLL_PKGCONFIG_Threads::Threads "") # every .pc file contains -pthread
 
@@ -59,8 +59,8 @@ function(plimsoll_install_module name)
         list(APPEND requires_${kind} ${PLIMSOLL_PKGCONFIG_${library}})
         list(APPEND libs_${kind} ${PLIMSOLL_LIBS_${library}})
       else()
-        message(FATAL_ERROR "Module ${name} links ${library}, of which cmake/PlimsollInstall.cmake does not say "
-                            "how users of the installed module find it; add it to the table there")
+        message(FATAL_ERROR "Module ${name} links ${library}, which is missing from the table in cmake/PlimsollInstall.cmake; "
+                            "specify there how users of the installed module find it")
       endif()
     endforeach()
   endforeach()

@@ -73,7 +73,7 @@ endfunction()
 # be combined with others has the property SKIP_UNITY_BUILD_INCLUSION. GCC reports two uses as if they were mistakes in
 # a header: a local variable with the name of another source's function, and a class with members of a source's local
 # types. This is off for clang-tidy, which reads each source separately.
-option(PLIMSOLL_COMPILE_IN_GROUPS "Compile sources folder by folder, which saves time" ON)
+option(PLIMSOLL_COMPILE_IN_GROUPS "Compile the sources of each directory together, which saves time" ON)
 mark_as_advanced(PLIMSOLL_COMPILE_IN_GROUPS)
 function(plimsoll_compile_in_groups target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${PLIMSOLL_COMPILE_IN_GROUPS} UNITY_BUILD_MODE GROUP)
@@ -109,7 +109,7 @@ function(plimsoll_compile_options target)
     ${target} PRIVATE -Wall -Wextra -Wpedantic -ffp-contract=off -fno-semantic-interposition
                       $<${not_fortran}:-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-missing-field-initializers>
                       $<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-std=f2008>)
-  # GCC 12 mistakes text that is appended to a std::string for overlapping text (GCC bug 105651, fixed in 13).
+  # GCC 12 wrongly warns of overlapping memory where text is appended to a std::string (GCC bug 105651, fixed in 13).
   target_compile_options(
     ${target}
     PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)

@@ -22,11 +22,11 @@ set(PLIMSOLL_TEST_RANKS_openmpi 1 2 3 4 8)
 set(PLIMSOLL_TEST_RANKS_mpich 1 2 4)
 set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
 
-# Environment of MPI tests. By default, Open MPI refuses to run as root or with more ranks than cores, both usual in
-# containers. It also binds ranks to cores, so that two concurrent tests would share one core and leave another idle. A
-# waiting rank must yield; otherwise it blocks the rank that it waits for. The settings are environment variables,
-# because other MPIs do not know Open MPI's options. The sanitisers must ignore Open MPI's own leaks and locks, which
-# requires complete stacks of its allocations.
+# Environment of MPI tests. By default, Open MPI refuses to run as root or with more ranks than cores, both of which are
+# common in containers. It also binds ranks to cores, so that two concurrent tests would share one core and leave
+# another idle. A waiting rank must yield; otherwise it blocks the rank that it waits for. The settings are environment
+# variables, because other MPIs reject Open MPI's options. The sanitisers must ignore leaks and locks inside Open MPI,
+# which requires complete stacks of its allocations.
 set(PLIMSOLL_MPI_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

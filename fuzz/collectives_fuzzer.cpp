@@ -46,7 +46,7 @@ std::string written(const std::vector<Signature>& signatures, Content content, D
   return text;
 }
 
-/// Uses the text as both files.
+/// Reads the text as both files of a block, and writes it.
 void read_and_write(std::string_view text, Content content) {
   std::vector<plimsoll::Diagnostic> findings;
   const std::vector<Signature> first = read_pair(text, text, content, findings);

@@ -1,5 +1,5 @@
-// Feeds bytes to the reader of layout problems. Accepted problems must be unchanged after writing and reading
-// them again, and must then be written unchanged.
+// Feeds bytes to the reader of layout problems. Writing and rereading an accepted problem must give the same
+// problem, and writing it again must give the same bytes.
 
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Feeds bytes to the reader and the validator, neither of which may crash. Plain text that the reader accepts
-// must also be JSON for simdjson.
+// Feeds bytes to the reader and the validator, neither of which may crash. If the reader accepts plain text,
+// simdjson must accept it as JSON too.
 
 #include <simdjson.h>
 

@@ -1,5 +1,5 @@
-// Feeds bytes to the readers of time files; the first byte selects the reader. Accepted files must be read
-// again without a diagnostic after writing them, and must then be written unchanged.
+// Feeds bytes to the readers of time files; the first byte selects the reader. Rereading a written profile
+// must give no diagnostic, and writing it again must give the same bytes.
 
 #include <cstdlib>
 #include <string>

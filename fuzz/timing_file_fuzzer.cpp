@@ -1,5 +1,5 @@
-// Feeds bytes to the reader of timing profiles. Accepted profiles must contain valid numbers. After gathering
-// them into a problem and writing that as JSON, reading must return the same samples.
+// Feeds bytes to the reader of timing profiles. Accepted profiles must contain valid numbers. If they are
+// gathered into a problem and written as JSON, reading that must return the same samples.
 
 #include <cmath>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// C++ helpers on top of MPI's C interface.
+/// Umbrella header of plimsoll::mpi: C++ helpers on top of MPI's C interface.
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>

@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
-// Directions in which the lines in a cell lead.
+// Directions of the lines in a cell.
 constexpr unsigned up = 1, down = 2, left = 4, right = 8;
 
 }  // namespace
@@ -21,31 +21,31 @@ GridScale::GridScale(const std::vector<Span>& spans, double full, std::size_t ce
     begins_of_[end].push_back(begin);
     ends_of_[begin].push_back(end);
   }
-  long least = 2;
-  place_from_begin(0, full, least);
+  long minimum = 2;
+  place_from_begin(0, full, minimum);
   if (may_grow) cells_ = std::max(cells_, last());
-  while (last() > cells_) place_from_begin(0, full, --least);
-  place_from_begin(cells_, full, least);
-  place_from_end(least);
+  while (last() > cells_) place_from_begin(0, full, --minimum);
+  place_from_begin(cells_, full, minimum);
+  place_from_end(minimum);
 }
 
-void GridScale::place_from_begin(long cells, double full, long least) {
+void GridScale::place_from_begin(long cells, double full, long minimum) {
   long before = 0;
   for (auto& [coordinate, position] : position_of_) {
     position = std::max(before, std::lround(coordinate / full * static_cast<double>(cells)));
     for (const double begin : begins_of_[coordinate])
-      position = std::max(position, position_of_.at(begin) + least);
+      position = std::max(position, position_of_.at(begin) + minimum);
     before = position;
   }
 }
 
-void GridScale::place_from_end(long least) {
+void GridScale::place_from_end(long minimum) {
   long after = cells_;
   position_of_.rbegin()->second = cells_;
   for (auto entry = position_of_.rbegin(); entry != position_of_.rend(); ++entry) {
     entry->second = std::min(entry->second, after);
     for (const double end : ends_of_[entry->first])
-      entry->second = std::min(entry->second, position_of_.at(end) - least);
+      entry->second = std::min(entry->second, position_of_.at(end) - minimum);
     after = entry->second;
   }
 }

@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// Maps coordinates to lines of a grid of characters. It is proportional, but keeps at least one character
-/// between the ends of each box if there are enough cells.
+/// Maps coordinates to lines of a grid of characters. The scale is proportional, but keeps one or more
+/// characters between the ends of each box if the number of cells suffices.
 class GridScale {
  public:
   using Span = std::pair<double, double>;
@@ -24,12 +24,12 @@ class GridScale {
 
  private:
   long last() const { return position_of_.rbegin()->second; }
-  void place_from_begin(long cells, double full, long least);
-  void place_from_end(long least);
+  void place_from_begin(long cells, double full, long minimum);
+  void place_from_end(long minimum);
 
   long cells_;
   std::map<double, long> position_of_;
-  std::map<double, std::vector<double>> begins_of_, ends_of_;  // by end and by begin of a box
+  std::map<double, std::vector<double>> begins_of_, ends_of_;  // begins by end of a box, and ends by begin
 };
 
 /// A box on a grid, with its lines on these columns and rows.
@@ -46,7 +46,7 @@ class LineGrid {
   LineGrid(std::size_t columns, std::size_t rows);
 
   void add_frame(const GridBox& box);
-  /// Adds the frame of a box, and no background within.
+  /// Adds the frame of a box, and removes the background inside it.
   void add(const GridBox& box);
   /// Returns the character of a cell.
   std::string cell(std::size_t row, std::size_t column, bool ascii) const;

@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
-// Largest finite value of each part of the series; NaN for a part without one.
+// Returns the largest finite value of each part of the series; NaN for a part without finite values.
 std::vector<double> columns_of(std::span<const double> values, std::size_t width) {
   const std::size_t count = std::min(values.size(), width);
   std::vector<double> columns(count, std::numeric_limits<double>::quiet_NaN());
@@ -57,7 +57,7 @@ std::string column_chart(std::span<const double> values, const ChartOptions& opt
       std::max(support::display_width(top_label), support::display_width(bottom_label));
   const std::string_view axis = options.ascii ? "|" : "│";
 
-  std::vector<int> filled;  // eighths of a line
+  std::vector<int> filled;  // in eighths of one line
   for (const double value : columns) {
     const double ratio = top > 0 && value > 0 ? value / top : 0;
     const auto eighths = static_cast<int>(std::lround(ratio * static_cast<double>(8 * height)));

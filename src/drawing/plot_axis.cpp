@@ -10,12 +10,13 @@ namespace {
 
 constexpr double largest_drawn = 1e300;  // keeps all differences finite
 
-// Returns the round step, 1, 2 or 5 times a power of ten, that divides a length into at most `most` parts.
+// Returns the smallest step of 1, 2 or 5 times a power of ten that divides a length into `most` parts or
+// fewer.
 double round_step(double length, std::size_t most) {
-  const double least = length / static_cast<double>(std::max<std::size_t>(most, 1));
-  const double power = std::pow(10, std::floor(std::log10(least)));
+  const double minimum = length / static_cast<double>(std::max<std::size_t>(most, 1));
+  const double power = std::pow(10, std::floor(std::log10(minimum)));
   for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= least * (1 - 1e-9)) return factor * power;
+    if (factor * power >= minimum * (1 - 1e-9)) return factor * power;
   return 10 * power;
 }
 
@@ -34,12 +35,12 @@ bool has_place(double value, bool logarithmic) {
 
 }  // namespace
 
-PlotAxis::PlotAxis(double least, double greatest, bool logarithmic)
+PlotAxis::PlotAxis(double minimum, double maximum, bool logarithmic)
     : logarithmic_(logarithmic),
-      begin_(logarithmic ? std::log10(least) : least),
-      end_(logarithmic ? std::log10(greatest) : greatest) {
-  // Begins at 0 unless that would squeeze the data.
-  if (!logarithmic && least >= 0 && least <= greatest / 2) begin_ = 0;
+      begin_(logarithmic ? std::log10(minimum) : minimum),
+      end_(logarithmic ? std::log10(maximum) : maximum) {
+  // Begin at 0 unless that would compress the data to less than half of the axis.
+  if (!logarithmic && minimum >= 0 && minimum <= maximum / 2) begin_ = 0;
   const double shortest = logarithmic ? 0.3 : std::max(1e-6 * std::abs(end_), 1e-300);
   if (end_ - begin_ < shortest) {
     const double half = logarithmic ? 0.3 : end_ == 0 ? 1 : std::abs(end_) / 2;
@@ -59,7 +60,7 @@ double PlotAxis::position(double value) const {
 std::vector<double> PlotAxis::ticks(std::size_t most) const {
   if (!logarithmic_) return round_values(begin_, end_, most);
   std::vector<double> ticks = decade_ticks(most);
-  const bool is_short = end_ - begin_ < 1;  // equal steps suit it
+  const bool is_short = end_ - begin_ < 1;  // equal steps give enough labels
   return is_short && ticks.size() < 3 ? round_values(std::pow(10, begin_), std::pow(10, end_), most) : ticks;
 }
 
@@ -90,17 +91,17 @@ bool has_place(const Plot& plot, const std::pair<double, double>& point) {
 
 std::optional<PlotFrame> frame_of(const Plot& plot) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  double x_least = infinity, x_greatest = -infinity, y_least = infinity, y_greatest = -infinity;
+  double x_minimum = infinity, x_maximum = -infinity, y_minimum = infinity, y_maximum = -infinity;
   for (const PlotSeries& series : plot.series)
     for (const auto& point : series.points) {
       if (!has_place(plot, point)) continue;
-      x_least = std::min(x_least, point.first);
-      x_greatest = std::max(x_greatest, point.first);
-      y_least = std::min(y_least, point.second);
-      y_greatest = std::max(y_greatest, point.second);
+      x_minimum = std::min(x_minimum, point.first);
+      x_maximum = std::max(x_maximum, point.first);
+      y_minimum = std::min(y_minimum, point.second);
+      y_maximum = std::max(y_maximum, point.second);
     }
-  if (x_least > x_greatest) return std::nullopt;
-  return PlotFrame{PlotAxis(x_least, x_greatest, plot.log_x), PlotAxis(y_least, y_greatest, plot.log_y)};
+  if (x_minimum > x_maximum) return std::nullopt;
+  return PlotFrame{PlotAxis(x_minimum, x_maximum, plot.log_x), PlotAxis(y_minimum, y_maximum, plot.log_y)};
 }
 
 std::vector<std::vector<std::pair<double, double>>> runs_of(const Plot& plot, const PlotSeries& series) {

@@ -13,12 +13,12 @@ namespace plimsoll::inline v0_1::drawing {
 /// An axis of a plot: positions of values, and selection of the values to label.
 class PlotAxis {
  public:
-  /// Creates an axis for values between two, which both must be valid on it.
-  PlotAxis(double least, double greatest, bool logarithmic);
+  /// Creates an axis for values from `minimum` to `maximum`, both of which must be valid on it.
+  PlotAxis(double minimum, double maximum, bool logarithmic);
 
   /// Returns 0 at the beginning of the axis, 1 at its end.
   double position(double value) const;
-  /// Returns round values on the axis, at most about as many as given: 1-2-5 steps, 1-3 steps or decades.
+  /// Returns round values on the axis, about `most` or fewer: 1-2-5 steps, 1-3 steps or decades.
   std::vector<double> ticks(std::size_t most) const;
 
  private:
@@ -33,16 +33,16 @@ struct PlotFrame {
   PlotAxis x, y;
 };
 
-/// Whether the axes can show a point.
+/// Returns whether the axes can show a point.
 bool has_place(const Plot& plot, const std::pair<double, double>& point);
 
-/// Returns axes that show all valid points; nothing if there are none.
+/// Returns axes that show all valid points; nothing for a plot without valid points.
 std::optional<PlotFrame> frame_of(const Plot& plot);
 
 /// Returns the points of a series in connected runs, without points that the axes cannot show.
 std::vector<std::vector<std::pair<double, double>>> runs_of(const Plot& plot, const PlotSeries& series);
 
-/// Returns the series for a legend: all drawable ones, if there are several.
+/// Returns the series for a legend: all drawable ones of a plot with several series.
 std::vector<const PlotSeries*> legend_of(const Plot& plot);
 
 }  // namespace plimsoll::drawing

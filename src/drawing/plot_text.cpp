@@ -26,7 +26,7 @@ class LineRaster {
   std::size_t column(double position) const { return dot(position, columns_ * across()) / across(); }
   std::size_t row(double position) const { return dot(1 - position, rows_ * down()) / down(); }
 
-  /// Draws a line through positions on the two axes.
+  /// Draws one line through positions on the two axes.
   void draw(const std::vector<std::pair<double, double>>& positions, std::size_t line) {
     std::size_t steps_before = 0;
     for (std::size_t k = 0; k < positions.size(); ++k) {
@@ -51,7 +51,7 @@ class LineRaster {
                        ascii_ ? std::string(1, static_cast<char>(cell)) : braille(cell));
   }
 
-  /// Returns two columns that show the style of a line.
+  /// Returns two columns of text that show the style of one line.
   static std::string sample(std::size_t line, bool ascii) {
     static constexpr std::array<std::string_view, 3> samples = {"⠤⠤", "⠤⠀⠤", "⠄⠄"};
     if (ascii) return std::string(2, character(line));

@@ -17,7 +17,7 @@ constexpr double area_left = 88, area_top = 60, area_width = 680, area_height = 
 constexpr double line_height = 17;
 constexpr double smallest_side = 2;  // minimum that is visible and can be pointed at
 
-/// Colours that are light enough for black text (Tableau 20's pale half and neighbours).
+/// Colours that are light enough for black text (the pale half of Tableau 20, and similar colours).
 constexpr std::array<std::string_view, 10> box_colours = {"#aec7e8", "#ffbb78", "#98df8a", "#ff9896",
                                                           "#c5b0d5", "#e7cb94", "#f7b6d2", "#9edae5",
                                                           "#dbdb8d", "#c7c7c7"};

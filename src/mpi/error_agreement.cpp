@@ -42,7 +42,7 @@ Error broadcast(const Communicator& communicator, const std::optional<Error>& mi
   return {numbers.kind, std::move(sent)};
 }
 
-/// Whether all ranks have this error. Collective.
+/// Returns whether all ranks have this error. Collective.
 bool all_ranks_have(const Communicator& communicator, const Error& error, const std::optional<Error>& mine) {
   const int same =
       mine && mine->kind() == error.kind() && std::string_view(mine->what()) == error.what() ? 1 : 0;

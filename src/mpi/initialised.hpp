@@ -2,7 +2,7 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Whether MPI has been initialised; stays true after it is finalised.
+/// Returns whether MPI has been initialised; remains true after MPI is finalised.
 bool initialised();
 bool finalised();
 

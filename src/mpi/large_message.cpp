@@ -11,7 +11,7 @@ namespace {
 
 void expect_possible(std::size_t piece_bytes) {
   if (piece_bytes > 0 && piece_bytes <= max_piece_bytes) return;
-  throw support::usage_error(fmt::format("invalid size of a message piece: {} bytes", piece_bytes),
+  throw support::usage_error(fmt::format("invalid size of message pieces: {} bytes", piece_bytes),
                              fmt::format("use 1 to {}", max_piece_bytes));
 }
 
@@ -42,7 +42,7 @@ std::vector<std::byte> receive(const Communicator& communicator, int from, int t
   check(MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, tag, communicator.handle(), &first), "MPI_Recv");
   std::vector<std::byte> bytes(size);
   in_pieces(std::span(bytes), piece_bytes, [&](std::byte* piece, int count) {
-    // Receives from the same sender, even if several ranks send at the same time to a receiver of
+    // Receive all pieces from the same sender, even if several ranks send at the same time to a receiver of
     // MPI_ANY_SOURCE.
     check(MPI_Recv(piece, count, MPI_BYTE, first.MPI_SOURCE, first.MPI_TAG, communicator.handle(),
                    MPI_STATUS_IGNORE),

@@ -13,7 +13,7 @@ class OwnedHandle {
     if (handle_ != null_) release(&handle_);
   }
 
-  /// Address for the call that creates the object.
+  /// Returns the address for the call that creates the object.
   Handle* address() { return &handle_; }
   Handle get() const { return handle_; }
 

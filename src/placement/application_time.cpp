@@ -18,7 +18,7 @@ using collectives::Lead;
 using collectives::Profile;
 using collectives::RankValues;
 
-/// Time that a rank spent in a collective.
+/// Time that one rank spent in one collective.
 struct Interval {
   double begin_s = 0;
   double end_s = 0;

@@ -70,7 +70,7 @@ void NodeExchange::fit_slots() {
     }
 }
 
-/// Returns the best move of a rank to a free slot or swap with a rank from `first_partner` on.
+/// Returns the best step of `rank`: a move to a free slot, or a swap with `first_partner` or a higher rank.
 std::optional<NodeExchange::Step> NodeExchange::best_step_of(std::uint32_t rank, std::uint32_t first_partner,
                                                              const std::vector<bool>& locked) {
   std::optional<Step> best;
@@ -87,8 +87,9 @@ std::optional<NodeExchange::Step> NodeExchange::best_step_of(std::uint32_t rank,
   return best;
 }
 
-/// Does one pass of Kernighan and Lin. It repeats the best step among ranks that have not taken one yet, even
-/// if it is a deterioration, until all have. Then it returns to the best intermediate state.
+/// Performs one pass of the Kernighan-Lin algorithm. It repeats the best step among the ranks without a step
+/// in this pass, even if the step increases the traffic, until every rank has made one. Then it returns to
+/// the best intermediate state.
 bool NodeExchange::climb() {
   std::vector<bool> locked(weights_.size());
   Placement best_placement = node_of_;
@@ -116,7 +117,7 @@ bool NodeExchange::climb() {
   return best_gain > 0;
 }
 
-/// Does one pass in which each rank takes its best step, if that saves anything.
+/// Performs one pass in which each rank makes its best step, if that reduces the traffic.
 bool NodeExchange::descend() {
   const std::vector<bool> locked(weights_.size());
   bool improved = false;

@@ -10,15 +10,15 @@
 
 namespace plimsoll::inline v0_1::placement {
 
-/// Changes a placement of ranks onto nodes by swaps of two ranks and moves to free slots.
+/// Placement of ranks onto nodes that improves through swaps of two ranks and moves to free slots.
 class NodeExchange {
  public:
   /// Starts from a placement. `weights` are bytes between ranks, summed over both directions, and must
   /// outlive this.
   NodeExchange(const collectives::TrafficMatrix& weights, std::span<const Node> nodes, Placement placement);
 
-  /// Moves ranks away from nodes with more ranks than slots. Each step moves the rank that adds the least
-  /// traffic between nodes.
+  /// Moves ranks away from nodes with more ranks than slots. Each step minimises the traffic that it adds
+  /// between nodes.
   void fit_slots();
   /// Reduces the traffic between nodes, within the slots. Never increases it.
   void improve();

@@ -53,7 +53,7 @@ class HostfileReader {
 
   std::vector<Node> finish(std::uint32_t ranks) {
     if (nodes_.empty())
-      throw Error(ErrorKind::bad_input, {.what = "the file does not contain hosts", .file = file_});
+      throw Error(ErrorKind::bad_input, {.what = "the file contains no hosts", .file = file_});
     if (with_slots_ == 0 && lines_ == nodes_.size())
       for (Node& node : nodes_) node.slots = share(ranks, nodes_.size());
     return std::move(nodes_);
@@ -69,7 +69,7 @@ class HostfileReader {
     const auto slots = support::parse_number<std::uint32_t>(word);
     if (!slots || *slots == 0 || *slots > max_slots)
       throw error(fmt::format("invalid number of slots {}", in_quotes(word)),
-                  fmt::format("expected 1 to {}", max_slots));
+                  fmt::format("use 1 to {}", max_slots));
     return *slots;
   }
 
@@ -82,7 +82,8 @@ class HostfileReader {
     if (is_new) nodes_.push_back({std::string(host), 0});
     Node& node = nodes_[entry->second];
     node.slots += slots.value_or(1);
-    if (node.slots > max_slots) throw error("too many slots on this host", "");
+    if (node.slots > max_slots)
+      throw error(fmt::format("too many slots on this host: must be <= {}", max_slots), "");
   }
 
   std::string file_;

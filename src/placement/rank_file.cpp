@@ -17,8 +17,8 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Whether a name consists of letters, digits, dots, dashes and underscores, or is an IPv6 address. Other
-/// characters, such as a space, a comma or the colon of "host:4", have a meaning for launchers.
+/// Returns whether a name consists of letters, digits, dots, dashes and underscores, or is an IPv6 address.
+/// Other characters, such as a space, a comma or the colon of "host:4", have a meaning for launchers.
 bool is_host_name(std::string_view name) {
   if (name.empty() || name.size() > 255 || name.front() == '-') return false;
   const bool is_address = std::ranges::count(name, ':') > 1;

@@ -26,7 +26,7 @@ collectives::TrafficMatrix both_ways(const collectives::TrafficMatrix& bytes) {
   return weights;
 }
 
-/// Returns the nodes, with their slots limited to the number that could ever be used.
+/// Returns the nodes, with their slots limited to the number of ranks.
 std::vector<Node> useful_nodes(std::span<const Node> nodes, std::uint32_t ranks) {
   std::vector<Node> useful(nodes.begin(), nodes.end());
   std::uint64_t slots = 0;
@@ -50,7 +50,7 @@ void check(const collectives::TrafficMatrix& bytes, std::span<const Node> nodes,
   std::vector<std::uint32_t> ranks_on(nodes.size());
   for (const std::uint32_t node : start)
     if (node >= nodes.size() || ++ranks_on[node] > nodes[node].slots)
-      throw support::usage_error("the initial placement has more ranks on a node than slots");
+      throw support::usage_error("the initial placement exceeds the slots of some nodes");
 }
 
 /// Converts the problem for strategies. Processors are nodes, with speeds equal to their slots. Objects are

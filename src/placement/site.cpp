@@ -14,7 +14,7 @@ std::uint32_t number_of_nodes(const SiteRequest& request, std::uint32_t ranks) {
   return static_cast<std::uint32_t>((std::uint64_t{ranks} + slots - 1) / slots);
 }
 
-/// Creates equal nodes. They get the names of the hosts if there are equally many.
+/// Creates equal nodes. They get the names of the hosts if the numbers of nodes and hosts are equal.
 std::vector<Node> find_equal_nodes(const SiteRequest& request, std::span<const std::string> hosts,
                                    bool& has_names) {
   const auto ranks = static_cast<std::uint32_t>(hosts.size());
@@ -41,7 +41,7 @@ std::vector<Node> find_nodes(const SiteRequest& request, std::span<const std::st
 
 Site find_site(const SiteRequest& request, std::span<const std::string> hosts) {
   if (request.ranks_per_node == 0U)
-    throw support::usage_error("invalid number of ranks per node: 0", "must be >= 1");
+    throw support::usage_error("invalid number of ranks per node: 0", "use 1 or more");
   Site site;
   site.nodes = find_nodes(request, hosts, site.has_names);
   if (request.ranks_per_node)

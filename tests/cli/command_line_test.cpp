@@ -55,7 +55,7 @@ TEST(CommandLine, ReportsMissingAndInvalidArguments) {
   expect_usage_error(run_plimsoll({"info", "x", "--threads", "many"}), "--threads");
   expect_usage_error(run_plimsoll({"info", "x", "--work", "1,2"}), "use three to five");
   expect_usage_error(run_plimsoll({"info", "x", "--work", "1,2,3,4,5,6"}), "use three to five");
-  expect_usage_error(run_plimsoll({"info", "x", "--phases", "5-"}), "expected a phase number");
+  expect_usage_error(run_plimsoll({"info", "x", "--phases", "5-"}), "expected a number");
   expect_usage_error(run_plimsoll({"validate", "x", "--schema", "2019"}), "--schema");
   expect_usage_error(run_plimsoll({"balance", "x", "--strategy", "NoLB", "--force"}), "--output");
   expect_usage_error(run_plimsoll({"strategies", "NoLB", "GreedyLB"}), "unexpected argument");

@@ -11,17 +11,17 @@
 
 namespace plimsoll::testing {
 
-/// Path below the directory of real files and verdicts, e.g. shared_path("data/lb/ccm_example").
+/// Returns a path below the directory of real files and verdicts, e.g. shared_path("data/lb/ccm_example").
 inline std::string shared_path(const std::string& below) {
   return std::string(PLIMSOLL_SHARED_DIR) + "/" + below;
 }
 
-/// Path below tests/data, the small data sets of this repository, e.g. own_path("lb/blocks").
+/// Returns a path below tests/data, the small data sets of this repository, e.g. own_path("lb/blocks").
 inline std::string own_path(const std::string& below) {
   return std::string(PLIMSOLL_TEST_DATA_DIR) + "/" + below;
 }
 
-/// Data sets for tests that must pass for any data: our own and, if present, the real ones.
+/// Returns data sets for tests that must pass for any data: our own and, if present, the real ones.
 inline std::vector<std::string> own_and_real(const std::vector<std::string>& own,
                                              const std::vector<std::string>& real) {
   std::vector<std::string> paths;
@@ -41,5 +41,5 @@ inline std::string file_content(const std::string& path) {
 /// Skips the test and prints one line if the real files are missing.
 #define PLIMSOLL_NEED_SHARED(below)                                      \
   if (!std::filesystem::exists(plimsoll::testing::shared_path(below))) { \
-    GTEST_SKIP() << "needs the real data files (" << (below) << ")";     \
+    GTEST_SKIP() << "requires the real data files (" << (below) << ")";  \
   }

@@ -16,7 +16,7 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "plimsoll-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
     path_ = name;
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -40,7 +40,7 @@ class TemporaryFolder {
     return content.str();
   }
   bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
-  /// Names of the files in the directory, without subdirectories.
+  /// Returns the total size of the files in the directory, without subdirectories.
   std::int64_t bytes() const {
     std::int64_t sum = 0;
     for (const auto& file : std::filesystem::directory_iterator(path_))

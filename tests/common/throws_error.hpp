@@ -10,7 +10,7 @@
 
 namespace plimsoll::testing {
 
-/// The Error thrown by a statement, or empty if it throws none.
+/// Returns the Error that a statement throws; empty if it throws none.
 template <class Function>
 std::optional<Error> error_of(Function&& function) {
   try {

@@ -26,8 +26,8 @@ std::uint64_t available_memory_kib() {
   return 0;
 }
 
-/// Positions of the sampled bytes. The message contains each position at that position; the other bytes are
-/// zero and use no memory on the sender.
+/// Returns the positions of the sampled bytes. The message contains each position at that position; the other
+/// bytes are zero and use no memory on the sender.
 std::vector<std::size_t> sampled_positions() {
   constexpr std::size_t distance_bytes = 65'521;
   std::vector<std::size_t> positions{size_bytes - sizeof(std::size_t)};

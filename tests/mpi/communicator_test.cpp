@@ -99,7 +99,7 @@ TEST(Communicator, SeparatesMessagesFromSibling) {
 TEST(Communicator, ThrowsErrorsWithAnyErrorHandlerOfProgram) {
   MPI_Errhandler of_program = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_program);
-  ASSERT_EQ(of_program, MPI_ERRORS_ARE_FATAL);  // otherwise this test proves nothing
+  ASSERT_EQ(of_program, MPI_ERRORS_ARE_FATAL);  // otherwise this test would be meaningless
 
   const Communicator communicator(MPI_COMM_WORLD);
   const std::vector<std::byte> bytes(1);
@@ -126,7 +126,7 @@ TEST(Communicator, RejectsNullCommunicator) {
 }
 
 TEST(Communicator, RejectsInterCommunicator) {
-  if (world_size() < 2) GTEST_SKIP() << "takes two ranks";
+  if (world_size() < 2) GTEST_SKIP() << "requires two ranks";
   const int side = world_rank() % 2;
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, side, 0, &half);
@@ -204,7 +204,7 @@ TEST(Communicator, BroadcastsTextsOfAnyLengthFromEveryRank) {
     for (int root = 0; root < communicator.size(); ++root) {
       std::string text(length, '\0');
       for (std::size_t k = 0; k < length; ++k) text[k] = static_cast<char>(k * 31 + root);
-      const std::string mine = communicator.rank() == root ? text : "of no interest";
+      const std::string mine = communicator.rank() == root ? text : "ignored";
       EXPECT_TRUE(communicator.broadcast(mine, root) == text) << length << " bytes from " << root;
     }
   }
@@ -279,7 +279,7 @@ TEST(AllReduce, GivesSameBitsOnAllRanks) {
 
 // MPICH supports 2,048 communicators.
 TEST(Communicator, LeavesNoCommunicatorsBehind) {
-  if (world_size() > 1) GTEST_SKIP() << "one rank shows it, and waits for no other";
+  if (world_size() > 1) GTEST_SKIP() << "one rank is sufficient and does not wait for others";
   for (int k = 0; k < 3'000; ++k) {
     const Communicator communicator(MPI_COMM_WORLD);
     ASSERT_EQ(communicator.all_reduce<&add>(1.0), communicator.size());

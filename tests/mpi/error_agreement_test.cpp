@@ -45,7 +45,7 @@ TEST_F(ErrorAgreement, ThrowsNothingWithoutError) {
 }
 
 TEST_F(ErrorAgreement, ThrowsErrorOfOneRankOnAllRanks) {
-  if (size < 2) GTEST_SKIP() << "takes two ranks";
+  if (size < 2) GTEST_SKIP() << "requires two ranks";
   for (int failing = 0; failing < size; ++failing) {
     const auto error = agreed_error([&](int r) { return r == failing; }, error_of_rank);
     ASSERT_TRUE(error.has_value());
@@ -56,7 +56,7 @@ TEST_F(ErrorAgreement, ThrowsErrorOfOneRankOnAllRanks) {
 }
 
 TEST_F(ErrorAgreement, ThrowsErrorOfLowestFailedRank) {
-  if (size < 2) GTEST_SKIP() << "takes two ranks";
+  if (size < 2) GTEST_SKIP() << "requires two ranks";
   for (int lowest = 0; lowest < size; ++lowest) {
     // The error kind of the first rank differs from that of the other ranks.
     const auto error =
@@ -71,14 +71,14 @@ TEST_F(ErrorAgreement, ThrowsErrorOfLowestFailedRank) {
 }
 
 TEST_F(ErrorAgreement, NamesNoRankIfAllHaveSameError) {
-  const auto error = agreed_error(
-      [](int) { return true; }, [](int) { return support::usage_error("no such argument", "leave it out"); });
+  const auto error = agreed_error([](int) { return true; },
+                                  [](int) { return support::usage_error("unknown argument", "remove it"); });
   ASSERT_TRUE(error.has_value());
-  EXPECT_STREQ(error->what(), "no such argument; leave it out");
+  EXPECT_STREQ(error->what(), "unknown argument; remove it");
 }
 
 TEST_F(ErrorAgreement, NamesRankIfAllExceptOneHaveSameError) {
-  if (size < 2) GTEST_SKIP() << "takes two ranks";
+  if (size < 2) GTEST_SKIP() << "requires two ranks";
   const auto of_another_kind = agreed_error(
       [](int) { return true; },
       [&](int r) { return r == size - 1 ? support::bad_input("wrong") : support::usage_error("wrong"); });
@@ -98,7 +98,7 @@ TEST_F(ErrorAgreement, TransfersWholeDiagnostic) {
                         .byte = 0xfedcba9876543210u,
                         .line = 12,
                         .pointer = "/phases/2",
-                        .suggestion = "mend it"};
+                        .suggestion = "check it"};
   for (int failing = 0; failing < size; ++failing) {
     const auto error = agreed_error([&](int r) { return r == failing; },
                                     [&](int) { return Error(ErrorKind::bad_input, full); });

@@ -21,13 +21,13 @@ Bytes bytes_of(std::size_t size, int seed) {
   return bytes;
 }
 
-// Piece sizes and lengths that cover every boundary: no byte, whole pieces, and one byte less or more.
+// Piece sizes and lengths that cover every boundary: 0 bytes, whole pieces, and one byte less or more.
 constexpr std::size_t largest_piece = 5;
 constexpr std::size_t largest_size = 4 * largest_piece + 1;
 
 TEST(LargeMessage, TransfersInPiecesOfAnySize) {
   const Communicator communicator(MPI_COMM_WORLD);
-  if (communicator.size() < 2) GTEST_SKIP() << "takes two ranks";
+  if (communicator.size() < 2) GTEST_SKIP() << "requires two ranks";
   const int left = (communicator.rank() + communicator.size() - 1) % communicator.size();
   const int right = (communicator.rank() + 1) % communicator.size();
   for (std::size_t piece = 1; piece <= largest_piece; ++piece) {
@@ -88,7 +88,7 @@ TEST(LargeMessage, RejectsInvalidPieceSizes) {
   const Communicator communicator(MPI_COMM_WORLD);
   Bytes bytes(10);
   for (const std::size_t piece : {std::size_t{0}, max_piece_bytes + 1, std::size_t{1} << 31}) {
-    const std::string text = "invalid size of a message piece: " + std::to_string(piece) + " bytes";
+    const std::string text = "invalid size of message pieces: " + std::to_string(piece) + " bytes";
     EXPECT_ERROR(send(communicator, bytes, 0, 0, piece), usage, text);
     EXPECT_ERROR(receive(communicator, 0, 0, piece), usage, text);
     EXPECT_ERROR(broadcast(communicator, bytes, 0, piece), usage, text);

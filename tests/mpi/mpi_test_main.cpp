@@ -43,11 +43,12 @@ class FailureCollector : public testing::EmptyTestEventListener {
   MPI_Comm communicator_ = MPI_COMM_NULL;  ///< separate, so that messages do not mix with those of tests
 };
 
-/// Detects the launcher of another MPI, which starts n programs with one rank each. Most tests pass then.
-bool has_ranks_asked_for(int count) {
-  const char* asked_for = std::getenv("PLIMSOLL_TEST_RANKS");
-  if (asked_for == nullptr || std::to_string(count) == asked_for) return true;
-  fmt::print(stderr, "{} rank(s) started where the test asks for {}\n", count, asked_for);
+/// Returns whether the run has the requested number of ranks. A launcher of another MPI starts n separate
+/// programs with one rank each, in which most tests pass.
+bool has_requested_ranks(int count) {
+  const char* requested = std::getenv("PLIMSOLL_TEST_RANKS");
+  if (requested == nullptr || std::to_string(count) == requested) return true;
+  fmt::print(stderr, "{} rank(s) started, but the test requires {}\n", count, requested);
   return false;
 }
 
@@ -78,7 +79,7 @@ int main(int argc, char** argv) {
   }
   auto* collector = new FailureCollector;
   listeners.Append(collector);  // last, so that the printers receive the failures it adds
-  const int status = has_ranks_asked_for(count) ? run_tests(rank) : EXIT_FAILURE;
+  const int status = has_requested_ranks(count) ? run_tests(rank) : EXIT_FAILURE;
   delete listeners.Release(collector);  // frees its communicator before MPI ends
   MPI_Finalize();
   return status;

@@ -54,14 +54,14 @@ void expect_place(const Communicator& communicator, const std::vector<int>& lowe
   EXPECT_EQ(place.rank, std::count(lowest.begin(), lowest.begin() + rank, mine));
 }
 
-/// MPICH can simulate several nodes. The processor names are still identical.
-bool nodes_are_pretended() {
+/// Returns whether MPICH simulates several nodes. The processor names are still identical.
+bool nodes_are_simulated() {
   return std::getenv("MPIR_CVAR_NUM_CLIQUES") != nullptr ||
          std::getenv("MPIR_CVAR_ODD_EVEN_CLIQUES") != nullptr;
 }
 
 TEST(NodePlace, AgreesWithProcessorNames) {
-  if (nodes_are_pretended()) GTEST_SKIP() << "the nodes are pretended";
+  if (nodes_are_simulated()) GTEST_SKIP() << "MPICH simulates the nodes";
   const Communicator communicator(MPI_COMM_WORLD);
   expect_place(communicator, lowest_ranks_by_name(communicator));
 }
@@ -69,7 +69,7 @@ TEST(NodePlace, AgreesWithProcessorNames) {
 TEST(NodePlace, NumbersNodesByLowestRank) {
   const Communicator communicator(MPI_COMM_WORLD);
   expect_place(communicator, lowest_ranks_by_split(communicator));
-  if (nodes_are_pretended()) {
+  if (nodes_are_simulated()) {
     EXPECT_GT(node_place(communicator).node_count, 1);
   }
 }
@@ -89,7 +89,7 @@ TEST(NodePlace, AcceptsRanksInAnyOrder) {
 // MPICH supports 2,048 communicators.
 TEST(NodePlace, LeavesNoCommunicatorBehind) {
   const Communicator communicator(MPI_COMM_WORLD);
-  if (communicator.size() > 1) GTEST_SKIP() << "one rank shows it, and waits for no other";
+  if (communicator.size() > 1) GTEST_SKIP() << "one rank is sufficient and does not wait for others";
   for (int k = 0; k < 3'000; ++k) ASSERT_GT(node_place(communicator).size, 0);
 }
 

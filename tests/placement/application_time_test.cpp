@@ -37,7 +37,7 @@ TEST(ApplicationTimes, MeasureTimeBetweenCalls) {
   EXPECT_EQ(application_times(two_calls()), (std::vector<double>{3, 1}));
 }
 
-// Rank 1 leads a communicator that contains only itself, with a call at 3.25-3.5 s.
+// Rank 1 leads a communicator that contains only itself, with one call at 3.25-3.5 s.
 TEST(ApplicationTimes, IncludeAllCommunicatorsOfRank) {
   Profile profile = two_calls();
   Lead& lead = profile.leads.emplace_back();

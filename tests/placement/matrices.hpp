@@ -13,7 +13,7 @@
 
 namespace plimsoll::testing {
 
-/// Random bytes between pairs of ranks. About one in `sparsity` pairs communicates.
+/// Returns random bytes between pairs of ranks. About one in `sparsity` pairs communicates.
 inline collectives::TrafficMatrix random_traffic(std::uint32_t ranks, unsigned sparsity, unsigned seed) {
   std::mt19937 random(seed);
   collectives::TrafficMatrix bytes(ranks);
@@ -31,7 +31,8 @@ inline std::vector<std::uint32_t> permutation(std::uint32_t size, unsigned seed)
   return numbers;
 }
 
-/// Ranks send 1000 bytes to ranks in the same group of `group` ranks, 1 byte to others. Groups are scrambled.
+/// Returns traffic in which ranks send 1000 bytes to ranks of the same group (of `group` ranks) and 1 byte to
+/// others. Groups are scrambled.
 inline collectives::TrafficMatrix scrambled_groups(std::uint32_t ranks, std::uint32_t group, unsigned seed) {
   const std::vector<std::uint32_t> place = permutation(ranks, seed);
   collectives::TrafficMatrix bytes(ranks);
@@ -48,16 +49,17 @@ inline bool fits(const placement::Placement& placement, std::span<const placemen
   });
 }
 
-/// Minimum bytes between nodes over all placements that fit the slots, found by exhaustive search.
-inline double least_inter_node_bytes(const collectives::TrafficMatrix& bytes,
-                                     std::span<const placement::Node> nodes) {
+/// Returns the minimum number of bytes between nodes over all placements that fit the slots, by exhaustive
+/// search.
+inline double minimum_inter_node_bytes(const collectives::TrafficMatrix& bytes,
+                                       std::span<const placement::Node> nodes) {
   placement::Placement placement(bytes.size());
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   for (;;) {
-    if (fits(placement, nodes)) least = std::min(least, placement::inter_node_bytes(bytes, placement));
+    if (fits(placement, nodes)) minimum = std::min(minimum, placement::inter_node_bytes(bytes, placement));
     std::size_t rank = 0;
     while (rank < placement.size() && ++placement[rank] == nodes.size()) placement[rank++] = 0;
-    if (rank == placement.size()) return least;
+    if (rank == placement.size()) return minimum;
   }
 }
 

@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::placement {
 namespace {
 
 using testing::fits;
-using testing::least_inter_node_bytes;
+using testing::minimum_inter_node_bytes;
 using testing::random_traffic;
 
 Placement scattered(std::uint32_t ranks, std::uint32_t nodes) {
@@ -38,7 +38,7 @@ TEST(Reorder, FindsOptimumOfSmallCases) {
     for (const std::vector<Node>& nodes : all_nodes) {
       const auto bytes = random_traffic(8, 1 + seed % 4, seed);
       const Reordering found = reorder(bytes, nodes, block_placement(8, nodes));
-      EXPECT_EQ(found.after_bytes, least_inter_node_bytes(bytes, nodes)) << seed << ", " << nodes.size();
+      EXPECT_EQ(found.after_bytes, minimum_inter_node_bytes(bytes, nodes)) << seed << ", " << nodes.size();
     }
 }
 
@@ -67,7 +67,7 @@ TEST(Reorder, RecoversScrambledGroups) {
   }
 }
 
-// A ring on k nodes crosses between nodes k times, whatever the order.
+// A ring on k nodes crosses between nodes k times, regardless of the order.
 TEST(Reorder, UnrollsRing) {
   collectives::TrafficMatrix bytes(48);
   for (std::uint32_t rank = 0; rank < 48; ++rank) bytes(rank, (rank + 1) % 48) = 10;
@@ -112,7 +112,7 @@ TEST(Reorder, IsDeterministic) {
 
 TEST(Reorder, RejectsInvalidInitialPlacementAndTooManySlots) {
   const auto bytes = random_traffic(4, 1, 1);
-  EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 0, 1}), usage, "more ranks on a node than");
+  EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 0, 1}), usage, "exceeds the slots of some nodes");
   EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 1, 2}), usage, "the initial placement");
   const std::vector<Node> many(300000, Node{"a", 4});
   EXPECT_ERROR(reorder(bytes, many, {0, 1, 2, 3}), usage, "too many slots to choose from");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""usage: check_includes_test.py CHECK_INCLUDES: checks that the script finds each kind of wrong include."""
+"""usage: check_includes_test.py CHECK_INCLUDES: checks that the script finds each kind of invalid include."""
 import subprocess
 import sys
 import tempfile
@@ -56,7 +56,7 @@ class CheckIncludes(unittest.TestCase):
 
     def test_finds_a_module_without_a_row(self):
         self.write("src/report/a.cpp", "")
-        self.assertEqual(self.findings(), ["src/report/a.cpp: module `report` is missing in the table of docs/explanation/architecture.md"])
+        self.assertEqual(self.findings(), ["src/report/a.cpp: module `report` is missing from the table in docs/explanation/architecture.md"])
 
     def test_finds_rows_that_use_modules_above(self):
         self.write("docs/explanation/architecture.md", TABLE.replace("| fmt |", "| fmt, runtime |"))

@@ -1,18 +1,19 @@
 #!/bin/sh
 # usage: hardening_test.sh program|interposer|objects FILE
 #
-# Whether a file was compiled and linked with the protections of cmake/PlimsollHardening.cmake, by its ELF properties.
-# What others have compiled is in programs and interposers too, so that the compiler's are looked for in objects.
+# Checks, by its ELF properties, that a file was compiled and linked with the protections of
+# cmake/PlimsollHardening.cmake. Programs and interposers also contain code that others compiled. Therefore only objects
+# are checked for the protections of the compiler.
 set -u
 kind=$1
 file=$2
 failures=0
 
-expect() { # what, and a command that says whether it is so
+expect() { # expect PROPERTY COMMAND...: reports the property as missing if the command fails
   what=$1
   shift
   if ! "$@" >/dev/null; then
-    echo "$file: no $what"
+    echo "$file: missing $what"
     failures=1
   fi
 }
@@ -38,10 +39,10 @@ objects)
   ;;
 program)
   expect "binding at start (-z now)" binds_at_start
-  expect "code for any address" is_position_independent
+  expect "position-independent code" is_position_independent
   ;;
-interposer) expect "lazy binding, for programs of an MPI that lacks functions" binds_lazily ;;
+interposer) expect "lazy binding, for programs of an MPI library that lacks functions" binds_lazily ;;
 esac
 expect "read-only tables (RELRO)" has_read_only_tables
-expect "stack without code" has_stack_without_code
+expect "non-executable stack" has_stack_without_code
 exit $failures

@@ -1,6 +1,7 @@
 """usage: third_party_notices_test.py ROOT
 
-Every library that CMake looks for, and every library package of scripts/packages, is named in THIRD-PARTY-NOTICES.md.
+Checks that THIRD-PARTY-NOTICES.md names every library that CMake searches for and every library package of
+scripts/packages.
 """
 
 import pathlib
@@ -8,9 +9,9 @@ import re
 import subprocess
 import sys
 
-# What comes with the system or is only asked how things are built.
+# Packages that belong to the system, are only used by the build, or are Plimsoll's.
 NO_LIBRARIES = {"Threads", "PkgConfig", "Python3", "plimsoll"}
-# How CMake calls what the notices call otherwise.
+# Names of libraries in CMake, and their different names in the notices.
 NAMES = {
     "MPI": "Open MPI",
     "ompi": "Open MPI",

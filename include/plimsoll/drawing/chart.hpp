@@ -9,19 +9,19 @@ namespace plimsoll::inline v0_1::drawing {
 
 /// Options for drawing a chart.
 struct ChartOptions {
-  std::size_t width = 72;  ///< columns for the series itself, at least 1
-  std::size_t height = 8;  ///< lines for the series itself, at least 1
+  std::size_t width = 72;  ///< columns for the series, >= 1
+  std::size_t height = 8;  ///< lines for the series, >= 1
   bool ascii = false;      ///< '#' instead of block characters, for terminals without UTF-8
-  std::string title;       ///< line above; none if empty
+  std::string title;       ///< line above the chart; omitted if empty
   std::string x_first;     ///< labels below the first and the last column
   std::string x_last;
-  std::function<std::string(double)> y_label;  ///< text of a value on the y axis; by default three digits
+  std::function<std::string(double)> y_label;  ///< formats a value on the y axis; default: three digits
 };
 
 /// Draws a column chart of a series, such as imbalances over phases, from 0 up to its maximum. A series
-/// longer than the width is drawn by the maximum of each of `width` equal parts, so that no peak is lost.
-/// Negative values are drawn as 0, and non-finite ones are not drawn. Lines end with a newline and have no
-/// trailing spaces; an empty series gives an empty text.
+/// longer than the width is divided into `width` equal parts, and each part is drawn as its maximum, so that
+/// no peak is lost. Negative values are drawn as 0, and non-finite ones are not drawn. Lines end with a
+/// newline and have no trailing spaces; an empty series gives an empty string.
 std::string column_chart(std::span<const double> values, const ChartOptions& options = {});
 
 }  // namespace plimsoll::drawing

@@ -7,17 +7,17 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// A matrix to be drawn in colours: a drawn cell shows the mean of the values that it combines.
+/// A matrix to draw in colours. Each drawn cell shows the mean of the values that it combines.
 struct HeatMap {
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<double> values;                      ///< rows x columns values, 0 or more, row by row
+  std::vector<double> values;                      ///< rows x columns values, >= 0, row by row
   std::vector<std::string> row_labels;             ///< one label per row
   std::vector<std::string> column_labels;          ///< one label per column
   std::string title;                               ///< title of the drawing, one line
   std::string row_title;                           ///< meaning of a row, such as "sender"
   std::string column_title;                        ///< meaning of a column
-  std::function<std::string(double)> value_label;  ///< text of a value; by default three digits
+  std::function<std::string(double)> value_label;  ///< formats a value; default: three digits
 
   std::string label_of(double value) const;
 };
@@ -26,8 +26,8 @@ struct HeatMap {
 /// Labels of combined rows and columns are "first-last".
 HeatMap binned(const HeatMap& map, std::size_t per_cell);
 
-/// Maps values to `levels` levels. Level 0 is for 0 only. The other levels rise in equal steps up to the
-/// maximum. They rise in equal ratios if the maximum is more than 100 times the smallest value above 0.
+/// Maps values to `levels` levels. Level 0 contains only 0. The other levels rise in equal steps up to the
+/// maximum, or in equal ratios if the maximum is more than 100 times the smallest value above 0.
 class HeatScale {
  public:
   HeatScale(const std::vector<double>& values, std::size_t levels);
@@ -50,12 +50,12 @@ struct HeatMapOptions {
   bool colour = false;     ///< use the 256 colours of terminals, else characters
 };
 
-/// Draws lines of text and a legend. Combines as many rows and columns as the width requires. Empty for an
-/// empty matrix.
+/// Draws the map as lines of text with a legend. Combines as many rows and columns as the width requires.
+/// Returns an empty string for an empty matrix.
 std::string heat_map_text(const HeatMap& map, const HeatMapOptions& options = {});
 
-/// Draws a self-contained SVG file with axes, a legend, and the value of each cell as its tooltip. Rows or
-/// columns are combined if there are more than 512.
+/// Draws a self-contained SVG file with axes, a legend, and the value of each cell as its tooltip. Rows and
+/// columns are combined if the map has more than 512 of either.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace plimsoll::drawing

@@ -19,7 +19,8 @@ struct PlotSeries {
   std::string colour = "#1f77b4";  ///< any CSS colour; in SVG only
 };
 
-/// A plot of y over x. Series are drawn in their order, marks above lines. Several series get a legend.
+/// A plot of y over x. Series are drawn in their order, with marks on top of lines. Several series get a
+/// legend.
 struct Plot {
   std::string title;                  ///< title, one line
   std::string x_label, y_label;       ///< labels with units
@@ -31,10 +32,10 @@ struct Plot {
 struct PlotTextOptions {
   std::size_t width = 72;   ///< total number of columns, 24 to 400
   std::size_t height = 14;  ///< lines between the axes, 4 to 100
-  bool ascii = false;       ///< no braille dots for lines, no "×" for marks
+  bool ascii = false;       ///< whether to avoid braille dots for lines and "×" for marks
 };
 
-/// Draws lines of text, each ended by a newline, without trailing spaces.
+/// Draws a plot as lines of text, each ending in a newline, without trailing spaces.
 std::string plot_text(const Plot& plot, const PlotTextOptions& options = {});
 
 /// Draws one self-contained SVG picture of several plots, in two columns, with grid lines, and the values of

@@ -5,7 +5,7 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// Escapes a text for use as the content or a quoted attribute of an XML document. Characters that XML cannot
+/// Escapes text for use as the content or a quoted attribute of an XML document. Characters that XML cannot
 /// represent and bytes that are not UTF-8 become question marks.
 std::string xml_escaped(std::string_view text);
 

@@ -7,11 +7,11 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// Shortens a text to a number of columns, with an ellipsis ("…", or "~" in plain ASCII) in place of missing
-/// text. Bytes that would move a terminal's cursor become question marks.
+/// Shortens text to a number of columns and marks the omission with an ellipsis ("…", or "~" in plain ASCII).
+/// Bytes that would move a terminal's cursor become question marks.
 std::string shortened(std::string_view text, std::size_t width, bool ascii = false);
 
-/// Shortens a text like shortened() and ends it with a newline, without trailing spaces.
+/// Shortens text like shortened(), removes trailing spaces and appends a newline.
 std::string text_line(std::string_view text, std::size_t width, bool ascii = false);
 
 /// A rectangle of characters to draw into. Text outside it is clipped; bytes that would move a terminal's
@@ -20,13 +20,13 @@ class TextCanvas {
  public:
   TextCanvas(std::size_t width, std::size_t height);
 
-  /// Writes a UTF-8 text into a line, its first character at `column`.
+  /// Writes UTF-8 text into row `row`; the first character is at `column`.
   void write(std::size_t row, std::size_t column, std::string_view text);
-  /// Writes a text centred at a column, or as near to it as the edges allow, if it touches no existing text.
-  /// This keeps axis labels from overlapping.
+  /// Writes text centred at column `middle`, or as near to it as the edges allow, unless it would touch
+  /// existing text. This keeps axis labels from overlapping. Returns whether the text was written.
   bool write_where_free(std::size_t row, std::size_t middle, std::string_view text);
 
-  /// Returns all lines, each ended by a newline, without trailing spaces.
+  /// Returns all lines, each ending in a newline, without trailing spaces.
   std::string to_string() const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// A named rectangle of a timeline: part of its width, for some time.
+/// A named rectangle of a timeline that covers part of its width for some time.
 struct TimelineBox {
   std::string name;         ///< short name for the box
   std::string description;  ///< full description on one line: for legends and tooltips
@@ -27,7 +27,7 @@ struct Timeline {
   double width = 0;                ///< number of units
   double time = 0;
   double idle = 0;                   ///< fraction of width x time outside all boxes, 0 to 1
-  std::string empty_text;            ///< shown instead of the drawing if there are no boxes
+  std::string empty_text;            ///< text shown instead of a drawing without boxes
   std::vector<std::string> remarks;  ///< lines below the drawing
 };
 
@@ -35,11 +35,11 @@ struct Timeline {
 struct TimelineOptions {
   std::size_t width = 72;   ///< total number of columns, 32 to 400
   std::size_t height = 16;  ///< lines between the axes, 6 to 100; more if short boxes need them
-  bool ascii = false;       ///< '|', '_' instead of box-drawing characters
+  bool ascii = false;       ///< use '|' and '_' instead of box-drawing characters
 };
 
-/// Draws lines of text, each ended by a newline, without trailing spaces. A box that is too small for its
-/// name gets a letter that is explained below.
+/// Draws a timeline as lines of text, each ending in a newline, without trailing spaces. A box that is too
+/// small for its name gets a letter, which the legend explains.
 std::string timeline_text(const Timeline& timeline, const TimelineOptions& options = {});
 
 /// Draws a self-contained SVG picture, with the description of each box as its tooltip.

@@ -12,7 +12,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// State of a phase in a rank's file.
+/// State of one phase in the file of one rank.
 enum class PhaseState {
   recorded,   ///< phase with a record in the file
   identical,  ///< phase listed as identical to the last earlier phase with data
@@ -20,7 +20,7 @@ enum class PhaseState {
   absent,     ///< phase that the file does not mention
 };
 
-/// Record of a rank in a phase. `record` is null if the phase is skipped or absent. This differs from a
+/// Record of one rank in one phase. `record` is null if the phase is skipped or absent. This differs from a
 /// record without tasks.
 struct ResolvedPhase {
   PhaseState state = PhaseState::absent;
@@ -32,9 +32,9 @@ struct RankData {
   RankMetadata metadata;
   std::vector<PhaseRecord> phases;  ///< ascending by id, without duplicates
 
-  /// Returns the record of a phase, and follows `identical_to_previous`. Cost: O(log phases + listed ranges).
+  /// Returns the record of `phase`; follows `identical_to_previous`. Cost: O(log phases + listed ranges).
   ResolvedPhase resolve(std::int64_t phase) const;
-  /// Returns the record of a phase if the file contains it, else null. Cost: O(log phases).
+  /// Returns the record of `phase` if the file contains it, else null. Cost: O(log phases).
   const PhaseRecord* find(std::int64_t phase) const;
   PhaseRecord* find(std::int64_t phase);
 };
@@ -44,7 +44,7 @@ class NameTable {
  public:
   NameTable() = default;
   explicit NameTable(std::vector<std::string> names) : names_(std::move(names)) {}
-  /// Returns the number of a name, and adds new names. Throws Error (bad_input) beyond 256 names.
+  /// Returns the number of a name, and adds it if it is new. Throws Error (bad_input) beyond 256 names.
   std::uint8_t intern(std::string_view name);
   const std::string& operator[](std::uint8_t number) const { return names_[number]; }
   std::size_t size() const { return names_.size(); }
@@ -54,8 +54,8 @@ class NameTable {
   std::vector<std::string> names_;
 };
 
-/// Set of LB data files in memory: ranks x phases. It keeps all data of the files. The columnar layout takes
-/// at most 64 bytes per task (including its share of the entity table) and 40 per edge.
+/// Set of LB data files in memory: ranks x phases. It contains all data of the files. The columnar layout
+/// takes up to 64 bytes per task (including its share of the entity table) and 40 per edge.
 struct Dataset {
   EntityTable entities;                       ///< entities of all ranks
   NameTable resources;                        ///< names for Tasks::resource, such as "cpu"

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// LB data file of a rank.
+/// LB data file of one rank.
 struct RankFile {
   std::int64_t rank = 0;  ///< rank from the file name; 0 for a single file whose name has none
   std::string path;
@@ -35,13 +35,13 @@ enum class RankCheck {
 ///  - `FOLDER/BASE`: the files with this BASE
 ///  - a pattern in whose file name `%p` stands for the rank, such as `x.json%p`; `.br` may follow
 ///  - a file: rank 0 if its name has no rank
-///  - several files, each with a rank in its name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`)
+///  - several files whose names contain their ranks (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`)
 ///
 /// Throws Error (usage) if a directory has several bases, or if one of several files has no rank. Throws
-/// Error (bad_input) if no file exists, or a rank is missing or a duplicate. Also throws Error (bad_input) if
-/// a rank of a complete set has only a partial output file (`.partial`), or if the files belong to two sets
-/// because another program is replacing them. Throws Error (system) if a path does not exist or a directory
-/// cannot be read. Cost: O(n log n).
+/// Error (bad_input) if no file exists, or if ranks are missing or duplicate. Also throws Error (bad_input)
+/// if one rank of a complete set has only a partial output file (`.partial`), or if the files belong to two
+/// sets because another program is replacing them. Throws Error (system) if a path does not exist or a
+/// directory cannot be read. Cost: O(n log n).
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
 
@@ -56,7 +56,8 @@ std::string set_name(const std::string& path);
 /// Returns the rank in a file's name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`), if it has one.
 std::optional<std::int64_t> rank_of_file(const std::string& path);
 
-/// Returns the total size of the files, for progress reports. Files that cannot be examined count as empty.
+/// Returns the total size of the files, for progress reports. The size of files that cannot be examined
+/// counts as 0.
 std::uint64_t total_bytes(const std::vector<RankFile>& files);
 
 /// Returns the files `BASE.<rank>.json` and `BASE.<rank>.json.br` of a directory, in any order. A rank may

@@ -47,7 +47,7 @@ struct GenerateOptions {
   double variance_s2 = 2.5e-7;  ///< variance of uniform and lognormal
   double hot_factor = 10;       ///< load factor of the moving hot spot
   double hot_fraction = 0.1;    ///< fraction of the objects in the hot spot, 0 to 1
-  double phase_noise = 0;       ///< max relative change of a load between phases, 0 to 1
+  double phase_noise = 0;       ///< maximum relative change of a load between phases, 0 to 1
   std::int64_t subphases = 0;   ///< number of subphases per task, each with a random share of the load
 
   Topology topology = Topology::none;
@@ -71,8 +71,7 @@ class RankGenerator {
   RankGenerator(const GenerateOptions& options, std::int64_t rank, EntityTable& entities);
 
   RankMetadata metadata() const;
-  /// Generates a phase from 0 to phases - 1; any order is allowed. Resource 0 refers to
-  /// generated_resources().
+  /// Generates phase `phase`, from 0 to phases - 1, in any order. Resource 0 refers to generated_resources().
   PhaseRecord phase(std::int64_t phase) const;
 
  private:

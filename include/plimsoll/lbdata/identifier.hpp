@@ -13,7 +13,7 @@ enum class IdentifierKind : std::uint8_t {
   migratable_element = 3,  ///< migratable element of a collection
 };
 
-/// Parts of a bit-encoded `id`, least significant bit first (vt 1.6, `elm_id_bits`):
+/// Parts of a bit-encoded `id`, lowest bit first (vt 1.6, `elm_id_bits`):
 ///
 ///     elements        kind:2, home:16, sequence:46
 ///     bare handlers   kind:2, home:16
@@ -44,7 +44,7 @@ inline constexpr std::uint64_t first_collection_id = 7;
 
 /// Returns the `collection_id` of collection `number`, counted from 0 over the collections that all ranks
 /// create together. This is its proxy: bits 0 to 2 specify that it is a collection, migratable and
-/// collective. Bits 3 to 18 contain a node.
+/// collective. Bits 3 to 18 contain the node.
 constexpr std::uint64_t collection_proxy(std::uint64_t number) {
   return first_collection_id | number << 19;
 }

@@ -12,12 +12,12 @@ struct PhaseNumbers {
   std::vector<std::int64_t> list;                ///< ascending numbers
   std::vector<std::vector<std::int64_t>> range;  ///< pairs [first, last]; the schema allows any length
 
-  /// Returns whether the list or a range contains a phase. Cost: O(log list + ranges).
+  /// Returns whether the list or a range contains `phase`. Cost: O(log list + ranges).
   bool contains(std::int64_t phase) const;
   bool empty() const { return list.empty() && range.empty(); }
-  /// Adds the next phase in ascending order. Two phases in sequence become a range.
+  /// Adds the next phase in ascending order. Consecutive phases become a range.
   void append(std::int64_t phase);
-  /// Removes a phase from the list and the ranges.
+  /// Removes `phase` from the list and the ranges.
   void remove(std::int64_t phase);
   /// Returns the first phase after `phase`; nothing after the last one.
   std::optional<std::int64_t> next_after(std::int64_t phase) const;
@@ -32,7 +32,7 @@ struct PhaseMetadata {
   friend bool operator==(const PhaseMetadata&, const PhaseMetadata&) = default;
 };
 
-/// Contents of `metadata.shared_node`: position of a rank in its shared-memory node.
+/// Contents of `metadata.shared_node`: position of this rank in its shared-memory node.
 struct SharedNode {
   std::int64_t id = 0;         ///< number of the node
   std::int64_t size = 0;       ///< number of ranks on the node

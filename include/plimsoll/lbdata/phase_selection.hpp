@@ -18,7 +18,7 @@ class PhaseSelection {
   /// ignored. Throws Error (usage), with the position, for any other text.
   static PhaseSelection parse(std::string_view text);
 
-  /// Returns whether a phase is selected. Cost: O(log of the number of ranges + number of `%` terms).
+  /// Returns whether `phase` is selected. Cost: O(log of the number of ranges + number of `%` terms).
   bool contains(std::int64_t phase) const;
   bool is_all() const;
 

@@ -34,10 +34,10 @@ std::string to_string(const PhaseSpecificationEntry& entry);
 /// (`--vt_lb_spec_file`). Each line contains an entry `[%]PHASE [NEGATIVE_OFFSET [POSITIVE_OFFSET]]`:
 ///
 ///     200 -5 5     phases 195 to 205
-///     %100 -3 3    phases whose remainder by 100 is at least 97 or at most 3, so 0-3, 97-103, 197-203, ...
+///     %100 -3 3    phases whose remainder by 100 is >= 97 or <= 3, so 0-3, 97-103, 197-203, ...
 ///
 /// Absent offsets are 0. A phase is written if any entry includes it; without entries, no phase is written.
-/// White space is spaces, tabs and carriage returns. As in vt, a number after a complete entry, or a %
+/// Spaces, tabs and carriage returns are white space. As in vt, a number after a complete entry, or a %
 /// anywhere, starts another entry on the same line. Unlike vt, comments from # to the end of the line and
 /// empty lines are allowed.
 class PhaseSpecification {
@@ -47,13 +47,13 @@ class PhaseSpecification {
   /// number. It also includes text on which vt aborts: a negative offset above 0, the same phase twice in
   /// entries of one kind, or words.
   static PhaseSpecification parse(std::string_view text, const std::string& name);
-  /// Reads a file of at most 16 MiB. Throws Error like parse() and support::read_text_file().
+  /// Reads a file of up to 16 MiB. Throws Error like parse() and support::read_text_file().
   static PhaseSpecification read(const std::string& path);
 
-  /// Returns whether a phase is written; false for negative phases. Cost: O(number of entries).
+  /// Returns whether `phase` is written; false for negative phases. Cost: O(number of entries).
   bool includes(std::int64_t phase) const;
   /// Returns the phases of an interval that are written, as ascending ranges that are not adjacent. Time and
-  /// memory are proportional to the number of ranges of all entries that meet the interval, not to its
+  /// memory are proportional to the number of ranges of all entries that overlap the interval, not to its
   /// length.
   std::vector<PhaseRange> ranges(PhaseRange interval) const;
   /// Returns the entries in the order of the file.

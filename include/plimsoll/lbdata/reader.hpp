@@ -17,10 +17,11 @@ namespace plimsoll::inline v0_1::lbdata {
 /// Options for reading and checking a data set.
 struct ReadOptions {
   PhaseSelection phases = PhaseSelection::all();  ///< phases to keep; default: all
-  std::vector<std::string> checks;                ///< checks() to make in the same pass; default: none
-  std::size_t max_findings = 100;  ///< max findings of checks across files, in case of malicious files
-  unsigned threads = 0;            ///< number of threads; 0: as many as the hardware has
-  support::SizeLimits limits;      ///< limits for each file
+  std::vector<std::string> checks;                ///< checks() to run in the same pass; default: none
+  std::size_t max_findings =
+      100;               ///< maximum number of findings of checks across files, in case of malicious files
+  unsigned threads = 0;  ///< number of threads; 0: one per processor
+  support::SizeLimits limits;                                ///< limits for each file
   support::Progress* progress = &support::Progress::none();  ///< progress in bytes; never null
 };
 

@@ -10,8 +10,8 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Column of users' JSON objects (`user_defined`, `attributes`), kept as original text. Any number of rows
-/// may have one. Rows are added in ascending order.
+/// Column of users' JSON objects (`user_defined`, `attributes`), kept as original text. Rows may lack an
+/// object. Rows are added in ascending order.
 class TextColumn {
  public:
   void add(std::uint32_t row, std::string_view text) {
@@ -19,8 +19,8 @@ class TextColumn {
     text_ += text;
     ends_.push_back(text_.size());
   }
-  /// Returns the text of a row; empty if it has none (the text of a JSON object is never empty). Cost: O(log
-  /// n).
+  /// Returns the text of a row; empty if the row has none (the text of a JSON object is never empty). Cost:
+  /// O(log n).
   std::string_view at(std::uint32_t row) const;
   std::size_t size() const { return rows_.size(); }
   /// Returns the row and the text of entry k.
@@ -72,7 +72,7 @@ struct Communications {
   void append(const Communications& other, std::size_t edge);
 };
 
-/// Work of a rank: measured in a phase, or in one iteration of a load balancer's search (`lb_iterations`).
+/// Work of one rank, measured in one phase or in one iteration of a load balancer's search (`lb_iterations`).
 struct WorkRecord {
   std::int64_t id = 0;  ///< number of the phase or the iteration
   Tasks tasks;

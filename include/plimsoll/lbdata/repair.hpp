@@ -36,27 +36,27 @@ struct RepairResult {
   /// decompressed text.
   std::optional<Diagnostic> damage;
   bool cut = false;                        ///< whether the text is truncated at the damage
-  bool torn = false;                       ///< whether the damage is inside a phase
+  bool torn = false;                       ///< whether the damage makes one phase incomplete
   std::optional<std::int64_t> torn_phase;  ///< id of this phase, if it could be read
   std::uint64_t unreadable_phases = 0;     ///< phases dropped because they violate the schema
   std::uint64_t repeated_phases = 0;       ///< phases dropped because their id duplicates a complete phase
-  bool metadata_lost = false;              ///< whether `metadata` was incomplete or still to come
+  bool metadata_lost = false;              ///< whether `metadata` was incomplete or not yet written
   /// Whether phases were removed from the list of identical phases, because the phase that they refer to may
   /// be lost.
   bool identical_lost = false;
-  std::vector<Diagnostic> findings;  ///< errors in dropped parts; at most most_findings
+  std::vector<Diagnostic> findings;  ///< errors in dropped parts; up to most_findings
 
   static constexpr std::size_t most_findings = 20;
 
-  /// Returns whether no data was lost.
+  /// Returns whether all data were kept.
   bool whole() const {
     return !damage && unreadable_phases == 0 && repeated_phases == 0 && !metadata_lost && findings.empty();
   }
 };
 
 /// Makes a valid LB data file from a truncated or damaged one, plain or compressed. It keeps the complete
-/// phases up to the damage. support::OutputFile leaves partial output files (`NAME.partial`) when a program
-/// is killed. For these, the finished phases in `NAME.pending` are kept too, which had not been appended yet.
+/// phases up to the damage. When a program is killed, support::OutputFile leaves a partial output file
+/// (`NAME.partial`). From `NAME.pending`, repair() adds finished phases that had not been appended to it yet.
 /// The output is compressed if its name ends in `.br`, unless `plain`. The file is processed phase by phase,
 /// with memory for one phase and the entities.
 ///

@@ -38,7 +38,7 @@ class StatisticsFileWriter {
   /// Error (system) if the file cannot be created.
   explicit StatisticsFileWriter(std::string path, const WriteOptions& options = {});
 
-  /// Appends a phase and flushes: if the program is killed, the phase can be recovered. Throws Error
+  /// Appends one phase and flushes, so that the phase can be recovered if the program is killed. Throws Error
   /// (bad_input), before anything is written, if a quantity is not finite, because the format cannot
   /// represent it. Throws Error (system) if writing fails.
   void write(const StatisticsPhase& phase);
@@ -50,7 +50,7 @@ class StatisticsFileWriter {
   bool has_phase_ = false;
 };
 
-/// Formats a phase as in a file.
+/// Formats the phase as in a file.
 std::string to_json(const StatisticsPhase& phase);
 
 }  // namespace plimsoll::lbdata

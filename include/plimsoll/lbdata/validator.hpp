@@ -31,7 +31,7 @@ struct ValidateOptions {
   /// Maximum number of reported findings (>= 1); errors replace warnings. Checking a file stops once it has
   /// that many errors.
   std::size_t max_errors = 100;
-  unsigned threads = 0;        ///< number of threads; 0: as many as the hardware has
+  unsigned threads = 0;        ///< number of threads; 0: one per processor
   support::SizeLimits limits;  ///< limits for each file
   support::Progress* progress = &support::Progress::none();
 
@@ -51,10 +51,10 @@ struct ValidationReport {
   bool valid() const { return count(Severity::error) == 0; }
 };
 
-/// Checks files against the documented schema, and checks beyond it whether their data are consistent.
-/// Reports every error as a finding. An LBStatsfile is checked against its own schema. Files are checked in
-/// parallel; the report does not depend on the number of threads. Memory: 8 to 20 bytes per task and 25 per
-/// edge between files.
+/// Checks files against the documented schema, and also checks that their data are consistent. Reports every
+/// error as a finding. An LBStatsfile is checked against its own schema. Files are checked in parallel; the
+/// report does not depend on the number of threads. Memory: 8 to 20 bytes per task and 25 per edge between
+/// files.
 ///
 /// Throws Error (system) if a file cannot be read. Throws Error (usage) for an unknown check.
 ValidationReport validate(const std::vector<RankFile>& files, const ValidateOptions& options = {});

@@ -55,12 +55,12 @@ class RankWriter {
   RankWriter& operator=(RankWriter&&) noexcept;
   ~RankWriter();
 
-  /// Appends a phase and flushes: if the program is killed, the phase can be recovered. Throws Error (system)
-  /// if writing fails.
+  /// Appends one phase and flushes, so that the phase can be recovered if the program is killed. Throws Error
+  /// (system) if writing fails.
   void write(const PhaseRecord& phase);
-  /// Appends a phase that is already JSON text, as returned by to_json(); flushes like write().
+  /// Appends one phase that is already JSON text, as returned by to_json(); flushes like write().
   void write_json(std::string_view phase);
-  /// Appends a phase with other tables than the writer's; flushes as well. Extra cost: O(families).
+  /// Appends one phase with tables other than the writer's; flushes too. Extra cost: O(families).
   void write(const PhaseRecord& phase, const RecordTables& tables);
   /// Replaces the metadata that a file with `metadata_last` ends with.
   void set_metadata(RankMetadata metadata);
@@ -99,12 +99,12 @@ void write(const Dataset& dataset, const std::string& folder, const std::string&
            const WriteOptions& options = {}, unsigned threads = 0,
            support::Progress& progress = support::Progress::none());
 
-/// Passes a phase in file format to a sink, in pieces of up to 256 KiB.
+/// Passes one phase in file format to a sink, in pieces of up to 256 KiB.
 void emit_json(const PhaseRecord& phase, const RecordTables& tables,
                const std::function<void(std::string_view)>& sink);
-/// Appends a phase in file format.
+/// Appends one phase in file format.
 void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables);
-/// Formats a phase as in a file.
+/// Formats the phase as in a file.
 std::string to_json(const PhaseRecord& phase, const RecordTables& tables);
 /// Formats the value of `metadata`; an empty object if no member is set.
 std::string to_json(const RankMetadata& metadata);

@@ -52,8 +52,7 @@ class Communicator {
 template <auto merge, class Value>
 Value Communicator::all_reduce(const Value& mine) const {
   static_assert(std::is_trivially_copyable_v<Value>);
-  static_assert(alignof(Value) <= alignof(std::max_align_t),
-                "MPI's own buffers are aligned as those of malloc");
+  static_assert(alignof(Value) <= alignof(std::max_align_t), "MPI aligns its buffers like malloc");
   const auto merge_all = [](void* left, void* right, int* count, MPI_Datatype*) noexcept {
     for (int k = 0; k < *count; ++k) {
       Value both = static_cast<Value*>(left)[k];

@@ -12,14 +12,15 @@ class Environment {
   explicit Environment(int* argc = nullptr, char*** argv = nullptr);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
-  /// Finalises MPI if this object has initialised it. Collective over all ranks of the program in that case.
+  /// Finalises MPI if this object has initialised it. In that case, it is collective over all ranks of the
+  /// program.
   ~Environment();
 
   /// Leaves MPI initialised, for a process that ends while others do not: finalising would wait for them.
   void leave() { initialised_here_ = false; }
 
-  /// Whether the process may have threads that do not call MPI (MPI_THREAD_FUNNELED and above). Throws Error
-  /// (usage) before MPI_Init and after MPI_Finalize.
+  /// Returns whether the process may have threads that do not call MPI (MPI_THREAD_FUNNELED and above).
+  /// Throws Error (usage) before MPI_Init and after MPI_Finalize.
   static bool allows_threads();
 
  private:

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Throws the error of the lowest rank that has one on all ranks, so that no rank waits for a failed one.
+/// Throws, on all ranks, the error of the lowest rank that has one, so that no rank waits for a failed rank.
 /// Collective. The error text begins with "rank N: ", unless all ranks have the same error. Throws Error
 /// (usage) if MPI is not running.
 void agree(const Communicator& communicator, const std::optional<Error>& mine);
@@ -17,8 +17,8 @@ void agree(const Communicator& communicator, const std::optional<Error>& mine);
 /// become an Error (system).
 void agreed(const Communicator& communicator, const std::function<void()>& work);
 
-/// Does the second half of agree(), for callers that know from their own reduction that `failed_rank` is the
-/// lowest rank with an error. Collective. `mine` is this rank's error, if any.
+/// Performs the second half of agree(), for callers that know from their own reduction that `failed_rank` is
+/// the lowest rank with an error. Collective. `mine` is this rank's error, if any.
 [[noreturn]] void throw_error_of(const Communicator& communicator, int failed_rank,
                                  const std::optional<Error>& mine);
 

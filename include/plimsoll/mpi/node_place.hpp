@@ -4,7 +4,7 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Position of a rank among the shared-memory nodes.
+/// Position of this rank among the shared-memory nodes.
 struct NodePlace {
   int id = 0;          ///< number of the node: nodes are counted by their lowest ranks
   int size = 0;        ///< number of ranks on the node

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::placement {
 /// Maximum number of slots of one host, and of all available hosts together.
 inline constexpr std::uint32_t max_slots = 1U << 20;
 
-/// A host, and the number of ranks it can take.
+/// A host, and the number of ranks that it can run.
 struct Node {
   std::string name;
   std::uint32_t slots = 0;
@@ -29,17 +29,17 @@ using Placement = std::vector<std::uint32_t>;
 /// if either number is 0.
 std::vector<Node> equal_nodes(std::uint32_t ranks, std::uint32_t count);
 
-/// Returns the nodes on which the ranks are, in order of their lowest rank, with as many slots as ranks.
+/// Returns the nodes that run the ranks, in order of their lowest rank, with as many slots as ranks.
 std::vector<Node> nodes_of_hosts(std::span<const std::string> hosts);
 
 /// Reads a list of hosts, one per line, in the formats of Open MPI (`host slots=4`), MPICH (`host:4`) and
 /// Slurm (`host`). `#` begins a comment; other attributes of a host (`max_slots=`, `user=`, ...) are ignored.
-/// The slots of a host listed several times add up. If no line specifies a number of slots, each line is one
-/// slot if a host is repeated. Otherwise each host gets an equal share of the ranks. Throws Error
+/// The slots of a host listed several times add up. If no line specifies a number of slots, each line counts
+/// as one slot if any host is repeated, else each host gets an equal share of the ranks. Throws Error
 /// (bad_input), with file and line, for any other content.
 std::vector<Node> parse_hostfile(std::string_view text, const std::string& file, std::uint32_t ranks);
 
-/// Fills the nodes in order with the ranks in order. Throws Error (usage) if there are fewer slots than
+/// Fills the nodes in order with the ranks in order. Throws Error (usage) if the nodes have fewer slots than
 /// ranks.
 Placement block_placement(std::uint32_t ranks, std::span<const Node> nodes);
 

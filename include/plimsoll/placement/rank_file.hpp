@@ -23,7 +23,7 @@ std::vector<std::string> rank_file_formats();
 /// Returns the format of that name; nothing if the name is unknown.
 std::optional<RankFileFormat> rank_file_format(std::string_view name);
 
-/// Formats a placement for a launcher. Ranks on a node take its slots in ascending order. Throws Error
+/// Formats a placement for a launcher. The ranks on each node take its slots in ascending order. Throws Error
 /// (bad_input) for a host whose name a launcher could misinterpret: with spaces, control characters, commas,
 /// ...
 std::string rank_file(std::span<const std::uint32_t> placement, std::span<const Node> nodes,

@@ -20,7 +20,7 @@ struct Reordering {
   double total_bytes = 0;   ///< bytes between different ranks
   double before_bytes = 0;  ///< part of these between nodes, in the initial placement
   double after_bytes = 0;
-  std::uint32_t moved = 0;  ///< ranks on another node than in the initial placement
+  std::uint32_t moved = 0;  ///< number of ranks whose node differs from the initial placement
   std::string
       found_by;  ///< strategy whose placement was improved; empty: only swaps of the initial placement
 };
@@ -32,12 +32,12 @@ struct Reordering {
 ///
 /// Up to 256 ranks, swaps use hill climbing, which accepts temporary deterioration (Kernighan and Lin, "An
 /// efficient heuristic procedure for partitioning graphs", Bell System Technical Journal, 1970), O(ranks^3)
-/// per pass. Beyond that each swap must save bytes, O(ranks^2) per pass. There are at most 10 passes. Up to
-/// 64 ranks, 20 random placements are improved too, which nearly always finds the optimum. Memory: ranks^2 +
+/// per pass. Beyond that each swap must save bytes, O(ranks^2) per pass. Up to 10 passes are made. Up to 64
+/// ranks, 20 random placements are improved too, which nearly always finds the optimum. Memory: ranks^2 +
 /// ranks x nodes numbers.
 ///
-/// Throws Error (usage) if the initial placement does not fit the slots, there are more than max_ranks ranks,
-/// or nodes have more than 2^20 slots.
+/// Throws Error (usage) if the initial placement does not fit the slots, the number of ranks exceeds
+/// max_ranks, or nodes have more than 2^20 slots.
 Reordering reorder(const collectives::TrafficMatrix& bytes, std::span<const Node> nodes,
                    const Placement& start);
 

@@ -22,7 +22,7 @@ struct SiteRequest {
 struct Site {
   std::vector<Node> nodes;
   bool has_names = true;     ///< whether nodes have host names; else they are called node0, node1 ...
-  bool is_recorded = false;  ///< whether the start is the recorded placement; else ranks fill nodes in order
+  bool is_recorded = false;  ///< whether `start` is the recorded placement; else ranks fill nodes in order
   Placement start;
 };
 

@@ -16,7 +16,7 @@ struct BrotliOptions {
       4 << 20;  ///< expected text size; without it quality 4 uses a weaker match finder
 };
 
-/// Encoder of one brotli stream. Appends compressed bytes to a string of the caller.
+/// Encoder of one brotli stream. It appends compressed bytes to the caller's string.
 class BrotliEncoder {
  public:
   /// Creates an encoder. Throws Error (usage) for a quality or window out of range.
@@ -27,7 +27,7 @@ class BrotliEncoder {
 
   /// Encodes text; the output may lag behind.
   void encode(std::string_view text, std::string& output);
-  /// Outputs everything encoded so far: a decoder of the bytes up to here gets the complete text.
+  /// Outputs everything encoded so far, so that the bytes up to here decode to the complete text.
   void flush(std::string& output);
   /// Ends the stream; no text may follow.
   void finish(std::string& output);

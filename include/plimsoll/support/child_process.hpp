@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::support {
 /// Environment variables as pairs of name and value.
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// The files that a program's name may mean, in order: itself if it has a slash, else one for each folder of
-/// PATH.
+/// Returns the files that a program's name may refer to, in order: the name itself if it contains a slash,
+/// else one file per directory in PATH.
 std::vector<std::string> program_paths(const std::string& program);
 
 /// Options for running a program.
@@ -23,9 +23,11 @@ struct ChildOptions {
   Variables variables;  ///< added to this process's environment, replacing variables of the same name
   std::string input;    ///< text of its standard input
   std::optional<double> time_limit_s;  ///< above 0; the program is killed after this time; empty: no limit
-  bool merge_errors = false;  ///< merge standard error into the output; else it goes to that of this process
+  bool merge_errors =
+      false;  ///< merge standard error into the output; else it goes to this process's standard error
   std::size_t max_output_bytes = std::size_t{64} << 20;  ///< maximum size of `output`
-  std::function<void(std::string_view)> on_output;  ///< gets each part of the output, which is then not kept
+  std::function<void(std::string_view)>
+      on_output;  ///< receives each part of the output, which is then not kept
 };
 
 /// Result of a program that ended.
@@ -34,14 +36,14 @@ struct ChildOutcome {
   bool timed_out = false;  ///< killed because of time_limit_s
   double cpu_s = 0;        ///< user and system time, in seconds
   /// Maximum resident memory of the program and of the processes it has waited for. If it is below the peak
-  /// of this process, the system cannot distinguish the two. Then this is the program's own last sampled
-  /// value, taken at most 50 ms before its end.
+  /// of this process, the system cannot distinguish the two. In this case it is the last sampled value of the
+  /// program alone, taken up to 50 ms before its end.
   std::uint64_t peak_bytes = 0;
   std::string output;  ///< standard output, empty with on_output
 };
 
-/// Runs a program until it ends, in a separate process group and without a shell. It is searched for like
-/// execvp() does. Processes that it leaves running are not waited for.
+/// Runs a program until it ends, in a separate process group and without a shell. Searches for it as execvp()
+/// does. Does not wait for processes that it leaves running.
 ///
 /// SIGHUP, SIGINT and SIGTERM of this process are forwarded to the group, which is killed if it does not end
 /// within 5 s. Afterwards they take their usual effect here. The whole group is also killed by the time limit

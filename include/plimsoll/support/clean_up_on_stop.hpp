@@ -15,14 +15,14 @@ namespace plimsoll::inline v0_1::support {
 /// signal handlers, and neither does this class: a thread waits for the signals.
 class CleanUpOnStop {
  public:
-  /// Starts waiting. `say` gets the line, such as "interrupted; nothing was written".
+  /// Starts waiting. `say` receives the line, such as "interrupted; nothing was written".
   explicit CleanUpOnStop(std::function<void(std::string_view line)> say);
   CleanUpOnStop(const CleanUpOnStop&) = delete;
   CleanUpOnStop& operator=(const CleanUpOnStop&) = delete;
   ~CleanUpOnStop();
 
-  /// Lets the program end with its result, regardless of later signals. Does not return if the program is
-  /// already being stopped.
+  /// Allows the program to end with its result, regardless of later signals. Does not return if the program
+  /// is already being stopped.
   static void let_end();
 
  private:

@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::support {
 }  // namespace plimsoll::support
 
 /// Contracts between a function and its caller (EXPECT: on entry, ENSURE: on exit). They document the code
-/// and are checked in builds with PLIMSOLL_CONTRACTS. Mistakes of users are never contracts: throw Error.
+/// and are checked in builds with PLIMSOLL_CONTRACTS. User errors are never contract violations: throw Error.
 #ifdef PLIMSOLL_CONTRACTS
 #define PLIMSOLL_CONTRACT_(kind, condition) \
   ((condition) ? void(0) : ::plimsoll::support::contract_broken(kind, #condition, __FILE__, __LINE__))

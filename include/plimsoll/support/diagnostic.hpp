@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::support {
 /// Severity of a diagnostic, ascending.
 enum class Severity { note, warning, error };
 
-/// Lower-case name of a severity, as printed and as written to JSON.
+/// Returns the lower-case name of a severity, as printed and as written to JSON.
 const char* to_string(Severity severity);
 
 /// A diagnostic about an input, as data. Libraries return or throw it; only the command prints it.

@@ -37,8 +37,8 @@ class FolderLock {
 
   const std::string& folder() const;
   const std::string& name() const;
-  /// Whether the file system supports locks. If not, in rare cases another process may hold the lock too.
-  /// Then do not destroy anything unless the user insists.
+  /// Returns whether the file system supports locks. If not, in rare cases another process may hold the lock
+  /// too. Then do not destroy anything unless the user insists.
   bool is_certain() const;
   /// Throws Error (system) if the lock's file has been removed, either by hand or because another host
   /// considered this process dead.

@@ -10,8 +10,8 @@ namespace plimsoll::inline v0_1::support {
 inline constexpr std::size_t max_double_chars = 32;
 
 /// Writes a finite double in the fewest digits that read back as the same double. It always writes a fraction
-/// or an exponent so that JSON readers do not treat it as an integer: 1.0, 1000000.0, 1e-05, 1.5e+16. The
-/// format is that of nlohmann::json, and therefore of vt's files. Returns the end of the text.
+/// or an exponent so that JSON readers do not treat it as an integer: 1.0, 1000000.0, 1e-05, 1.5e+16.
+/// nlohmann::json, and therefore vt, uses the same format. Returns the end of the text.
 char* write_double(char* output, double value);
 
 /// Appends a double in the format of write_double(). NaN and infinities, which JSON lacks, become "null".

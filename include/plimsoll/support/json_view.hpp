@@ -12,8 +12,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// A value of a JSON document that a JsonParser owns, and its place in the document. There are two ways to
-/// read it. The functions text(), number() and whole_number() throw an Error with file and place if the value
+/// A value of a JSON document that a JsonParser owns, and its place in the document. It can be read in two
+/// ways. The functions text(), number() and whole_number() throw an Error with file and place if the value
 /// has another type. The function get() returns nothing in this case, for callers that write their own
 /// message with error().
 ///
@@ -21,7 +21,8 @@ namespace plimsoll::inline v0_1::support {
 /// at() must outlive the views that these return.
 class JsonView {
  public:
-  /// JSON pointer (RFC 6901), "" for the whole document; names are in the format of append_pointer_name().
+  /// Returns the JSON pointer (RFC 6901), "" for the whole document; names are in the format of
+  /// append_pointer_name().
   std::string pointer() const;
   /// Creates an Error (bad_input) with the file and pointer() of this value.
   Error error(std::string what, std::string suggestion = {}) const;
@@ -35,7 +36,7 @@ class JsonView {
   template <class Value>
   std::optional<Value> get() const;
 
-  /// Values of a given type. Throw Error (bad_input) for another type: "expected a string".
+  /// Returns the value as this type. Throws Error (bad_input) for another type: "expected a string".
   std::string_view text() const;
   double number() const;
   /// Returns an integer. Also throws for an integer outside `min` to `max`.

@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Appends compact JSON to a string of the caller. It writes commas and escapes. The caller opens and closes
-/// objects and arrays in order, and writes a key before each member of an object.
+/// Writer of compact JSON that appends to the caller's string. It writes commas and escapes. The caller opens
+/// and closes objects and arrays in order, and writes a key before each member of an object.
 ///
 ///     JsonWriter json(text);
 ///     json.begin_object().member("rank", 3).key("list").begin_array().value(0.5).end_array().end_object();

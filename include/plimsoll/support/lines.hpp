@@ -27,8 +27,8 @@ inline std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-/// Splits a text at its separators and keeps the parts unchanged. Returns one more part than there are
-/// separators.
+/// Splits text at its separators, and returns the parts unchanged. The number of parts is one more than the
+/// number of separators.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
@@ -47,13 +47,12 @@ class LineReader {
   explicit LineReader(std::string_view text) : rest_(text) { advance(); }
 
   bool at_end() const { return at_end_; }
-  /// The current line without its "\n"; empty at the end.
+  /// Returns the current line without its newline; empty at the end.
   std::string_view line() const { return line_; }
-  /// Number of the current line, from 1. At the end it is the number of the last line, or 1 for an empty
-  /// text.
+  /// Returns the number of the current line, from 1. At the end it is the number of the last line, or 1 for
+  /// an empty text.
   std::uint64_t number() const { return std::max<std::uint64_t>(number_, 1); }
-  /// Whether the text ends in this line, before a "
-  /// ".
+  /// Returns whether the text ends in this line, without a final newline.
   bool is_cut() const { return is_cut_; }
 
   void advance() {

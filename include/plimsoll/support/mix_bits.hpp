@@ -14,7 +14,7 @@ inline std::uint64_t mix_bits(std::uint64_t value) {
   return value ^ (value >> 33);
 }
 
-/// Mixes a number by the finaliser of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// Mixes a number with the finaliser of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014). For random numbers and for values in files: the results must not change.
 inline std::uint64_t mix_splitmix64(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;

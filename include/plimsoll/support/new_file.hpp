@@ -62,7 +62,7 @@ LockOutcome try_lock(const Descriptor& file);
 /// replaced, because another program is writing it, or because it is not a regular file, belongs to another
 /// user or has a second name; system if the file cannot be created.
 Descriptor create_file(const std::string& path, bool replace);
-/// Whether create_file() would create the file in the current state. Throws the Error (usage) that it would
+/// Returns whether create_file() would currently create the file. Throws the Error (usage) that it would
 /// throw.
 bool can_create_file(const std::string& path, bool replace);
 
@@ -70,9 +70,9 @@ bool can_create_file(const std::string& path, bool replace);
 /// is not a regular file.
 void check_target(const std::string& path, bool overwrite);
 
-/// Creates the Error (usage) that a file exists.
+/// Creates the Error (usage) for a file that exists.
 Error already_exists(const std::string& path);
-/// Creates the Error (usage) that a file is being written.
+/// Creates the Error (usage) for a file that is being written.
 Error still_written(const std::string& path);
 
 }  // namespace plimsoll::support

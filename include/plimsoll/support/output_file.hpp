@@ -47,8 +47,8 @@ class OutputFile {
   static void check(const std::string& path, const OutputOptions& options);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
-  /// Closes the file. Without close(), it writes as much as it can and keeps the `.partial`, see
-  /// OutputOptions::keep_unfinished.
+  /// Closes the file. Without close(), it writes as much as possible and keeps the `.partial` (see
+  /// OutputOptions::keep_unfinished).
   ~OutputFile();
 
   /// Writes text. Throws Error (system) if writing fails (disk full, quota). All later calls, including
@@ -74,9 +74,9 @@ class OutputFile {
 
   const std::string& path() const { return path_; }
   std::string partial_path() const { return path_ + (options_.keep_unfinished ? ".partial" : ".unfinished"); }
-  /// Identity of the file.
+  /// Returns the identity of the file.
   const FileIdentity& identity() const { return identity_; }
-  /// Bytes passed to write(), and bytes of the file (final after close()).
+  /// Returns the bytes passed to write(), and the bytes of the file (final after close()).
   std::uint64_t text_bytes() const { return text_bytes_; }
   std::uint64_t file_bytes() const { return file_bytes_ + buffer_.size(); }
 

@@ -25,7 +25,7 @@ namespace plimsoll::inline v0_1::support {
 class OutputSet {
  public:
   /// Creates the folder if it is missing. `name` is the name of the FolderLock. Throws Error: usage if
-  /// another process holds that lock, system.
+  /// another process holds that lock; system if the folder cannot be created or written to.
   OutputSet(const std::string& folder, bool overwrite, const std::string& name = {});
   /// Creates a set with a lock that the caller has acquired.
   OutputSet(FolderLock lock, bool overwrite);
@@ -57,12 +57,12 @@ class OutputSet {
   /// allowed, else system. It also names files that cannot be renamed back, either because the system refuses
   /// or because they replaced a file and the file system has no hard links.
   ///
-  /// POSIX has no way to rename several files at once. If the program or the machine dies during publish(), a
+  /// POSIX cannot rename several files at once. If the program or the machine dies during publish(), a
   /// journal in the folder lists the remaining steps. is_being_published() is true until the next holder of
   /// the FolderLock has completed them.
   void publish(const std::vector<std::string>& superseded = {});
 
-  /// Paths of the files begun so far, in order of creation.
+  /// Returns the paths of the files begun so far, in order of creation.
   const std::vector<std::string>& paths() const { return paths_; }
 
  private:
@@ -87,8 +87,8 @@ class OutputSet {
 void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
                    const std::vector<std::string>& superseded_names);
 
-/// Whether the files of a set are being renamed, or a program was killed while renaming them. The folder may
-/// then contain files of two sets. The set is identified by the name of its FolderLock.
+/// Returns whether the files of a set are being renamed, or a program was killed while renaming them. The
+/// folder may then contain files of two sets. The set is identified by the name of its FolderLock.
 bool is_being_published(const std::string& folder, const std::string& name);
 /// Returns the names of such sets in a folder, sorted. Throws Error (system) if the folder cannot be read.
 std::vector<std::string> sets_being_published(const std::string& folder);

@@ -9,8 +9,8 @@ namespace plimsoll::inline v0_1::support {
 unsigned resolve_threads(unsigned threads);
 
 /// Calls `body(0)` to `body(count - 1)`, each once, on up to `threads` threads (0: one per processor),
-/// including the calling thread. Indices are handed out one by one in ascending order, so a body should take
-/// at least a few microseconds.
+/// including the calling thread. Indices are handed out one by one in ascending order, so each call should
+/// take a few microseconds or more.
 ///
 /// If a body throws, no further indices are handed out. When all threads have stopped, the exception of the
 /// lowest index that threw is rethrown. It is the same exception for every number of threads.

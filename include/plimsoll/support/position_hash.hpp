@@ -9,13 +9,13 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Hash index over the rows of an external table: open addressing with linear probing. The table supplies
-/// equality and well mixed 64-bit hashes (mix_bits.hpp). Some of their bits determine the slot: ids that
-/// differ only in others would otherwise cause long probe chains.
+/// equality and well mixed 64-bit hashes (mix_bits.hpp). Only some bits of a hash determine the slot, so
+/// poorly mixed ids would cause long probe chains.
 ///
-/// Use PositionHash if memory matters: four bytes per slot, at most three quarters full. Use
-/// TaggedPositionHash if comparing another row costs a cache miss: eight bytes per slot, at most half full.
-/// It compares rows only if the upper halves of the hashes are equal, so comparisons almost never fail, and
-/// it grows without reading rows.
+/// Use PositionHash if memory matters: four bytes per slot, up to three quarters full. Use TaggedPositionHash
+/// if comparing another row costs a cache miss: eight bytes per slot, up to half full. It compares rows only
+/// if the upper halves of the hashes are equal, so comparisons almost never fail, and it grows without
+/// reading rows.
 ///
 /// Guarantees: find() and insert() are amortised O(1) for well mixed hashes. Rows are any numbers below
 /// `none`. The index never calls `equal` for a row that was not inserted. It allocates only when insert()
@@ -27,7 +27,7 @@ class BasicPositionHash {
  public:
   static constexpr std::uint32_t none = 0xffffffffU;
 
-  /// Number of rows.
+  /// Returns the number of rows.
   std::size_t size() const { return size_; }
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot); }
   /// Removes all rows and frees the memory.
@@ -47,8 +47,8 @@ class BasicPositionHash {
     return none;
   }
 
-  /// Prefetches the cache line where find() and insert() of this hash begin, for callers that know hashes in
-  /// advance.
+  /// Prefetches the cache line where find() and insert() of this hash begin, for callers that compute hashes
+  /// in advance.
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(slots_.data() + (Slot::start(hash) & (slots_.size() - 1)));
   }
@@ -68,7 +68,7 @@ class BasicPositionHash {
 
     PlainSlot() = default;
     PlainSlot(std::uint64_t, std::uint32_t row) : entry(row + 1) {}
-    /// The slot to begin at, modulo their number.
+    /// Returns the slot to begin at, modulo the number of slots.
     static std::uint64_t start(std::uint64_t hash) { return hash; }
     bool is_free() const { return entry == 0; }
     bool may_be(std::uint64_t) const { return true; }

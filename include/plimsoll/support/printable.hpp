@@ -7,8 +7,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Whether a character is visible and shows only itself. It is not a control character (C0, DEL, C1), a line
-/// or paragraph separator, or a mark that reorders the text around it (Unicode TR 36, "bidirectional text").
+/// Returns whether a character is visible and shows only itself. It is not a control character (C0, DEL, C1),
+/// a line or paragraph separator, or a mark that reorders the text around it (Unicode TR 36, "bidirectional
+/// text").
 bool is_printable(std::uint32_t code_point);
 
 /// Converts text from a file, a name or another program to a part of one line for a terminal or a file. Each
@@ -18,12 +19,12 @@ std::string printable(std::string_view text);
 
 /// Colour sequences that printable_lines() keeps.
 enum class Colours {
-  removed,  ///< keep none
-  kept,     ///< keep Plimsoll's own: bold, red, green, yellow, backgrounds of heat maps, reset
+  removed,  ///< remove all
+  kept,     ///< keep those that Plimsoll writes: bold, red, green, yellow, backgrounds of heat maps, reset
 };
 
-/// Converts text of several lines like printable(), but keeps line ends and tabulators. It is the last check
-/// before a terminal. Untrusted parts must pass through printable() first, because they could forge lines.
+/// Converts text of several lines like printable(), but keeps line ends and tabs. It is the last check before
+/// a terminal. Untrusted parts must pass through printable() first, because they could forge lines.
 std::string printable_lines(std::string_view text, Colours colours = Colours::removed);
 
 /// Returns the size in bytes of the colour sequence at the front of a text, or 0. Only sequences that

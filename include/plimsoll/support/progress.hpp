@@ -14,7 +14,7 @@ class Progress {
 
   /// Begins a stage such as "reading"; `total` (0: unknown) is in `unit`, e.g. "bytes" or "files".
   virtual void begin(std::string_view /*stage*/, std::uint64_t /*total*/, std::string_view /*unit*/) {}
-  /// Reports that so many more units of the current stage are done.
+  /// Reports that this many more units of the current stage are done.
   virtual void advance(std::uint64_t /*units*/) {}
   /// Ends the current stage.
   virtual void end() {}

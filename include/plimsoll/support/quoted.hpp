@@ -10,10 +10,10 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Quotes text from a user or a file for a message of one line. It stands between two `mark`s, with control
-/// characters, quotation marks and backslashes escaped as in JSON, and U+FFFD for bytes that are not UTF-8.
-/// At most the first `max_bytes` of the text are shown, in whole characters, with "..." after the closing
-/// mark if the text is longer.
+/// Quotes text from a user or a file for a one-line message. The result is enclosed in two `mark`s, with
+/// control characters, quotation marks and backslashes escaped as in JSON, and U+FFFD for bytes that are not
+/// UTF-8. Up to `max_bytes` of the text are shown, in whole characters, with "..." after the closing mark if
+/// the text is longer.
 std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char mark = '"');
 
 /// Quotes a word so that a POSIX shell reads it back unchanged. It is in single quotes, unless it consists
@@ -36,8 +36,8 @@ enum class NameStyle {
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known,
                          std::string_view otherwise = {}, NameStyle style = NameStyle::quoted);
 
-/// Creates an Error (usage) about a name that is not among the known ones of its `kind`, such as "strategy":
-/// «unknown strategy "GredyLB"; did you mean "GreedyLB"? Available: GreedyLB, RotateLB».
+/// Creates an Error (usage) about an unknown name of this `kind`, such as "strategy": «unknown strategy
+/// "GredyLB"; did you mean "GreedyLB"? Available: GreedyLB, RotateLB».
 Error unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace plimsoll::support

@@ -9,8 +9,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Writes a line "plimsoll: <text>" to stderr for the user of a measured or profiled program. Failures to
-/// write to stderr are ignored. Only code that runs inside users' programs should call it: other libraries
+/// Writes "plimsoll: <text>" as one line to stderr for the user of a measured or profiled program. Failures
+/// to write to stderr are ignored. Only code that runs inside users' programs should call it: other libraries
 /// report to their callers.
 inline void say(std::string_view text) {
   std::fputs(fmt::format("plimsoll: {}\n", printable_lines(text)).c_str(), stderr);

@@ -7,8 +7,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Number of terminal columns of a UTF-8 text. Combining marks and colour sequences (ESC [ ... m) take none,
-/// East Asian wide characters and emoji two, bytes that are not UTF-8 one each.
+/// Returns the number of terminal columns that a UTF-8 text takes. Combining marks and colour sequences (ESC
+/// [ ... m) take none, East Asian wide characters and emoji take two, and each byte that is not UTF-8 takes
+/// one.
 std::size_t display_width(std::string_view text);
 
 /// A table of text, laid out in columns two spaces apart under its headings.
@@ -30,7 +31,7 @@ class TextTable {
   /// Adds a horizontal line, e.g. above totals.
   void add_rule() { rows_.emplace_back(); }
 
-  /// Returns all lines, each ended by a newline, without trailing spaces.
+  /// Returns all lines, each ending in a newline, without trailing spaces.
   std::string to_string() const;
 
  private:

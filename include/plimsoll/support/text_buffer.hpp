@@ -14,7 +14,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Collects text and numbers in a buffer of fixed size and passes it to a sink when full. Calling the sink
+/// Buffer of fixed size that collects text and numbers, and passes them to a sink when full. Calling the sink
 /// for each number would cost more than formatting it. Memory does not grow with the amount of text. append()
 /// makes room itself. Functions such as put() write without a check into room reserved by make_room(), so
 /// that one check serves many pieces.
@@ -25,7 +25,7 @@ class TextBuffer {
 
   explicit TextBuffer(Sink sink) : sink_(std::move(sink)) {}
 
-  /// Makes room for `size` bytes, at most `capacity`.
+  /// Makes room for `size` bytes, up to `capacity`.
   void make_room(std::size_t size) {
     if (size > capacity - size_) drain();
   }
@@ -45,12 +45,12 @@ class TextBuffer {
   }
   /// Passes the collected text to the sink; must be called at the end.
   void drain() {
-    // Emptied first, so that a failing sink does not get the same text again.
+    // Empty the buffer first, so that a failing sink does not get the same text again.
     const std::size_t size = std::exchange(size_, 0);
     if (size > 0) sink_({buffer_.get(), size});
   }
 
-  // These use reserved room: a text its size, a number `number_room`.
+  // Functions that write into reserved room: text needs its size, a number needs `number_room`.
   void put(std::string_view text) {
     std::memcpy(end(), text.data(), text.size());
     size_ += text.size();

@@ -11,8 +11,8 @@ namespace plimsoll::inline v0_1::support {
 /// than `max_bytes`.
 std::string read_text_file(const std::string& path, std::uint64_t max_bytes = std::uint64_t{16} << 20);
 
-/// Writes a file that is whole and on the disk when it gets its name. Throws Error as OutputFile does: usage
-/// if it exists and may not be overwritten, system if writing fails.
+/// Writes a file that is complete and on the disk when it gets its name. Throws Error as OutputFile does:
+/// usage if it exists and may not be overwritten, system if writing fails.
 void write_text_file(const std::string& path, std::string_view text, bool overwrite);
 
 }  // namespace plimsoll::support

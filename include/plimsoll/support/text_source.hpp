@@ -22,13 +22,13 @@ struct TextFormat {
   /// format.
   bool (*begins_text)(std::string_view head);
   std::string_view name;  ///< name with its article: "a JSON object"
-  std::string_view hint;  ///< hint for correcting a text of another format: "it must begin with '{'"
+  std::string_view hint;  ///< hint for correcting a text of another format: "check that it begins with '{'"
   /// Hint for recovering the intact part of a damaged file, after "copy it again, or"; may be empty.
   std::string_view rescue = {};
 };
 
-/// The text of a file, plain or compressed by brotli, read from front to back. The content determines which
-/// of the two it is, not the name of the file: content that TextFormat::begins_text does not recognise is
+/// The text of a file, plain or compressed by brotli, read from front to back. The content, not the name of
+/// the file, determines which of the two it is: content that TextFormat::begins_text does not recognise is
 /// treated as a brotli stream.
 class TextSource {
  public:
@@ -47,11 +47,11 @@ class TextSource {
   /// stream that ends too early, as SizeLimitError for one that is too large; system if reading fails.
   std::size_t read(char* buffer, std::size_t size);
 
-  /// Whether the file is compressed.
+  /// Returns whether the file is compressed.
   bool compressed() const;
-  /// Number of bytes of text delivered so far.
+  /// Returns the number of bytes of text delivered so far.
   std::uint64_t text_bytes() const;
-  /// Number of bytes of the file consumed so far, and in total, for progress.
+  /// Returns the number of bytes of the file consumed so far, and in total, for progress reports.
   std::uint64_t consumed_bytes() const;
   std::uint64_t file_bytes() const;
   const std::string& name() const;

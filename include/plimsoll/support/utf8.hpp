@@ -7,8 +7,8 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Returns the size in bytes of the UTF-8 character at the front of `text` (not empty), or 0 if it is
-/// invalid. Invalid are a stray or missing continuation, an overlong form, a surrogate, and a number beyond
-/// U+10FFFF (RFC 3629).
+/// invalid. A stray or missing continuation, an overlong form, a surrogate, and a number beyond U+10FFFF are
+/// invalid (RFC 3629).
 inline std::size_t utf8_size(std::string_view text) {
   const auto byte = [&](std::size_t position) { return static_cast<unsigned char>(text[position]); };
   const unsigned char lead = byte(0);
@@ -35,8 +35,8 @@ inline std::uint32_t utf8_code_point(std::string_view text, std::size_t size) {
   return point;
 }
 
-/// Returns at most the first `max_bytes` bytes of a text, without an incomplete character at the end. A run
-/// of continuation bytes that belongs to no character may be split anywhere.
+/// Returns up to `max_bytes` bytes from the front of a text, without an incomplete character at the end. A
+/// run of continuation bytes that belongs to no character may be split anywhere.
 inline std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   const auto continues = [&](std::size_t position) {

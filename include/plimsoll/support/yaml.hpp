@@ -14,9 +14,9 @@ struct Mark;
 namespace plimsoll::inline v0_1::support {
 
 /// Parses a small YAML file with one document, written by a user; `name` is used in messages. Returns a null
-/// node if the file is blank. Throws Error (bad_input, with the line if known) for a text above 1 MiB, more
-/// than 100,000 values (values behind an alias count each time it is used), control characters, text that is
-/// not YAML, nesting that is too deep, and a second document.
+/// node if the file contains only white space and comments. Throws Error (bad_input, with the line if known)
+/// for a text above 1 MiB, more than 100,000 values (values behind an alias count each time it is used),
+/// control characters, text that is not YAML, nesting that is too deep, and a second document.
 YAML::Node parse_yaml(std::string_view text, const std::string& name);
 
 /// Creates an Error (bad_input) about the content at `mark` of file `name`.

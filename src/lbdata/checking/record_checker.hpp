@@ -59,7 +59,8 @@ struct FileReferences {
   std::uint64_t communication_count = 0;
 };
 
-/// Checks one file beyond the schema, record by record, and collects the data for checks across files.
+/// Performs the checks of one file beyond the schema, record by record, and collects the data for checks
+/// across files.
 class RecordChecker : public RecordSink {
  public:
   /// Starts a check; `rank` is the rank in the file's name, if any.

@@ -26,7 +26,7 @@ bool drop_warning(std::vector<Diagnostic>& findings) {
   return true;
 }
 
-/// Exception for a file with as many errors as requested.
+/// Exception that stops the check of a file at the maximum number of errors.
 struct EnoughFindings {};
 
 class CollectedFindings : public FindingSink {

@@ -9,10 +9,10 @@ namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 template <class Number>
-void expect_in_range(const char* what, Number value, Number least, Number most) {
-  if (value >= least && value <= most) return;
+void expect_in_range(const char* what, Number value, Number minimum, Number maximum) {
+  if (value >= minimum && value <= maximum) return;
   throw support::usage_error(fmt::format("invalid {}: {}", what, value),
-                             fmt::format("use a value from {} to {}", least, most));
+                             fmt::format("use a value from {} to {}", minimum, maximum));
 }
 
 constexpr std::int64_t most_objects = std::int64_t{1} << 40;
@@ -29,13 +29,13 @@ void check_loads(const GenerateOptions& options) {
     throw support::usage_error(
         fmt::format("invalid uniform loads of mean {} and variance {}: some would be negative",
                     options.mean_s, options.variance_s2),
-        fmt::format("use a variance of at most mean^2 / 3 = {}", options.mean_s * options.mean_s / 3));
+        fmt::format("use a variance up to mean^2 / 3 = {}", options.mean_s * options.mean_s / 3));
   }
   if (options.law == LoadLaw::lognormal && relative > widest_lognormal) {
     throw support::usage_error(
         fmt::format("invalid lognormal loads of mean {} and variance {}: the variance is too large",
                     options.mean_s, options.variance_s2),
-        fmt::format("use a variance of at most {} mean^2", widest_lognormal));
+        fmt::format("use a variance up to {} mean^2", widest_lognormal));
   }
   expect_in_range("hot factor", options.hot_factor, 0.0, 1e12);
   expect_in_range("hot fraction", options.hot_fraction, 0.0, 1.0);
@@ -57,9 +57,8 @@ void check(const GenerateOptions& options) {
   expect_in_range("number of bytes per message", options.bytes_per_message, 0.0, 1e18);
   check_loads(options);
   if (options.sentinels > 0 && options.ranks > most_ranks_with_sentinels) {
-    throw support::usage_error(
-        fmt::format("too many ranks for the IDs of sentinels: {}", options.ranks),
-        fmt::format("use no sentinels, or at most {} ranks", most_ranks_with_sentinels));
+    throw support::usage_error(fmt::format("too many ranks for the IDs of sentinels: {}", options.ranks),
+                               fmt::format("use no sentinels, or up to {} ranks", most_ranks_with_sentinels));
   }
   if (options.topology == Topology::random) {
     const std::int64_t others = options.ranks * options.objects_per_rank - 1;

@@ -8,7 +8,8 @@ namespace plimsoll::inline v0_1::lbdata {
 /// Objects in a grid of one, two or three dimensions; the first coordinate changes slowest in the numbering.
 class Grid {
  public:
-  /// Makes a grid of exactly `count` cells. The sides are as equal as its divisors allow, the longest first.
+  /// Creates a grid of exactly `count` cells. The sides are as equal as its divisors allow, the longest
+  /// first.
   Grid(std::int64_t count, int dimensions);
 
   const std::vector<std::int64_t>& sides() const { return sides_; }

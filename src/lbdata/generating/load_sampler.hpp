@@ -16,7 +16,7 @@ class LoadSampler {
 
   /// Returns the part of the load that is the same in all phases.
   double base_s(std::int64_t object) const;
-  /// Returns the load of an object with this base load in a phase.
+  /// Returns the load of `object` in phase `phase`, derived from its base load.
   double load_s(double base_s, std::int64_t object, std::int64_t phase) const;
 
  private:

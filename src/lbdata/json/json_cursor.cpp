@@ -23,8 +23,8 @@ constexpr std::uint64_t repeated(unsigned char byte) {
   return 0x0101010101010101ULL * byte;
 }
 
-/// Sets the high bit of at least the first byte that ends the plain part of a string: quote, backslash,
-/// control characters and non-ASCII bytes.
+/// Sets the high bit of the first byte that ends the plain part of a string, and possibly of later bytes.
+/// Such bytes are quotes, backslashes, control characters and non-ASCII bytes.
 std::uint64_t special_bytes(std::uint64_t word) {
   const auto zero_bytes = [](std::uint64_t w) { return (w - repeated(1)) & ~w; };
   return (zero_bytes(word ^ repeated('"')) | zero_bytes(word ^ repeated('\\')) | (word - repeated(0x20)) |
@@ -155,7 +155,7 @@ std::string_view JsonCursor::unescape(std::string_view text, std::uint64_t at_by
     unsigned value = 0;
     const char* const begin = text.data() + at;
     if (at + 4 > text.size() || std::from_chars(begin, begin + 4, value, 16).ptr != begin + 4) {
-      fail("a \\u escape without four hexadecimal digits", at_byte);
+      fail("invalid \\u escape: expected four hexadecimal digits", at_byte);
     }
     return value;
   };
@@ -183,7 +183,7 @@ std::string_view JsonCursor::unescape(std::string_view text, std::uint64_t at_by
         i += 6;
       }
     }
-    if (code >= 0xd800 && code < 0xe000) fail("half of a surrogate pair in a string", at_byte);
+    if (code >= 0xd800 && code < 0xe000) fail("unpaired surrogate in a string", at_byte);
     if (code < 0x80) {
       unescaped_ += static_cast<char>(code);
     } else if (code < 0x800) {

@@ -25,7 +25,7 @@ struct JsonNumber {
   double value = 0;
 };
 
-/// Member name that a parser looks for, prepared so that two 8-byte comparisons recognise it.
+/// Member name that a parser expects, prepared so that two 8-byte comparisons recognise it.
 class MemberName {
  public:
   constexpr MemberName(const char* name) : name_(name) {  // NOLINT(google-explicit-constructor)
@@ -57,9 +57,9 @@ class MemberName {
   std::array<std::uint64_t, 2> mask_{};
 };
 
-/// Sequential JSON reader with a window that slides over its source, strictly by RFC 8259. It also accepts
-/// NaN, Infinity and -Infinity, which Python writes, as non-finite numbers. Memory: the window of 64 KiB, or
-/// twice the longest single string or raw value.
+/// Sequential JSON reader with a window that slides over its source. It follows RFC 8259 strictly, but also
+/// accepts NaN, Infinity and -Infinity, which Python writes, as non-finite numbers. Memory: the window of 64
+/// KiB, or twice the longest single string or raw value.
 ///
 /// Throws Error (bad_input) with file and byte for invalid syntax, and TruncatedError if the text ends too
 /// early. The caller decides which values are valid at which position.
@@ -111,8 +111,8 @@ class JsonCursor {
   }
 
   /// Consumes a member name with its colon if it comes next in compact text (no white space, and a comma
-  /// before it unless it is the first). It misses a name that is escaped or cut by the window; string()
-  /// always reads it.
+  /// before it unless it is the first). Returns false for a name that is escaped or continues beyond the
+  /// window; string() reads such names too.
   [[gnu::always_inline]] bool take_compact_member(const MemberName& name, bool first) {  // folds the name
     const char* const quote = cursor_ + (first ? 0 : 1);
     const char* const colon = quote + name.name().size() + 2;
@@ -138,7 +138,7 @@ class JsonCursor {
   /// Reads a number; peek() must have returned a digit, '-', 'N' or 'I'.
   JsonNumber number();
 
-  /// Reads a plain integer of at most 18 digits if it comes next: a fast path for the most frequent numbers.
+  /// Reads a plain integer of up to 18 digits if it comes next: a fast path for the most frequent numbers.
   /// Otherwise consumes nothing, and the caller must use number().
   bool take_short_integer(WideInteger& integer) {
     const char* at = cursor_;

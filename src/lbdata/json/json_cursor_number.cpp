@@ -63,15 +63,14 @@ JsonNumber JsonCursor::number() {
     if (at >= end_) {  // the number may continue beyond the window
       const auto length = static_cast<std::size_t>(end_ - token);
       cursor_ = end_;
-      if (length > 4096) fail("a number of more than 4096 characters", offset() - length);
+      if (length > 4096) fail("number longer than 4096 characters", offset() - length);
       if (refill(token)) continue;
       at = end_;
     }
     cursor_ = at;
     if (!complete) unexpected("a digit");
     if (integer_digits > 1 && *digits == '0') {
-      fail("a number with a leading zero",
-           window_offset_ + static_cast<std::uint64_t>(token - window_.get()));
+      fail("number with a leading zero", window_offset_ + static_cast<std::uint64_t>(token - window_.get()));
     }
 
     JsonNumber number;

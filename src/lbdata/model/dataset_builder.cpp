@@ -37,7 +37,7 @@ void finish(WorkRecord& record, PhaseHeader&& header) {
   if (record.communications) shrink(*record.communications);
 }
 
-/// Returns the numbers of one table's names in another table.
+/// Adds the names of one table to another, and returns their numbers there.
 std::vector<std::uint8_t> merge(NameTable& into, const NameTable& from) {
   std::vector<std::uint8_t> numbers;
   for (std::size_t i = 0; i < from.size(); ++i)

@@ -49,7 +49,7 @@ EntityFamily family_of(const Entity& entity, bool wide_index) {
   return family;
 }
 
-/// Compares without building an EntityFamily: nearly every intern() passes this test at once.
+/// Compares without building an EntityFamily: nearly every call of intern() succeeds here.
 bool describes(const EntityFamily& family, const Entity& entity, bool wide_index) {
   const EntityKind kind = entity.kind();
   return family.kind == kind && family.has_id == entity.id.has_value() &&

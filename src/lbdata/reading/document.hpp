@@ -69,7 +69,7 @@ struct CommunicationRecord {
   std::uint64_t messages_byte = 0;
 };
 
-/// Members of a phase, or of one of its lb_iterations, except its tasks and communications.
+/// Members of one phase or of one of its lb_iterations, except tasks and communications.
 struct PhaseHeader {
   std::int64_t id = 0;
   std::uint64_t id_byte = 0;
@@ -104,7 +104,7 @@ class RecordSink {
   virtual void task(const TaskRecord& /*task*/, RecordPlace /*place*/) {}
   virtual void communication(const CommunicationRecord& /*edge*/, RecordPlace /*place*/) {}
   virtual void end_iteration(PhaseHeader&& /*header*/) {}
-  /// Ends a phase; `complete` if the phase and all its records could be read.
+  /// Ends the phase; `complete` if it and all its records could be read.
   virtual void end_phase(PhaseHeader&& /*header*/, bool /*complete*/) {}
 };
 

@@ -34,9 +34,9 @@ void DocumentParser::parse_data_file() {
   const JsonPath root;
   object<members>(top, root);
   cursor_.expect_end();
-  if (top.said_type() == "LBStatsfile") throw IsStatisticsFile{};
+  if (top.specified_type() == "LBStatsfile") throw IsStatisticsFile{};
   require_type(top, "LBDatafile");
-  if (!top.said_type()) {
+  if (!top.specified_type()) {
     add_readable(root, 0, Severity::warning, "type", "missing document type",
                  "add \"type\": \"LBDatafile\" to its metadata");
   }
@@ -130,7 +130,7 @@ void DocumentParser::phase_numbers(PhaseNumbers& numbers, const JsonPath& path) 
 }
 
 void DocumentParser::phases(Top& top, const JsonPath& path) {
-  if (top.said_type() == "LBStatsfile") throw IsStatisticsFile{};
+  if (top.specified_type() == "LBStatsfile") throw IsStatisticsFile{};
   array(path, [&](std::size_t position, const JsonPath& at) { phase({position, cursor_.offset()}, at); });
 }
 

@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Exception of DocumentParser::parse_data_file() for a document that specifies that it is an LBStatsfile.
+/// Exception of DocumentParser::parse_data_file() for a document whose type is LBStatsfile.
 struct IsStatisticsFile {};
 
 /// Parser of one document by the documented schemas, in one pass. It handles closed dictionaries and members
@@ -55,8 +55,8 @@ class DocumentParser {
     std::uint64_t metadata_type_byte = 0;
     RankMetadata metadata;
 
-    /// Returns the type that the document specifies; `metadata` takes precedence.
-    const std::optional<std::string>& said_type() const { return metadata.type ? metadata.type : type; }
+    /// Returns the type specified in the document; `metadata` takes precedence.
+    const std::optional<std::string>& specified_type() const { return metadata.type ? metadata.type : type; }
   };
   struct Nothing {};
 

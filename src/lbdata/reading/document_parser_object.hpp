@@ -12,7 +12,7 @@
 // Templates of DocumentParser, for its source files.
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Mask of the members that have one of the rules: bit i is for member i.
+/// Returns the mask of the members that have one of the rules: bit i represents member i.
 template <const auto& members>
 constexpr std::uint32_t members_with(unsigned rules) {
   std::uint32_t mask = 0;

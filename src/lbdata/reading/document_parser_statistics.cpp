@@ -1,7 +1,7 @@
 #include "lbdata/reading/document_parser_object.hpp"
 
-// Dictionaries of an LBStatsfile, by vt's LBStatsfile schema (reference: lb data files, validator, section
-// "LBStatsfile schema").
+// Dictionaries of an LBStatsfile, according to vt's schema (docs/reference/lb-data-files.md lists its
+// members).
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Parses a text that contains only a rank.
+// Parses text that consists of a single rank number.
 std::optional<std::int64_t> parse_rank(std::string_view digits) {
   if (digits.starts_with('-')) return std::nullopt;
   return support::parse_number<std::int32_t>(digits);
@@ -89,7 +89,7 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
     throw support::bad_input(
         "the folder contains no LB data files", folder.string(),
         has_streams ? "a killed program left partial files (.partial); use 'plimsoll repair' to complete them"
-                    : "they are named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify a "
+                    : "use files named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify a "
                       "pattern with %p for the rank");
   }
   if (bases.size() == 1) return std::move(bases.begin()->second);
@@ -218,11 +218,10 @@ void check_complete(const std::vector<RankFile>& files) {
           ? fmt::format("the file of rank {} is missing (the highest rank is {})", rank, files.back().rank)
           : fmt::format("the files of {} ranks are missing, the first is {} (the highest rank is {})",
                         missing, rank, files.back().rank),
-      fs::path(files.front().path).parent_path().string(),
-      "a data set contains one file per rank from 0 to n-1");
+      fs::path(files.front().path).parent_path().string(), "use one file per rank from 0 to n-1");
 }
 
-/// Checks for partial output files of ranks without a file: the files would not be the whole data set.
+/// Throws Error (bad_input) if ranks without a file have partial output files: the data set is incomplete.
 void check_streams(const std::vector<RankFile>& files) {
   const fs::path folder = fs::path(files.front().path).parent_path();
   const std::string set = set_name(files.front().path);

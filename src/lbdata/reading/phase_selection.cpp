@@ -27,7 +27,7 @@ class Parser {
     skip_blanks();
     std::int64_t value = 0;
     std::string_view rest = text_.substr(position_);
-    if (rest.empty() || rest.front() < '0' || rest.front() > '9') fail("expected a phase number");
+    if (rest.empty() || rest.front() < '0' || rest.front() > '9') fail("expected a number");
     if (!support::take_number(rest, value)) fail("the number is too large");
     position_ = text_.size() - rest.size();
     return value;
@@ -44,7 +44,7 @@ class Parser {
   [[noreturn]] void fail(const char* what, std::size_t position) const {
     throw support::usage_error(
         fmt::format("phase selection {}, character {}: {}", support::in_quotes(text_), position + 1, what),
-        "separate numbers, ranges and every n-th phase by commas, e.g. 0-10,20,%50");
+        "use numbers, ranges and every n-th phase, separated by commas, e.g. 0-10,20,%50");
   }
 
  private:
@@ -72,7 +72,7 @@ PhaseSelection PhaseSelection::parse(std::string_view text) {
     if (parser.take('%')) {
       const std::size_t position = parser.position();
       selection.steps_.push_back(parser.number());
-      if (selection.steps_.back() == 0) parser.fail("every 0th phase selects nothing", position);
+      if (selection.steps_.back() == 0) parser.fail("invalid step 0: must be >= 1", position);
       continue;
     }
     const std::int64_t first = parser.number();

@@ -19,7 +19,8 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-/// Receiver of findings. The first finding that loses data stops the reading; others are kept if requested.
+/// Receiver of findings. The first finding that causes loss of data stops the reading; others are kept if
+/// requested.
 class ReadFindings : public FindingSink {
  public:
   explicit ReadFindings(const CheckSet& checks) : checks_(checks) {}
@@ -114,13 +115,13 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
   }
   ReadFile file{builder.take(), checker.take(), std::move(findings.found)};
   sort_phases(file.data.rank, name);
-  const auto& said_rank = file.data.rank.metadata.rank;
-  if (options.checks.empty() && said_rank && *said_rank != rank) {
+  const auto& specified_rank = file.data.rank.metadata.rank;
+  if (options.checks.empty() && specified_rank && *specified_rank != rank) {
     file.findings.push_back(
         {.severity = Severity::warning,
          .check = "metadata",
          .what = fmt::format("rank {} in the metadata does not match rank {} of the file's position",
-                             *said_rank, rank),
+                             *specified_rank, rank),
          .file = name,
          .pointer = "/metadata/rank",
          .suggestion = "rename the file, or correct the metadata"});

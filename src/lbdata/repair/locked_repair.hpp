@@ -28,14 +28,15 @@ bool replaces_stream(const std::string& path, const RepairOptions& options);
 /// Throws the same Error (usage) as repair() if the output file exists and may not be replaced.
 void expect_absent(const std::string& path, const RepairOptions& options);
 
-/// Repairs any other file, for the holder of its target's lock.
+/// Repairs any other file. The caller must hold the lock of its target.
 RepairResult repair_file(const std::string& path, const RepairOptions& options);
 
 /// Repairs a partial output file in place, except for two steps that `set` performs: naming the new file, and
 /// removing the remains_of() the partial file. Several threads may call it.
 RepairResult repair_stream(const std::string& path, const RepairOptions& options, support::OutputSet& set);
 
-/// Returns the partial output file, which is no longer needed, and its `.pending`.
+/// Returns the paths of the partial output file and its `.pending`, both of which are obsolete after the
+/// repair.
 std::vector<std::string> remains_of(const RepairResult& result);
 
 }  // namespace plimsoll::lbdata

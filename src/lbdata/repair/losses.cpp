@@ -27,7 +27,7 @@ std::vector<std::string> losses(const RepairResult& result) {
   if (result.repeated_phases > 0)
     lines.push_back(phases_text(result.repeated_phases) + " with a duplicate ID");
   if (result.metadata_lost) lines.emplace_back("metadata (skipped and identical phases, attributes)");
-  if (result.identical_lost) lines.emplace_back("the list of phases identical to a phase that may be lost");
+  if (result.identical_lost) lines.emplace_back("the list of phases identical to possibly lost phases");
   for (const Diagnostic& finding : result.findings) lines.push_back(to_string(finding));
   return lines;
 }

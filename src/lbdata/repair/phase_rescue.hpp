@@ -14,10 +14,10 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Reads texts as far as possible, and writes their complete phases to a new file immediately.
+/// Reader of damaged texts that immediately writes their complete phases to a new file.
 ///
-/// The new file starts with `metadata` if they are known by then and final. Their statements about phases
-/// must be true for the kept phases, which are only known at the end.
+/// The new file starts with `metadata` if they are known and final by then. Their entries about phases must
+/// match the kept phases, which are only known at the end.
 class PhaseRescue : private DatasetBuilder, private FindingSink {
  public:
   /// Starts a rescue. `rank` replaces a lost rank in the new file's metadata; `result` receives kept and lost

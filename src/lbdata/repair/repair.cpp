@@ -31,7 +31,7 @@ bool is_stream(const std::string& path) {
   return path.ends_with(".partial");
 }
 
-/// Returns the final name of a partial output file; of other files, their name.
+/// Returns the final name of a partial output file; for other files, the unchanged name.
 std::string final_path(const std::string& path) {
   const fs::path name(path);
   return name.extension() == ".partial" || name.extension() == ".pending"
@@ -45,8 +45,8 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Locks a partial output file against other repairs; its running writer would hold the lock. A file that
-/// cannot be opened is an error of the reader.
+/// Locks a partial output file against other repairs; its running writer would hold the lock. The reader
+/// later reports a file that cannot be opened.
 support::Descriptor lock_stream(const std::string& path) {
   support::Descriptor stream = support::open_to_lock(path);
   if (stream.is_open() && support::try_lock(stream) == support::LockOutcome::held)
@@ -127,8 +127,8 @@ std::string target_path(const std::string& path, const RepairOptions& options) {
   return is_stream(path) ? repaired_name(path, options.plain) : path;
 }
 
-/// Returns whether all readable data of a partial output file were kept, and the rest is only the end of a
-/// phase.
+/// Returns whether all readable data of a partial output file were kept, and only the end of one phase
+/// remains.
 bool used_up(const RepairResult& result) {
   return (!result.damage || result.cut) && result.unreadable_phases == 0 && result.repeated_phases == 0 &&
          result.findings.empty();

@@ -13,15 +13,15 @@
 #include <plimsoll/support/text_file.hpp>
 
 // Parser of phase specifications. vt reads a file number by number, and misinterprets numbers that do not fit
-// (reference: lb data files, "Phase spec"). Here, any text that vt would misread is an error. Text that vt
-// reads correctly has the same meaning.
+// (PhaseSpecification in phase_specification.hpp describes the format). Here, any text that vt would misread
+// is an error. Text that vt reads correctly has the same meaning.
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
 constexpr const char* grammar =
-    "an entry is [%]PHASE [NEGATIVE_OFFSET [POSITIVE_OFFSET]], a comment begins with #";
+    "use [%]PHASE [NEGATIVE_OFFSET [POSITIVE_OFFSET]] for an entry, or # for a comment";
 
 // Lines of the entries by modulus and phase.
 using Lines = std::map<std::pair<bool, std::int64_t>, std::uint64_t>;
@@ -62,10 +62,10 @@ class LineParser {
     const std::int64_t number = take_number();
     if (negative) {
       fail(begin, "negative phase number",
-           "phases are counted from 0; the offsets are the second and the third number of an entry");
+           "use phase numbers from 0, and the second and third numbers of an entry for offsets");
     }
     if (modulus && number == 0)
-      fail(begin, "nothing is divisible by 0", "use %1 for every phase, or 0 without % for the first");
+      fail(begin, "invalid divisor 0", "use %1 for every phase, or 0 without % for the first");
     return number;
   }
 
@@ -86,11 +86,11 @@ class LineParser {
     const std::int64_t offset = take_number();
     if (negative) {
       fail(begin, "invalid positive offset: must be >= 0",
-           "the negative offset is the second number of an entry, the positive one the third");
+           "use the second number of an entry for the negative offset, the third for the positive one");
     }
     if (!entry.modulus && offset > std::numeric_limits<std::int64_t>::max() - entry.phase) {
       fail(begin, fmt::format("phase {} + {} exceeds 64 bits", entry.phase, offset),
-           fmt::format("the maximum phase number is {}", std::numeric_limits<std::int64_t>::max()));
+           fmt::format("use phase numbers up to {}", std::numeric_limits<std::int64_t>::max()));
     }
     return offset;
   }

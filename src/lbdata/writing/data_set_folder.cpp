@@ -30,8 +30,7 @@ void check_base(const std::string& base) {
       "specify the folder separately, and use a base such as \"data\"");
 }
 
-/// Returns the remains of killed programs for that base, which belong to another data set than the one being
-/// written.
+/// Returns files that killed programs left for this base. They do not belong to the data set being written.
 std::vector<std::string> remains_of(const std::string& folder, const std::string& base) {
   std::vector<std::string> remains;
   support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
@@ -56,7 +55,7 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
     throw Error(ErrorKind::usage,
                 {.what = fmt::format("already contains a data set {}", support::in_quotes(base)),
                  .file = folder,
-                 .suggestion = "choose another folder or base, or allow overwriting"});
+                 .suggestion = "use another folder or base, or allow overwriting"});
   }
 
   const auto name_of = [&](std::size_t rank) {

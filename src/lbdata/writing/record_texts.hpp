@@ -18,12 +18,12 @@ struct FamilyTexts {
   std::size_t room = 0;       ///< upper bound for an entity's text without index and tail
 };
 
-/// Recurring parts of records as JSON text, made once per table entry.
+/// Recurring parts of records as JSON text, built once per table entry.
 class RecordTexts {
  public:
   explicit RecordTexts(const RecordTables& tables) : tables_(tables) { update(); }
 
-  /// Processes new table entries; changes nothing if there are none.
+  /// Processes new table entries, if any.
   void update();
 
   const EntityTable& entities() const { return tables_.entities; }

@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-// Text of a rank's file, from its opening to its closing bracket.
+// Text of one rank's file, from its opening to its closing bracket.
 class RankText {
  public:
   RankText(support::OutputFile file, RankMetadata metadata, const RecordTexts& texts, bool metadata_last)

@@ -84,7 +84,7 @@ class DocumentSize : public YAML::EventHandler {
     open_.back().size += size;
     if (open_.back().size > max_values)
       throw yaml_error(mark, name_, fmt::format("more than {} values", max_values),
-                       "every use of an alias counts");
+                       "use fewer values; each use of an alias counts its values again");
   }
 
   const std::string& name_;

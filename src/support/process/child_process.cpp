@@ -31,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Pause = std::chrono::microseconds;
 
-// Time that a program gets to end after it is told to stop.
+// Time limit for a program to end after it is asked to stop.
 constexpr std::chrono::seconds grace{5};
 constexpr Pause shortest_pause{50};
 constexpr Pause longest_pause{50'000};
@@ -127,14 +127,14 @@ class Output {
   Output(Descriptor source, const std::string& program, const ChildOptions& options)
       : source_(std::move(source)), program_(program), options_(options) {}
 
-  /// Waits for output up to the given time. Returns whether there was output, or its end.
+  /// Waits for output up to the given time. Returns whether output or its end was available.
   bool wait(Pause pause) {
     pollfd entry{source_.number(), POLLIN, 0};
     const timespec time = {pause.count() / 1'000'000, pause.count() % 1'000'000 * 1000};
     const int ready = ::ppoll(&entry, source_.is_open() ? 1 : 0, &time, nullptr);
     return ready > 0 && take();
   }
-  /// Reads available output. Returns whether there was any, or the end.
+  /// Reads available output. Returns whether output or its end was available.
   bool take() {
     if (!source_.is_open()) return false;
     std::array<char, 1 << 16> buffer;
@@ -148,7 +148,7 @@ class Output {
     return true;
   }
   /// Reads only the data that the pipe contains when the child has ended: processes that it left running may
-  /// write for ever.
+  /// write forever.
   void take_rest() {
     for (int capacity = ::fcntl(source_.number(), F_GETPIPE_SZ); capacity > 0 && take();)
       capacity -= static_cast<int>(last_size_);
@@ -170,8 +170,7 @@ class Output {
   ssize_t last_size_ = 0;
 };
 
-/// Time at which the child is to be killed, because of its time limit or because this process is told to
-/// stop.
+/// Time at which to kill the child, because of its time limit or because this process must stop.
 class Deadline {
  public:
   explicit Deadline(const ChildOptions& options) {
@@ -181,7 +180,7 @@ class Deadline {
                                   std::chrono::duration<double>(*options.time_limit_s));
   }
 
-  /// Signals the child if it is time. Returns whether its time limit has expired.
+  /// Signals the child if this time has been reached. Returns whether its time limit has expired.
   bool enforce(const Child& child) {
     const Clock::time_point now = Clock::now();
     if (const int signal = DeferStopSignals::signal(); signal != 0 && !passed_on_) {
@@ -205,7 +204,7 @@ class Deadline {
 };
 
 // Polls for the end of the child, at growing intervals while nothing happens. The end of its output is not a
-// reliable sign, because processes that it started may keep the output open for ever.
+// reliable sign, because processes that it started may keep the output open forever.
 bool wait_for_end(Child& child, Output& output, Deadline& deadline) {
   bool timed_out = false;
   for (Pause pause = shortest_pause; !child.has_ended();) {

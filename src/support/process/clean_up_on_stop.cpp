@@ -77,7 +77,7 @@ class CleanUpOnStop::Waiter {
     ::_exit(128 + signal);
   }
 
-  /// Prints a line with a time limit, because stderr may be a pipe that no process reads.
+  /// Prints one line with a time limit, because stderr may be a pipe that no process reads.
   void say(std::string_view line) {
     constexpr std::chrono::seconds patience{1};
     std::promise<void> said;

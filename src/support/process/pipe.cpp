@@ -28,20 +28,20 @@ Descriptor opened(int number, const char* what, const std::string& program) {
 
 Pipe make_pipe(const std::string& program) {
   int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe to", program, errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot create a pipe to", program, errno);
   Pipe pipe;
-  pipe.read_end = opened(ends[0], "cannot make a pipe to", program);
-  pipe.write_end = opened(ends[1], "cannot make a pipe to", program);
+  pipe.read_end = opened(ends[0], "cannot create a pipe to", program);
+  pipe.write_end = opened(ends[1], "cannot create a pipe to", program);
   ::fcntl(pipe.read_end.number(), F_SETFL, O_NONBLOCK);
   return pipe;
 }
 
 Descriptor input_file(const std::string& input, const std::string& program) {
-  Descriptor file = opened(::memfd_create("input", MFD_CLOEXEC), "cannot keep the input of", program);
+  Descriptor file = opened(::memfd_create("input", MFD_CLOEXEC), "cannot store the input of", program);
   for (std::string_view rest = input; !rest.empty();) {
     const ssize_t written = ::write(file.number(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw system_error("cannot keep the input of", program, errno);
+    if (written < 0) throw system_error("cannot store the input of", program, errno);
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   ::lseek(file.number(), 0, SEEK_SET);

@@ -174,7 +174,8 @@ pid_t Spawn::start(std::vector<std::string> arguments, const Variables& variable
   failure.write_end.close();
   if (child > 0 && (error = take_errno(failure.read_end.number())) != 0) ::waitpid(child, nullptr, 0);
   if (error == ENOEXEC)
-    throw system_error(error_text, name, error, "check that a script begins with a line such as #!/bin/sh");
+    throw system_error(error_text, name, error,
+                       "check that scripts begin with an interpreter line such as #!/bin/sh");
   if (error != 0) throw system_error(error_text, name, error);
   return child;
 }

@@ -9,9 +9,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Starts a program, searched for like execvp() does, without a shell. Its signal dispositions are the same
+/// Starts a program without a shell; searches for it as execvp() does. Its signal dispositions are the same
 /// as if it were started without Plimsoll. It gets SIGTERM when the thread that started it ends, even if this
-/// process is killed. Therefore that thread has to wait for it.
+/// process is killed. Therefore that thread must wait for it.
 class Spawn {
  public:
   /// Makes `source` of this process the program's descriptor `number`.

@@ -1,5 +1,4 @@
-// Does the same as `plimsoll balance`: a strategy places the objects of a phase, and the resulting data set
-// is built.
+// Does the same as `plimsoll balance`: runs a strategy on one phase and builds the resulting data set.
 #include <iostream>
 
 #include <plimsoll/balance.hpp>

@@ -1,5 +1,5 @@
 // Does the same as `plimsoll layout solve --model cime --exact-sum` in a user's program. Solves the example
-// in the documentation of CIME's tool, whose optimum is known.
+// from the documentation of CIME's tool, whose optimum is known.
 #include <cmath>
 #include <iostream>
 
@@ -24,6 +24,6 @@ int main() {
   std::cout << to_string(answer.layout.expression) << " on " << answer.total << " tasks\n";
   for (const auto& [name, value] : answer.values) std::cout << name << " = " << value << '\n';
   for (const ComponentSensitivity& component : answer.sensitivity->components)
-    std::cout << component.component << (component.limiting ? " sets the time\n" : " has time to spare\n");
+    std::cout << component.component << (component.limiting ? " is on the critical path\n" : " has slack\n");
   return std::abs(answer.solution.time - 23.943355) < 1e-6 ? 0 : 1;
 }

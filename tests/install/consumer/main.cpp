@@ -1,4 +1,4 @@
-// A user's program that uses the installed libraries through installed headers only.
+// A user's program that includes only installed headers and links the installed libraries.
 #include <iostream>
 #include <string>
 
@@ -6,7 +6,7 @@
 #include <plimsoll/pelayout.hpp>
 #include <plimsoll/support.hpp>
 
-/// Needs the libraries that layouts depend on: JSON, YAML, XML and, if available, CBC.
+/// Solves a layout, which requires the libraries for JSON, YAML, XML and, if available, CBC.
 bool finds_a_layout() {
   using namespace plimsoll::pelayout;
   const Problem problem = parse_problem(

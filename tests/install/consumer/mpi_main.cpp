@@ -1,5 +1,5 @@
-// A user's MPI program of two ranks. Each rank measures an object, and both ranks know the mean at the end of
-// the phase.
+// A user's MPI program of two ranks. Each rank measures one object, and both ranks print the mean load at the
+// end of the phase.
 #include <iostream>
 #include <string>
 

@@ -1,4 +1,4 @@
-// A user's program with the strategy that requires MPI. Plimsoll initialises MPI.
+// A user's program that runs the strategy that requires MPI. Plimsoll initialises MPI.
 #include <iostream>
 
 #include <plimsoll/balance.hpp>

@@ -46,7 +46,7 @@ std::string task(const std::string& id, const std::string& time = "1.0", const s
          R"(,"resource":"cpu","time":)" + time + "}";
 }
 
-/// Returns the place that a verdict case changes: "full:set_int:/phases/0/id" -> "/phases/0/id".
+/// Returns the JSON pointer that a verdict case changes: "full:set_int:/phases/0/id" -> "/phases/0/id".
 std::string changed_place(const std::string& name) {
   return name.substr(name.find(':', name.find(':') + 1) + 1);
 }

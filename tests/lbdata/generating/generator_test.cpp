@@ -17,7 +17,7 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
-// Returns the loads of all migratable objects in a phase, ordered by rank.
+// Returns the loads of all migratable objects in one phase, ordered by rank.
 std::vector<double> loads(const Dataset& dataset, std::size_t phase = 0) {
   std::vector<double> values;
   for (const RankData& rank : dataset.ranks) {

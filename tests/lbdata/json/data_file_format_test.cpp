@@ -20,9 +20,9 @@ TEST(DataFileFormat, SuggestsRepairOfDamagedFile) {
   EXPECT_ERROR(damaged.read(buffer.data(), buffer.size()), bad_input,
                "copy it again, or use 'plimsoll repair' to keep its complete phases");
   support::TextSource text("[1, 2]", "f", data_file_format);
-  EXPECT_ERROR(
-      text.read(buffer.data(), buffer.size()), bad_input,
-      "f: is neither a JSON object nor a brotli stream; it must begin with '{', without a byte order mark");
+  EXPECT_ERROR(text.read(buffer.data(), buffer.size()), bad_input,
+               "f: is neither a JSON object nor a brotli stream; check that it begins with '{' and has no "
+               "byte order mark");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(Losses, ListsAllKindsInFixedOrder) {
       ElementsAre("incomplete phase 2", "everything from byte 99 on: expected ',', found 'x'",
                   "1 phase violating the schema", "1,200 phases with a duplicate ID",
                   "metadata (skipped and identical phases, attributes)",
-                  "the list of phases identical to a phase that may be lost", "f: missing member \"id\""));
+                  "the list of phases identical to possibly lost phases", "f: missing member \"id\""));
 }
 
 }  // namespace

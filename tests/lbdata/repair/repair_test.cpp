@@ -62,7 +62,7 @@ std::string compressed(const std::vector<std::string>& pieces) {
   return folder.read("file");
 }
 
-/// For tests with thousands of files, because writing these to disk takes minutes.
+/// Creates temporary files in memory, for tests with thousands of files: writing these to disk takes minutes.
 void use_memory_for_files() {
   if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 1);
 }
@@ -273,7 +273,7 @@ TEST_F(RepairPending, KeepsDamagedPendingFile) {
   const RepairResult result = repair(folder_ / "data.3.json.br.partial", {.overwrite = true});
   expect_phases(result, {10, 11, 12});
   EXPECT_TRUE(result.stream_stays);
-  EXPECT_TRUE(folder_.has("data.3.json.br.pending")) << "phase 14 is whole";
+  EXPECT_TRUE(folder_.has("data.3.json.br.pending")) << "phase 14 is complete";
 }
 
 TEST_F(RepairPending, AcceptsEmptyOrTruncatedPendingFile) {

@@ -7,14 +7,14 @@ namespace {
 
 TEST(Error, ReportsPlaceProblemAndHint) {
   const Error error(ErrorKind::bad_input, {.check = "schema",
-                                           .what = "is no number",
+                                           .what = "invalid number",
                                            .file = "data.0.json",
                                            .byte = 120,
                                            .line = 7,
                                            .pointer = "/phases/2/tasks/14/time",
-                                           .suggestion = "write one"});
+                                           .suggestion = "use 1.0"});
   EXPECT_STREQ(error.what(),
-               "data.0.json:7 (byte 120): /phases/2/tasks/14/time: is no number [schema]; write one");
+               "data.0.json:7 (byte 120): /phases/2/tasks/14/time: invalid number [schema]; use 1.0");
 }
 
 TEST(Error, EscapesControlCharactersOfFilesAndNames) {

@@ -43,10 +43,10 @@ std::string host() {
 }
 
 /// Runs with and without locks of the system.
-class FolderLockTest : public ::testing::TestWithParam<bool> {
+class AnyFolderLock : public ::testing::TestWithParam<bool> {
  protected:
-  FolderLockTest() { locks_work = GetParam(); }
-  ~FolderLockTest() override { locks_work = true; }
+  AnyFolderLock() { locks_work = GetParam(); }
+  ~AnyFolderLock() override { locks_work = true; }
 
   /// Runs work in a separate process, which then kills itself.
   template <class Work>
@@ -68,10 +68,10 @@ class FolderLockTest : public ::testing::TestWithParam<bool> {
   TemporaryFolder folder;
 };
 
-INSTANTIATE_TEST_SUITE_P(With, FolderLockTest, ::testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(With, AnyFolderLock, ::testing::Bool(),
                          [](const auto& with) { return with.param ? "LocksOfTheSystem" : "FilesOnly"; });
 
-TEST_P(FolderLockTest, HasOneHolderAndReportsIt) {
+TEST_P(AnyFolderLock, HasOneHolderAndReportsIt) {
   {
     const FolderLock lock(folder.path());
     EXPECT_EQ(lock.is_certain(), GetParam());
@@ -84,7 +84,7 @@ TEST_P(FolderLockTest, HasOneHolderAndReportsIt) {
   const FolderLock again(folder.path());
 }
 
-TEST_P(FolderLockTest, IsReleasedWhenHolderProcessIsKilled) {
+TEST_P(AnyFolderLock, IsReleasedWhenHolderProcessIsKilled) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
@@ -104,7 +104,7 @@ TEST_P(FolderLockTest, IsReleasedWhenHolderProcessIsKilled) {
   for (const int end : ends) ::close(end);
 }
 
-TEST_P(FolderLockTest, WaitsForAnotherHolder) {
+TEST_P(AnyFolderLock, WaitsForAnotherHolder) {
   auto lock = std::make_unique<FolderLock>(folder.path());
   std::atomic<bool> ends = false;
   std::thread other([&] {
@@ -117,7 +117,7 @@ TEST_P(FolderLockTest, WaitsForAnotherHolder) {
   other.join();
 }
 
-TEST_P(FolderLockTest, TrustsLockOfAnotherHostForOneMinute) {
+TEST_P(AnyFolderLock, TrustsLockOfAnotherHostForOneMinute) {
   write_lock_of("elsewhere", std::chrono::seconds(50));
   EXPECT_ERROR(FolderLock(folder.path()), usage,
                "model (process 17 on far, since yesterday) is writing there");
@@ -126,7 +126,7 @@ TEST_P(FolderLockTest, TrustsLockOfAnotherHostForOneMinute) {
   lock.check();
 }
 
-TEST_P(FolderLockTest, ReportsRemovedLockFileToHolder) {
+TEST_P(AnyFolderLock, ReportsRemovedLockFileToHolder) {
   const FolderLock lock(folder.path());
   std::filesystem::remove(folder / ".plimsoll.lock");
   EXPECT_ERROR(lock.check(), system, "was removed");
@@ -135,7 +135,7 @@ TEST_P(FolderLockTest, ReportsRemovedLockFileToHolder) {
   other.check();
 }
 
-TEST_P(FolderLockTest, RejectsLinksAndPipes) {
+TEST_P(AnyFolderLock, RejectsLinksAndPipes) {
   std::filesystem::create_symlink(folder / "nothing", folder / ".plimsoll.lock");
   EXPECT_ERROR(FolderLock(folder.path()), system, "Too many levels of symbolic links");
   EXPECT_FALSE(folder.has("nothing"));
@@ -144,14 +144,14 @@ TEST_P(FolderLockTest, RejectsLinksAndPipes) {
   EXPECT_ERROR(FolderLock(folder.path()), usage, "remove it");
 }
 
-TEST_P(FolderLockTest, StaysWithParentAfterFork) {
+TEST_P(AnyFolderLock, StaysWithParentAfterFork) {
   auto lock = std::make_unique<FolderLock>(folder.path());
   in_killed_process([&] { lock.reset(); });
   lock->check();
   EXPECT_ERROR(FolderLock(folder.path()), usage, "is writing there");
 }
 
-TEST_P(FolderLockTest, EndsWithHolderWhileForkedProcessContinues) {
+TEST_P(AnyFolderLock, EndsWithHolderWhileForkedProcessContinues) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   in_killed_process([&] {
@@ -169,17 +169,17 @@ TEST_P(FolderLockTest, EndsWithHolderWhileForkedProcessContinues) {
   for (const int end : ends) ::close(end);
 }
 
-TEST_P(FolderLockTest, DoesNotTakeOverUnfinishedLock) {
+TEST_P(AnyFolderLock, DoesNotTakeOverUnfinishedLock) {
   folder.write(".plimsoll.lock", "");
   EXPECT_ERROR(FolderLock(folder.path()), usage, "another program is writing there");
 }
 
-TEST_P(FolderLockTest, NamesFileToRemoveIfAnotherHostIsDead) {
+TEST_P(AnyFolderLock, NamesFileToRemoveIfAnotherHostIsDead) {
   write_lock_of("elsewhere", std::chrono::seconds(50));
   EXPECT_ERROR(FolderLock(folder.path()), usage, "remove " + folder / ".plimsoll.lock");
 }
 
-TEST_P(FolderLockTest, LetsOnlyOneOfManyProcessesHoldIt) {
+TEST_P(AnyFolderLock, LetsOnlyOneOfManyProcessesHoldIt) {
   constexpr int processes = 8;
   constexpr int rounds = 50;
   std::vector<pid_t> children;

@@ -126,7 +126,8 @@ TEST(TextSource, NamesFileThatCannotBeOpened) {
 }
 
 TEST(TextSource, RejectsTextThatIsNeitherItsFormatNorBrotli) {
-  const std::string message = "memory: is neither a small text nor a brotli stream; it must begin with '{'";
+  const std::string message =
+      "memory: is neither a small text nor a brotli stream; check that it begins with '{'";
   EXPECT_ERROR(read_text("[1, 2]"), bad_input, message);
   EXPECT_ERROR(read_text("\"text\""), bad_input, message);
   EXPECT_ERROR(read_text("hello world"), bad_input, message);

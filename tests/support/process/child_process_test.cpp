@@ -218,7 +218,7 @@ TEST(RunChild, PassesNoDescriptorsOn) {
   EXPECT_EQ(theirs.find("memfd"), std::string::npos) << theirs;
 }
 
-// Runs in a separate process, which the signal ends as it would without a child.
+// Returns the status of a separate process that runs a script and gets a signal meanwhile.
 int status_after(int signal, const std::string& script) {
   const pid_t process = ::fork();
   if (process == 0) {

@@ -100,7 +100,7 @@ TEST(CleanUpOnStop, LetsProgramFinishIfResultIsReady) {
     const CleanUpOnStop clean_up([&](std::string_view) { folder.write("said", "interrupted"); });
     CleanUpOnStop::let_end();
     ::kill(::getpid(), SIGTERM);
-    ::usleep(100'000);  // long enough to react
+    ::usleep(100'000);  // leaves enough time to react
     ::_exit(7);
   }
   int status = 0;

@@ -105,9 +105,9 @@ struct Foreground {
   pid_t program;
 };
 
-/// The program writes its process id and then waits. Both processes form a separate process group, whose
-/// leader's parent is outside the group. In a group without such a process, SIGTSTP stops no process (POSIX,
-/// "orphaned process group").
+/// Starts a program that writes its process ID and then waits. Both processes form a separate process group,
+/// whose leader's parent is outside the group. In a group without such a process, SIGTSTP stops no process
+/// (POSIX, "orphaned process group").
 Foreground start_foreground() {
   const plimsoll::testing::TemporaryFolder folder;
   const std::string script = "echo $$ >" + (folder / "new") + "; mv " + (folder / "new") + " " +
@@ -122,7 +122,8 @@ Foreground start_foreground() {
   return started;
 }
 
-/// Letter of the process state, e.g. 'T' (stopped) or 'Z' (ended); 0 if the process no longer exists.
+/// Returns the letter of the process state, e.g. 'T' (stopped) or 'Z' (ended); 0 if the process no longer
+/// exists.
 char state_of(pid_t process) {
   std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
   std::string text;
