@@ -80,9 +80,9 @@ struct NeighborsRecord {
 /// Kind of numbers in a row.
 enum class Content : std::uint8_t { counts, displacements };
 
-/// The counts (or displacements) that this rank gave to a call. Followed by `send_count` and `recv_count`
-/// numbers, each std::int32_t, or std::int64_t if `wide`; padded to 8 bytes. Counts of Alltoallw are bytes,
-/// with type sizes of 1. For MPI_IN_PLACE, the send side equals the receive side.
+/// Counts (or displacements) that this rank passed to MPI. Followed by `send_count` and `recv_count` numbers,
+/// each std::int32_t, or std::int64_t if `wide`; padded to 8 bytes. Counts of Alltoallw are bytes, with type
+/// sizes of 1. For MPI_IN_PLACE, the send side equals the receive side.
 struct RowRecord {
   RecordHeader header;
   std::uint32_t row;  ///< number of the row in this log, ascending; another row may have the same numbers
@@ -96,14 +96,14 @@ struct RowRecord {
   std::uint64_t recv_count;
 };
 
-/// Kind of record to which calls refer by a number.
+/// Kind of record to which calls refer by number.
 enum class Subject : std::uint8_t { counts, displacements, backtrace };
 
 /// `count` calls of an operation on a communicator, with the same row (or backtrace) of number `item`. Its
 /// k-th call is the (first_index + k * index_step)-th of this operation on this communicator, which is equal
 /// on all its ranks. It is also the (first_id + k * id_step)-th of this operation on this rank, which is the
-/// id that the rank gives it. Both count from 0 and include calls that are not recorded. Within a subject,
-/// runs may interleave.
+/// id that the rank gives it. Both count from 0 and include calls that are not recorded. Runs of the same
+/// subject may interleave.
 struct CallRun {
   RecordHeader header;
   std::uint32_t communicator;
@@ -137,7 +137,7 @@ struct TimesRecord {
   std::uint64_t used;  ///< grows in place
 };
 
-/// A return address of a call stack.
+/// Return address in a call stack.
 struct Frame {
   std::uint32_t module;
   std::uint32_t reserved;

@@ -44,7 +44,7 @@ void keep_operation(Profile& profile, Operation operation) {
 
 Profile select(Profile profile, const Selection& selection) {
   if (selection.lead) {
-    profile.world_size = known_world_size(profile);  // the remaining leads may not show it
+    profile.world_size = known_world_size(profile);  // cannot be derived from the remaining leads
     keep_lead(profile, *selection.lead);
   }
   if (!selection.operation.empty()) keep_operation(profile, operation_named(selection.operation));

@@ -139,7 +139,7 @@ class TrafficSum {
   TrafficSelection selection_;
   Direction counts_of_;
   bool with_messages_;
-  Profile sized_;  // contains only the size of MPI_COMM_WORLD, for CallPlaces
+  Profile sized_;  // profile that contains only the size of MPI_COMM_WORLD, for CallPlaces
   Traffic traffic_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, double>>
       unplaced_;  // calls and bytes by lead and size of the communicator

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t most_ranks = std::numeric_limits<std::int32_t>::max();
 
-/// Reads the number at `at`, and moves `at` behind it.
+/// Reads the number at `at`, and moves `at` past it.
 std::int64_t read_count(const char*& at, const char* end, std::uint64_t line) {
   constexpr std::ptrdiff_t safe_digits = 18;
   const char* const begin = at;

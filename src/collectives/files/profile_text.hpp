@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::collectives {
 struct ProfileSummary {
   Operation operation;
   std::uint64_t world_size = 0;   ///< 0 if unknown
-  std::uint64_t total_calls = 0;  ///< recorded or not; 0 if unknown
+  std::uint64_t total_calls = 0;  ///< including calls that are not recorded; 0 if unknown
   bool of_displacements = false;
   std::vector<const Signature*> signatures;
 };

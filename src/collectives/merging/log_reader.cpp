@@ -22,7 +22,7 @@ Record load(std::span<const char> bytes, std::uint64_t offset) {
   return record;
 }
 
-/// Length of each side of a row.
+/// Lengths of a row's two sides.
 struct RowShape {
   std::uint64_t send = 0;
   std::uint64_t recv = 0;
@@ -43,7 +43,7 @@ class LogReader {
   LogReader(RankLog& log, const MergeLimits& limits)
       : log_(log), bytes_(log.content.bytes), max_scattered_calls_(limits.max_scattered_calls) {}
 
-  /// Reads the log. Throws Error (bad_input) at the first damage.
+  /// Reads the log. Throws Error (bad_input) at the first damaged record.
   void read() {
     read_rank();
     while (next_record() && !finished_) read_record();
@@ -75,7 +75,7 @@ class LogReader {
     if (!condition) fail(what);
   }
 
-  // Whether another record exists; then header_ is its header, and the record is complete.
+  // Returns whether another record exists; then header_ is its header, and the record is complete.
   bool next_record() {
     position_ += header_.bytes;
     if (bytes_.size() - position_ < sizeof(RecordHeader)) return false;
@@ -106,7 +106,7 @@ class LogReader {
       const bool foreign = bytes_.size() >= sizeof(RankRecord) &&
                            load<RankRecord>(bytes_, 0).magic == __builtin_bswap64(rank_log::magic);
       throw support::bad_input(foreign ? "the log was written with the opposite byte order"
-                                       : "not a rank log, or its first record is missing",
+                                       : "not a rank log, or without its first record",
                                log_.content.name,
                                foreign ? "merge it on a machine with the byte order of the run" : "");
     }

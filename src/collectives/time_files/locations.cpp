@@ -35,7 +35,7 @@ void read_list(TimeFileText& text, std::string_view what, std::string_view value
     text.malformed(fmt::format("invalid list of {}: expected a list such as \"0-3, 7\"; skipped", what));
 }
 
-/// Reads "Rank <k>: <host>" of the next rank.
+/// Reads the line "Rank <k>: <host>" of the next rank.
 bool read_host(std::string_view line, std::vector<std::string>& hosts) {
   if (!take_field(line, fmt::format("Rank {}:", hosts.size()))) return false;
   if (line.empty()) return false;
@@ -73,7 +73,7 @@ std::optional<Locations> read_lines(const TimeFileName& name, TimeFileText& text
   return read;
 }
 
-/// Sets an empty part. Returns false if it already has a different value.
+/// Sets a part if it is empty. Returns false if it already has a different value.
 template <class Part>
 bool agree(Part& part, Part read) {
   if (!part.empty()) return read.empty() || part == read;

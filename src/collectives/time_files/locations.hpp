@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::collectives {
 std::string locations_text(const Communicator& communicator, const NumberList& calls);
 
 /// Reads such a text and adds its content to the communicator of `lead`. A malformed line does not affect
-/// other lines, but hosts and processes are ignored without the ranks.
+/// other lines, except that hosts and processes are ignored if the ranks are missing.
 void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits);
 
 }  // namespace plimsoll::collectives

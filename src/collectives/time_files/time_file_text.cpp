@@ -14,7 +14,7 @@ bool TimeFileText::next() {
   line_ = support::trimmed(lines_.line());
   const bool is_whole = !lines_.is_cut();
   lines_.advance();
-  if (!is_whole && !line_.empty()) malformed("the file is truncated within a line");
+  if (!is_whole && !line_.empty()) malformed("file truncated in the middle of its last line");
   return is_whole;
 }
 

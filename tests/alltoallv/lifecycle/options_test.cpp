@@ -114,7 +114,7 @@ TEST(Options, HonourCollectiveProfilerVariables) {
   EXPECT_EQ(chosen.window->limits[v], 7);
   EXPECT_EQ(chosen.window->limits[all], UINT64_MAX);
   EXPECT_EQ((chosen.window->limits[Operation{Exchange::allgatherv}.index()]), 9);
-  EXPECT_EQ(chosen.first_call(), 0) << "which calls are in the window shows when ranks are merged";
+  EXPECT_EQ(chosen.first_call(), 0) << "the merge determines the calls in the window";
   EXPECT_EQ(chosen.limits[v], 12);
   EXPECT_EQ(chosen.limits[all], UINT64_MAX);
   EXPECT_EQ(chosen.job, 12);

@@ -95,7 +95,7 @@ void alltoallv(MPI_Comm comm, const Pattern::Count& count) {
   pattern.verify("Alltoallv");
 }
 
-// Makes other collective calls while the operation is active.
+// Calls other collectives while the operation is active.
 void nonblocking(MPI_Comm comm, const Pattern::Count& count) {
   Pattern pattern(comm, count);
   Pattern other(comm, [](int, int) { return 1; });
@@ -187,7 +187,7 @@ void allgatherv(MPI_Comm comm, int round) {
   verify(later, "Iallgatherv");
 }
 
-// A ring. With two ranks, both neighbours are the same rank.
+// Exchanges on a ring. With two ranks, both neighbours are the same rank.
 void neighborhood() {
   int sizes[1] = {size_of(MPI_COMM_WORLD)};
   const int periodic[1] = {1};
@@ -227,7 +227,8 @@ void neighborhood() {
   MPI_Comm_free(&ring);
 }
 
-// Rank 0 sends to all other ranks, which have no targets. The send and receive sides have different lengths.
+// Sends from rank 0 to all other ranks, which have no targets. The send and receive sides have different
+// lengths.
 void graph() {
   const int rank = world_rank;
   const int others = size_of(MPI_COMM_WORLD) - 1;

@@ -105,7 +105,8 @@ TEST(Summary, TakesLargestCommunicatorLedByRankZeroForWorld) {
   EXPECT_EQ(summary.unplaced_calls, 1u);
 }
 
-/// A known communicator of ranks 2, 5 and 3, led by rank 2, and an unknown communicator of three ranks.
+/// Returns a profile with a known communicator of ranks 2, 5 and 3, led by rank 2, and an unknown
+/// communicator of three ranks.
 Profile sub_communicators() {
   Profile profile{.world_size = 6};
   Lead lead{.rank = 2};

@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-/// A log of one rank with all kinds of records.
+/// Returns a log of one rank with all kinds of records.
 LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
   LogBuilder log(rank, size);
   std::vector<std::uint32_t> all;
