@@ -12,7 +12,7 @@
 
 namespace plimsoll::testing {
 
-/// Builds a rank log one record at a time, without the recorder.
+/// Builds rank logs one record at a time, without the recorder.
 class LogBuilder {
  public:
   using Numbers = std::vector<std::int64_t>;

@@ -10,14 +10,14 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Number of peers with a non-zero count -> number of ranks with so many peers. If a rank sends to itself, it
-/// is among its peers. Ranks without peers are not included.
+/// Number of ranks by number of peers with a non-zero count. If a rank sends to itself, it is among its
+/// peers. Ranks without peers are not included.
 using PeerCounts = std::map<std::uint64_t, std::uint64_t>;
 
 /// Counts the ranks of a signature by their number of peers on one side. O(numbers of the side).
 PeerCounts peer_counts(const Signature& signature, const Side& side);
 
-/// Shape of a call: number of ranks by number of peers, regardless of which ranks they are.
+/// Shape of one call: number of ranks by number of peers, regardless of which ranks they are.
 struct Shape {
   PeerCounts send;
   PeerCounts recv;

@@ -12,9 +12,9 @@
 namespace plimsoll::inline v0_1::collectives {
 
 /// The counts (or displacements) of all ranks of a communicator in one call. Each distinct row is stored
-/// once, with the group of ranks that have these numbers. A row has one number per peer, which is a rank of
-/// the communicator or of the remote group of an inter-communicator. It has one number for all peers if MPI
-/// takes a single count (Operation::has_one_count()). Rows are sorted by their lowest rank.
+/// once, with the group of ranks that have these numbers. A row has one number per peer; peers are the ranks
+/// of the communicator or of the remote group of an inter-communicator. It has one number for all peers if
+/// MPI takes a single count (Operation::has_one_count()). Rows are sorted by their lowest rank.
 struct CountMatrix {
   std::uint32_t columns = 0;
   std::vector<NumberList> ranks;     ///< ranks of each row, as ranks of the communicator

@@ -21,8 +21,8 @@ struct ProfileRequest {
   std::vector<std::string> command;  ///< command line with launcher, such as mpirun -n 4 ./app
   ProfilingOptions options;          ///< including the profile's folder, which is created if missing
   std::optional<MpiFlavour> mpi;     ///< if unset, detected from the libraries that the program needs
-  std::string interposer;  ///< path of the library to preload; if empty, Plimsoll's own library is searched
-                           ///< for in all places of installation and LD_LIBRARY_PATH
+  std::string interposer;  ///< path of the library to preload; if empty, Plimsoll's library is searched for
+                           ///< in all places of installation and LD_LIBRARY_PATH
 };
 
 /// Launch plan: how to run a program under the profiler.

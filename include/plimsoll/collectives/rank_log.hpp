@@ -137,7 +137,7 @@ struct TimesRecord {
   std::uint64_t used;  ///< grows in place
 };
 
-/// Return address in a call stack.
+/// Return address of one frame of a call stack.
 struct Frame {
   std::uint32_t module;
   std::uint32_t reserved;

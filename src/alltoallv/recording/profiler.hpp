@@ -14,7 +14,7 @@
 /// and do not communicate on a communicator of the program.
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Data that end_call() needs about a call.
+/// Data about the call that end_call() needs.
 struct CallInProgress {
   collectives::Recorder::Call call;
   std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed

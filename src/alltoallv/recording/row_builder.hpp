@@ -14,8 +14,7 @@ namespace plimsoll::inline v0_1::alltoallv {
 /// builder's memory: it is valid until the next row.
 class RowBuilder {
  public:
-  /// Returns false if the call lacks counts or types that MPI would read. Such a call is erroneous, and MPI
-  /// reports it.
+  /// Returns false if the call lacks counts or types that MPI would read. MPI reports such erroneous calls.
   static bool complete(const Arguments& arguments, const KnownCommunicator& communicator);
 
   collectives::Row counts(const Arguments& arguments, const KnownCommunicator& communicator);

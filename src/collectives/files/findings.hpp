@@ -50,7 +50,7 @@ class Budget {
   std::uint64_t left_;
 };
 
-/// Formats an excerpt of a file for a message: shortened, in quotes, and printable.
+/// Formats part of a file's text for messages: shortened, in quotes, and printable.
 std::string shown(std::string_view text);
 
 }  // namespace plimsoll::collectives

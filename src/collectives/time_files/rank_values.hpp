@@ -12,7 +12,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the text of <coll>_execution_times and <coll>_late_arrival_times. Each call has a line "# Call
+/// Returns the text of <coll>_execution_times and <coll>_late_arrival_times. Each call has the line "# Call
 /// <id>", then one line with the seconds per rank of the communicator, and an empty line. Values have nine
 /// decimals, i.e. nanoseconds.
 std::string values_text(const RankValues& values);
@@ -25,9 +25,9 @@ std::string timestamps_text(const RankValues& begin_s, const RankValues* executi
 const RankValues* find_values(const std::vector<RankValues>& all, Operation operation,
                               std::uint32_t communicator);
 
-/// Reads one of these texts and adds its values to `all`; of time stamps, only the begin times. A call that
-/// is malformed, or lacks a rank's value, is skipped. The number of ranks is taken from `lead` or, if unknown
-/// there, is the most frequent number.
+/// Reads one of these texts and adds its values to `all`; of time stamps, only the begin times. Skips calls
+/// that are malformed or lack a rank's value. The number of ranks is taken from `lead` or, if unknown there,
+/// is the most frequent number.
 void read_rank_values(const TimeFileName& name, TimeFileText& text, const Lead& lead,
                       std::vector<RankValues>& all, const ReadLimits& limits);
 

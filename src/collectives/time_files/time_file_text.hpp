@@ -56,9 +56,9 @@ class TimeFileText {
 };
 
 /// Parses a text that is exactly one number.
-std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most = UINT64_MAX);
+std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t maximum = UINT64_MAX);
 
-/// Parses a rank or a communicator id.
+/// Parses the number of a rank or communicator.
 std::optional<std::uint32_t> small_number(std::string_view text);
 
 }  // namespace plimsoll::collectives

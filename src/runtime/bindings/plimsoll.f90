@@ -57,12 +57,12 @@ module plimsoll
       type(plimsoll_object_handle), intent(in) :: object
       real(real64) :: time_s
     end function
-    ! Called when a phase has ended, with its summary.
+    ! Called at each phase end with the phase's summary.
     subroutine plimsoll_phase_end_hook(summary)
       import
       type(plimsoll_phase_summary), intent(in) :: summary
     end subroutine
-    ! Called when a phase begins.
+    ! Called at each phase start.
     subroutine plimsoll_phase_start_hook(phase)
       import
       integer(int64), intent(in) :: phase
@@ -77,7 +77,7 @@ module plimsoll
     type(callback), pointer :: next => null()
   end type
 
-  ! Measures the objects of this rank.
+  ! Measures the objects on this rank.
   type :: plimsoll_load_recorder
     private
     type(c_ptr) :: c = c_null_ptr
@@ -183,7 +183,7 @@ contains
     phase = plimsoll_phase(self%c)
   end function
 
-  ! Registers a hook that is called when a phase has ended. Hooks are called in the order of registration.
+  ! Registers a hook that is called at each phase end. Hooks are called in the order of registration.
   subroutine on_phase_end(self, hook)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_phase_end_hook) :: hook
@@ -192,7 +192,7 @@ contains
     call plimsoll_on_phase_end(self%c, c_funloc(call_end_hook), c_loc(self%callbacks))
   end subroutine
 
-  ! Registers a hook that is called when the next phase has begun.
+  ! Registers a hook that is called at each phase start.
   subroutine on_phase_start(self, hook)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_phase_start_hook) :: hook
@@ -393,8 +393,8 @@ contains
   end function
 
   ! Sets the load model, which is called at each phase end for each object registered with measured = .false. It
-  ! replaces the previous one. Like a hook, it must still exist then: use a module procedure, or an internal procedure
-  ! whose host is active.
+  ! replaces the previous one. Like hooks, it must still exist when it is called: use a module procedure, or an internal
+  ! procedure whose host is active.
   subroutine user_set_lb_load(self, model)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_load_model) :: model
@@ -426,8 +426,8 @@ contains
 
   ! --- Messages -----------------------------------------------------------------------------------------------------
 
-  ! record_message(from, to, bytes) records a message between two objects, specified by ID, or between an object and a
-  ! rank. Record each message once: where it is received, as vt does, or where it is sent.
+  ! record_message(from, to, bytes) records one message between two objects, specified by ID, or between an object and
+  ! any rank. Record each message once: where it is received, as vt does, or where it is sent.
   subroutine message_to_object(self, from, to, bytes)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_id), intent(in) :: from, to
@@ -492,7 +492,7 @@ contains
   end subroutine
 
   ! Records an edge of any category (plimsoll_category_send_recv ...). The category determines what from and to are: the
-  ! number of a plimsoll_object_id, of a rank, or of a shared block.
+  ! number of a plimsoll_object_id, rank or shared block.
   subroutine record_edge(self, category, from, to, bytes, messages)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: category

@@ -26,8 +26,8 @@ class PhaseStream {
  public:
   struct Options {
     lbdata::WriteOptions file;
-    bool with_thread = true;  ///< used only if compressing
-    /// Called by the thread before it compresses a phase, so that a test can delay it; may be empty.
+    bool with_thread = true;  ///< used only for compression
+    /// Called by the thread before each compression, so that tests can delay it; may be empty.
     std::function<void()> before_compressing;
   };
 
@@ -45,7 +45,7 @@ class PhaseStream {
   void begin(const lbdata::RankMetadata& metadata);
   bool has_begun() const { return writer_.has_value(); }
 
-  /// Appends a phase. Throws Error (system) if writing fails, or failed for an earlier phase.
+  /// Appends the phase. Throws Error (system) if writing fails, or failed for an earlier phase.
   void write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   void set_metadata(const lbdata::RankMetadata& metadata);
   /// Completes the file and renames it to its final name. Throws Error as RankWriter::close().

@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
       found = 1;
     }
   }
-  check(found, "the argument is no case");
+  check(found, "unknown case");
   MPI_Finalize();
   return 0;
 }

@@ -36,14 +36,14 @@ class CyclesOfRows : public LogRecorder,
                      public ::testing::WithParamInterface<std::pair<std::string, std::size_t>> {};
 
 TEST_P(CyclesOfRows, AreStoredInFewRuns) {
-  const auto& [cycle, most_runs] = GetParam();
+  const auto& [cycle, maximum_runs] = GetParam();
   {
     Recorder recorder = this->recorder();
     const std::uint32_t world = add_world(recorder);
     for (int k = 0; k < 10'000; ++k) call(recorder, world, row_of(cycle[k % cycle.size()]));
   }
   const LogDump log = dump();
-  EXPECT_LE(log.runs.size(), most_runs);
+  EXPECT_LE(log.runs.size(), maximum_runs);
   const auto rows = log.rows_of(0, alltoallv);
   ASSERT_EQ(rows.size(), 10'000U);
   for (const auto& [index, row] : rows) ASSERT_EQ(row, row_of(cycle[index % cycle.size()]).dump()) << index;

@@ -176,7 +176,7 @@ TEST(ConfigurationArguments, AcceptEmptyListAndSkipProgramName) {
   Configuration none;
   none.take_arguments(argc, nullptr);
   EXPECT_EQ(argc, 0);
-  char name[] = "--vt_lb_data";  // the first word is always the program name
+  char name[] = "--vt_lb_data";  // the first argument is always the program name
   char* argv[] = {name};
   argc = 1;
   Configuration program;

@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// Defaults of vt. Plimsoll's own settings measure and write only requested data.
+// Defaults are those of vt. Settings that vt lacks measure and write only requested data.
 TEST(Settings, HaveDefaultsOfVt) {
   const Settings settings;
   EXPECT_FALSE(settings.lb_data);
