@@ -19,9 +19,9 @@
 #include "starts.hpp"
 
 // Measures strategies from filled LDStats to to_proc, on loads of 10 us + 2990 us * u^4 with u uniform,
-// placed in blocks. Strategies that use communication get a cube of objects that send a message to each
-// neighbour. "sorts" is the time of one run relative to std::sort of the same loads, which makes machines
-// comparable.
+// placed in blocks. Strategies that use communication get a cube of objects that send one message to each
+// neighbour. "sorts" is the time of one run relative to std::sort of the same loads, so that results from
+// different machines can be compared.
 
 namespace {
 
@@ -102,8 +102,8 @@ void refine(benchmark::State& state, LDStats stats) {
   state.counters["needed"] = moved / needed_moves(stats, tolerance * summary.mean_time_s);
 }
 
-/// Few objects per rank with uniform loads from 1 to 100, ten cases each; "above_bound" is the mean of max /
-/// lower bound - 1.
+/// Measures few objects per rank with uniform loads from 1 to 100, ten cases each; "above_bound" is the mean
+/// of max / lower bound - 1.
 void few_objects(benchmark::State& state, const std::string& strategy) {
   const auto per_rank = static_cast<std::size_t>(state.range(0));
   const auto n_procs = static_cast<std::size_t>(state.range(1));
@@ -176,12 +176,12 @@ BENCHMARK_CAPTURE(balance, ScotchLB_mesh, "ScotchLB", mesh)->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, ScotchLB_kway_mesh, "ScotchLB", mesh, {{"method", "kway"}})->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, RecBipartLB_mesh, "RecBipartLB", mesh)->Apply(mesh_sizes);
 
-// Measures strategies with a work model on third-party data sets, skipped if these are absent.
+// Measures strategies with a work model on third-party data sets. Skipped if these are absent.
 void balance_toy(benchmark::State& state, const std::string& strategy, const std::string& toy,
                  const ParameterMap& parameters) {
   const std::string folder = std::string(PLIMSOLL_SHARED_DIR) + "/data/lb/" + toy;
   if (!std::filesystem::exists(folder)) {
-    state.SkipWithError("no data");
+    state.SkipWithError("data set not available");
     return;
   }
   const auto dataset = plimsoll::lbdata::read(plimsoll::lbdata::find_rank_files({folder})).dataset;

@@ -129,16 +129,16 @@ void whole_process(benchmark::State& state, const std::vector<std::string>& argu
   std::ofstream(input) << to_json(example());
   std::vector<std::string> command{PLIMSOLL_PROGRAM, "layout", "solve", "--json_input", input};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  double least = std::numeric_limits<double>::infinity();
-  double least_of_version = least;
+  double minimum = std::numeric_limits<double>::infinity();
+  double minimum_of_version = minimum;
   for (auto _ : state) {
     const double seconds = seconds_of(command);
-    least = std::min(least, seconds);
-    least_of_version = std::min(least_of_version, seconds_of({PLIMSOLL_PROGRAM, "--version"}));
+    minimum = std::min(minimum, seconds);
+    minimum_of_version = std::min(minimum_of_version, seconds_of({PLIMSOLL_PROGRAM, "--version"}));
     state.SetIterationTime(seconds);
   }
-  state.counters["least_ms"] = 1e3 * least;
-  state.counters["times_version"] = least / least_of_version;
+  state.counters["minimum_ms"] = 1e3 * minimum;
+  state.counters["times_version"] = minimum / minimum_of_version;
 }
 
 void add_process(const char* name, const std::vector<std::string>& arguments) {

@@ -134,7 +134,7 @@ void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsol
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
 /* Categories of edges, numbered as in the documentation of the files. The category determines what `from` and
-* `to` are: the number of an object ID, rank or shared block. */
+ * `to` are: the number of an object ID, rank or shared block. */
 enum plimsoll_category {
   PLIMSOLL_SEND_RECV = 1,
   PLIMSOLL_COLLECTION_TO_NODE,

@@ -1,6 +1,6 @@
-"""A layout in Python: ICE and LND side by side, then ATM; OCN beside them all.
+"""A layout in Python: ICE and LND run concurrently, then ATM; OCN runs concurrently with all of them.
 
-It is what `--layout '((ICE | LND) ; ATM) | OCN'` says too: start from it where an expression is not enough.
+It is equivalent to `--layout '((ICE | LND) ; ATM) | OCN'`. Use it as a template if an expression is not enough.
 """
 
 import optimize_model
@@ -41,7 +41,7 @@ class MyNewLayout(optimize_model.OptimizeModel):
         return pulp.LpStatus[self.status]
 
     def get_solution(self):
-        """Under the names that Plimsoll and CIME's tool print."""
+        """Returns the solution with the names that Plimsoll and CIME's tool print."""
         solution = {"COST_TOTAL": self.X["TotalTime"].varValue, "NTASKS_TOTAL": self.maxtasks}
         for name in self.get_required_components():
             c = name.lower()
@@ -51,7 +51,7 @@ class MyNewLayout(optimize_model.OptimizeModel):
         return solution
 
     def write_pe_file(self, pefilename):
-        """Without this, Plimsoll knows numbers of tasks, but not where they run."""
+        """Specifies where components run. Without this method, Plimsoll knows only their task counts."""
         ntasks = {name.lower(): self.X["N" + name.lower()].varValue for name in self.get_required_components()}
         nthrds = {name.lower(): self.models[name].nthrds for name in self.get_required_components()}
         roots = {"ice": 0, "lnd": ntasks["ice"], "atm": 0, "ocn": ntasks["atm"]}

@@ -1,7 +1,7 @@
-"""The base class of layouts in Python, as the documentation of CIME's load balancing tool has it (its section 4).
+"""The base class of layouts in Python, as described in section 4 of the documentation of CIME's load balancing tool.
 
-A layout is a class derived from OptimizeModel that says which components it has and how they share processors.
-plimsoll_layout.py runs one for Plimsoll.
+A layout is a class derived from OptimizeModel that specifies its components and how they share processors.
+plimsoll_layout.py runs such a class for Plimsoll.
 """
 
 import logging
@@ -12,13 +12,13 @@ logger = logging.getLogger(__name__)
 
 
 class ModelData:
-    """What is known of one component.
+    """Data about one component.
 
     name          "ATM"
-    ntasks, cost  points of its model, by ascending tasks; between them its cost is linear
-    extrapolated  of each point, whether it is outside what was measured
-    blocksize     its task count is a multiple of this
-    nthrds        threads of each task
+    ntasks, cost  points of its model by ascending task count; the cost is linear between them
+    extrapolated  for each point, whether it is outside the measured range
+    blocksize     number of which its task count must be a multiple
+    nthrds        threads per task
     """
 
     def __init__(self, name, data, points):
@@ -31,11 +31,11 @@ class ModelData:
 
 
 class OptimizeModel:
-    """A layout. Derived classes have get_required_components() and optimize().
+    """A layout. Derived classes define get_required_components() and optimize().
 
-    models    a ModelData for each component, by its name
-    maxtasks  how many tasks there are
-    status    of the solution, one of PuLP's LpStatus*
+    models    one ModelData per component, by name
+    maxtasks  total number of tasks
+    status    status of the solution, one of PuLP's LpStatus*
     """
 
     def __init__(self):
@@ -47,34 +47,34 @@ class OptimizeModel:
         self.prob = None  # the pulp.LpProblem
 
     def get_required_components(self):
-        """The components of this layout: ['ATM', 'OCN']."""
+        """Returns the components of this layout, e.g. ['ATM', 'OCN']."""
         raise NotImplementedError("get_required_components")
 
     def optimize(self):
-        """Solves: fills self.X and self.prob, sets self.status, and returns the text of the status.
+        """Solves the layout: fills self.X and self.prob, sets self.status, and returns the status as text.
 
-        The time of a component is the variable 'T' and its name in small letters, 'Tatm', its number of tasks 'Natm'.
+        The name of a component's time variable is 'T' and its name in lower case, e.g. 'Tatm'; its task count is 'Natm'.
         """
         raise NotImplementedError("optimize")
 
     def get_solution(self):
-        """The solution: the variables and their values."""
+        """Returns the solution: the variables and their values."""
         return {name: variable.varValue for name, variable in self.X.items()}
 
     def write_pe_file(self, pefilename):
-        """Says where components run, by a call of self.write_pe_template(pefilename, ntasks, nthrds, roots)."""
+        """Specifies where components run: calls self.write_pe_template(pefilename, ntasks, nthrds, roots)."""
         raise NotImplementedError("write_pe_file")
 
     def write_pe_template(self, pefilename, ntasks, nthrds, roots):
-        """Takes numbers of tasks and of threads and first tasks by component, in small letters. Nothing is written
-        here: Plimsoll does that."""
+        """Stores the task count, thread count and first task of each component, by name in lower case. Writes no
+        file: Plimsoll does that."""
         self.pe_layout = {
             component: (int(round(tasks)), int(nthrds.get(component, 1)), int(round(roots.get(component, 0))))
             for component, tasks in ntasks.items()
         }
 
     def set_data(self, data):
-        """Takes the problem that Plimsoll gives its solvers (docs/how-to/write-a-layout-solver.md)."""
+        """Stores the problem that Plimsoll passes to its solvers (docs/how-to/write-a-layout-solver.md)."""
         self.maxtasks = data["totaltasks"]
         self.models = {
             name: ModelData(name, data[name], models[0]["points"]) for name, models in data["models"].items()
@@ -84,11 +84,11 @@ class OptimizeModel:
     def check_requirements(self):
         for name in self.get_required_components():
             if name not in self.models:
-                raise ValueError("there are no data of component %s, only of %s" % (name, ", ".join(sorted(self.models))))
+                raise ValueError("no data for component %s: available components: %s" % (name, ", ".join(sorted(self.models))))
 
     def add_model_constraints(self):
-        """Adds to self.constraints that each component costs no less than its model says: constraint (1) of the
-        documentation's section 3, the line through each two neighbouring points."""
+        """Adds constraints so that no component costs less than its model predicts: the lines through neighbouring
+        points, constraint (1) in section 3 of the documentation."""
         for name in self.get_required_components():
             model = self.models[name]
             time, tasks = self.X["T" + name.lower()], self.X["N" + name.lower()]
@@ -96,7 +96,7 @@ class OptimizeModel:
             for number, ((n0, c0), (n1, c1)) in enumerate(zip(points, points[1:])):
                 slope = (c1 - c0) / (n1 - n0)
                 self.constraints.append([time - slope * tasks >= c0 - slope * n0, "model_%s_%d" % (name, number)])
-                if slope >= 0:  # as in CIME's tool: further points would be overestimated
+                if slope >= 0:  # as in CIME's tool, because further points would be overestimated
                     if slope > 0:
                         logger.warning("the cost of %s rises from %d to %d tasks", name, n0, n1)
                     break

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """usage: plimsoll_layout.py MODULE.CLASS
 
-Solves a layout by a Python class derived from optimize_model.OptimizeModel: reads the problem from standard input and
-answers on standard output, as Plimsoll's solvers do (docs/how-to/write-a-layout-solver.md). MODULE is looked for here and in
-PYTHONPATH.
+Solves a layout with a Python class derived from optimize_model.OptimizeModel: reads the problem from standard input and
+writes the answer to standard output, as Plimsoll's solvers do (docs/how-to/write-a-layout-solver.md). Searches for
+MODULE in the directory of this script, in PYTHONPATH and in the current directory.
 """
 
 import importlib
@@ -16,28 +16,28 @@ import tempfile
 try:
     import pulp
 except ImportError:
-    sys.exit("plimsoll_layout.py: %s has no module pulp; install python3-pulp, or PuLP by pip" % sys.executable)
+    sys.exit("plimsoll_layout.py: missing module pulp for %s; install python3-pulp, or PuLP with pip" % sys.executable)
 
 
 def load_class(name):
     module, _, class_name = name.rpartition(".")
     if not module:
-        sys.exit("plimsoll_layout.py: %s is no MODULE.CLASS" % name)
+        sys.exit("plimsoll_layout.py: invalid class name %s: expected MODULE.CLASS" % name)
     sys.path.append(os.getcwd())  # last, so that a file here does not replace a module of Python or PuLP
     try:
         return getattr(importlib.import_module(module), class_name)
     except (ModuleNotFoundError, AttributeError) as error:
         if error.name not in (module.partition(".")[0], module, class_name):
             raise  # error within the module
-        sys.exit("plimsoll_layout.py: %s (looked for here, beside plimsoll_layout.py and in PYTHONPATH)" % error)
+        sys.exit("plimsoll_layout.py: %s; check the current directory, the directory of plimsoll_layout.py and PYTHONPATH" % error)
 
 
 def places_of(layout):
-    """Where the components run, if the class has a write_pe_file() that says so."""
+    """Returns where the components run, if the class has a write_pe_file() that specifies this."""
     try:
         layout.write_pe_file("")
     except Exception as error:  # ignores all errors, because they do not affect the solution
-        logging.warning("write_pe_file gives no places: %s: %s", type(error).__name__, error)
+        logging.warning("write_pe_file() failed, so the places of components are unknown: %s: %s", type(error).__name__, error)
     placed = getattr(layout, "pe_layout", {})
     return [
         {"component": name, "tasks": placed[name.lower()][0], "threads": placed[name.lower()][1], "root": placed[name.lower()][2]}
@@ -58,7 +58,7 @@ def solve(layout, problem):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    # Only the answer goes to standard output, whatever solvers and classes print.
+    # Only the answer goes to standard output, regardless of the output of solvers and classes.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     if pulp.LpSolverDefault is not None:

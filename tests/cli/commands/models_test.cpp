@@ -93,7 +93,7 @@ TEST(LoadModelOption, AppliesToComparisons) {
                                             "--load-model", "LinearModel | MultiplePhases(phases=2)"};
   EXPECT_THAT(
       run_plimsoll(command).out,
-      HasSubstr("Loads are those that LinearModel(length=5) | MultiplePhases(phases=2) predicts for"));
+      HasSubstr("The loads shown are predicted by LinearModel(length=5) | MultiplePhases(phases=2) for"));
   std::vector<std::string> with_json = command;
   with_json.emplace_back("--json");
   const Json json(run_plimsoll(with_json).out);
@@ -108,8 +108,8 @@ TEST(LoadModelOption, IsReported) {
     return run_plimsoll({"balance", folder.path(), "--strategy", "NoLB", "--load-model", model}).out;
   };
   EXPECT_THAT(text("LinearModel"),
-              HasSubstr("Loads are those that LinearModel(length=5) predicts for the next phase."));
-  EXPECT_THAT(text("NaivePersistence"), Not(HasSubstr("predicts for the next phase")));
+              HasSubstr("The loads shown are predicted by LinearModel(length=5) for the next phase."));
+  EXPECT_THAT(text("NaivePersistence"), Not(HasSubstr("for the next phase")));
 }
 
 TEST(LoadModelOption, IsCheckedBeforeReadingData) {

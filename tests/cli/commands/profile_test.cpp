@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* program_of_open_mpi = "/usr/bin/hpcc";
 
-/// Launchers that print their arguments and environment, in a directory at the start of PATH.
+/// Creates launchers that print their arguments and environment, in a directory at the start of PATH.
 class Profile : public ::testing::Test {
  protected:
   Profile() {

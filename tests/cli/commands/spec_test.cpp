@@ -29,8 +29,8 @@ class Spec : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// The example of vt's documentation. It selects these phases of 0-1000: 0-10, 7 phases around each of 100 and
-// 300 to 900, 195-205, and 997-1000.
+// The example of vt's documentation. Of the phases 0-1000, it selects 0-10, 195-205, 997-1000, and 7 phases
+// around each of 100 and 300 to 900.
 TEST_F(Spec, AnswersFirstAndThenExplains) {
   const Outcome outcome = run_plimsoll({"spec", file("# which\n0 0 10\n%100 -3 3 200 -5 5\n")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -64,8 +64,9 @@ TEST_F(Spec, AnswersForRequestedInterval) {
 }
 
 TEST_F(Spec, SelectsNoPhaseFromEmptyFile) {
-  EXPECT_EQ(run_plimsoll({"spec", file("")}).out,
-            "None of 1,001 phases (0-1000) is written\n\nThe file has no entries: no phases are written.\n");
+  EXPECT_EQ(
+      run_plimsoll({"spec", file("")}).out,
+      "None of 1,001 phases (0-1000) is written\n\nThe file has no entries, so it selects no phases.\n");
 }
 
 TEST_F(Spec, PrintsJson) {

@@ -12,7 +12,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// For every kind of wrong input, the command prints one line on stderr with the error and a hint.
+// Tests that the command prints one line on stderr, with the error and a hint, for every kind of wrong input.
 void expect_error(const std::vector<std::string>& command, int status, const std::string& what,
                   const std::string& suggestion, const Circumstances& circumstances = {}) {
   const Outcome outcome = run_plimsoll(command, circumstances);

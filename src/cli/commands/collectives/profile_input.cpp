@@ -17,13 +17,14 @@ namespace plimsoll::inline v0_1::cli {
 
 void add_profile_input(CLI::App& app, ProfileInput& input) {
   app.add_option("PATH", input.paths,
-                 "Folders that contain a profile, or profile files\n(the current folder)");
+                 "Folders that contain a profile, or profile files\n[default: the current folder]");
 }
 
 void add_profile_selection(CLI::App& app, ProfileInput& input) {
-  add_integer_option(app, "--lead", input.lead, "Only communicators whose rank 0 is this rank (all)")
+  add_integer_option(app, "--lead", input.lead,
+                     "Only communicators whose rank 0 is this rank\n[default: all]")
       ->option_text("RANK");
-  app.add_option("--operation", input.operation, "Only this operation, e.g. Alltoallv (all)")
+  app.add_option("--operation", input.operation, "Only this operation, e.g. Alltoallv [default: all]")
       ->option_text("NAME");
 }
 

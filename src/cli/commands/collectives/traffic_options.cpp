@@ -41,7 +41,7 @@ void add_traffic_options(CLI::App& app, TrafficOptions& options) {
           ->option_text("LEAD:ID")};
   for (std::size_t k = 0; k < exclusive.size(); ++k)
     for (std::size_t other = 0; other < k; ++other) exclusive[k]->excludes(exclusive[other]);
-  app.add_option("--operation", options.operation, "Only this operation, e.g. Alltoallv (all)")
+  app.add_option("--operation", options.operation, "Only this operation, e.g. Alltoallv [default: all]")
       ->option_text("NAME");
 }
 
