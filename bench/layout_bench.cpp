@@ -35,7 +35,7 @@ Component component(const std::string& name, const std::vector<std::int64_t>& ta
   return result;
 }
 
-/// The problem that is shipped with CIME's tool, example.json.
+/// Returns the problem example.json of CIME's tool.
 Problem example() {
   Problem problem;
   const std::vector<std::int64_t> doubling{32, 64, 128, 256, 512};
@@ -51,7 +51,7 @@ Layout usual_layout() {
   return find_layout("IceLndAtmOcn", {});
 }
 
-/// Eight components that scale to 10^6 tasks, each less well than the previous one.
+/// Returns a problem with eight components that scale to 10^6 tasks, each less well than the previous one.
 Problem large() {
   Problem problem;
   for (const char* const name : {"ATM", "OCN", "ICE", "LND", "ROF", "CPL", "WAV", "GLC"}) {

@@ -44,7 +44,7 @@ Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objec
   return dataset;
 }
 
-/// Work that read_and_validate() runs in a separate process, with cold caches like `brotli -dc`.
+/// Does the work that read_and_validate() runs in a separate process, with cold caches like `brotli -dc`.
 void read_with_all_checks(const std::string& where) {
   ReadOptions options;
   options.threads = 1;

@@ -84,7 +84,7 @@ class OptimizeModel:
     def check_requirements(self):
         for name in self.get_required_components():
             if name not in self.models:
-                raise ValueError("no data for component %s: available components: %s" % (name, ", ".join(sorted(self.models))))
+                raise ValueError("no data for component %s; use %s" % (name, ", ".join(sorted(self.models))))
 
     def add_model_constraints(self):
         """Adds constraints so that no component costs less than its model predicts: the lines through neighbouring

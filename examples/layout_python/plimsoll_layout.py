@@ -29,7 +29,7 @@ def load_class(name):
     except (ModuleNotFoundError, AttributeError) as error:
         if error.name not in (module.partition(".")[0], module, class_name):
             raise  # error within the module
-        sys.exit("plimsoll_layout.py: %s; check the current directory, the directory of plimsoll_layout.py and PYTHONPATH" % error)
+        sys.exit("plimsoll_layout.py: %s; check PYTHONPATH and the current directory" % error)
 
 
 def places_of(layout):
@@ -37,7 +37,7 @@ def places_of(layout):
     try:
         layout.write_pe_file("")
     except Exception as error:  # ignores all errors, because they do not affect the solution
-        logging.warning("write_pe_file() failed, so the places of components are unknown: %s: %s", type(error).__name__, error)
+        logging.warning("unknown places of components, because write_pe_file() failed: %s: %s", type(error).__name__, error)
     placed = getattr(layout, "pe_layout", {})
     return [
         {"component": name, "tasks": placed[name.lower()][0], "threads": placed[name.lower()][1], "root": placed[name.lower()][2]}

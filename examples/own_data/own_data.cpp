@@ -24,7 +24,7 @@ double peak(double x, double centre) {
   return width / (width * width + (x - centre) * (x - centre));
 }
 
-// Exact integral of the peak from 0 to 1.
+// Returns the exact integral of the peak from 0 to 1.
 double exact(double centre) {
   return std::atan((1 - centre) / width) + std::atan(centre / width);
 }
@@ -36,7 +36,7 @@ struct Interval {
   double evaluations = 0;
 };
 
-// Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
+// Integrates with the adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
 double integrate(double centre, double a, double b, double fa, double fb, double& evaluations) {
   const double m = 0.5 * (a + b);
   const double fm = peak(m, centre);

@@ -12,14 +12,14 @@ contains
     peak = width/(width*width + (x - centre)*(x - centre))
   end function
 
-  ! Exact integral of the peak from 0 to 1.
+  ! Returns the exact integral of the peak from 0 to 1.
   function exact(centre)
     real(real64), intent(in) :: centre
     real(real64) :: exact
     exact = atan((1 - centre)/width) + atan(centre/width)
   end function
 
-  ! Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
+  ! Integrates with the adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
   recursive function integrate(centre, a, b, fa, fb, evaluations) result(integral)
     real(real64), intent(in) :: centre, a, b, fa, fb
     real(real64), intent(inout) :: evaluations

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Number of ranks by number of peers with a non-zero count. If a rank sends to itself, it is among its
+/// Number of ranks by number of peers with a non-zero count. Ranks that send to themselves are among their
 /// peers. Ranks without peers are not included.
 using PeerCounts = std::map<std::uint64_t, std::uint64_t>;
 

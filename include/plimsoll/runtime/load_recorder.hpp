@@ -55,8 +55,8 @@ class LoadRecorder {
   LoadRecorder(const LoadRecorder&) = delete;
   LoadRecorder& operator=(const LoadRecorder&) = delete;
   /// Ends the recorder. If close() was not called, files keep the suffix `.partial` (`plimsoll repair`
-  /// completes them), and rank 0 prints a message. During stack unwinding, the destructor prints nothing and
-  /// does not finalise MPI, because that would wait for ranks without an exception.
+  /// completes them), and rank 0 reports it. During stack unwinding, the destructor prints nothing and does
+  /// not finalise MPI, because that would wait for ranks without an exception.
   ~LoadRecorder();
 
   // Objects.

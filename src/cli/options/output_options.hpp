@@ -22,8 +22,8 @@ struct OutputOptions {
 CLI::Option* add_output_options(CLI::App& app, OutputOptions& options,
                                 const std::string& name = "-o,--output");
 
-/// Validator for CLI11: returns an error message if the name of a file or directory is empty, otherwise an
-/// empty string.
+/// Checks an option value for CLI11: returns an error message if the name of a file or directory is empty,
+/// otherwise an empty string.
 std::string check_name(const std::string& name);
 
 /// Throws Error (usage) if the output data set exists and must not be replaced.

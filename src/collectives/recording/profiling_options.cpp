@@ -171,7 +171,8 @@ const Entry* find(const Entry (&entries)[size], const std::string& name) {
   if (!with_value && find(settings, name))
     throw usage_error(fmt::format("missing value for {}", name), fmt::format("use {}=VALUE", name));
   if (with_value && (find(contents, name) || find(switches, name)))
-    throw usage_error(fmt::format("{} takes no value", name), fmt::format("use {} alone", name));
+    throw usage_error(fmt::format("{} does not accept a value", name),
+                      fmt::format("use {} without a value", name));
   std::vector<std::string> known = profiling_contents();
   for (const Flag& flag : switches) known.emplace_back(flag.name);
   for (const Setting& setting : settings) known.emplace_back(setting.name);

@@ -79,7 +79,7 @@ class RankValuesReader {
                         fmt::format("call {} has values of {} ranks: expected {}; skipped", block.call,
                                     block.end - block.begin, size == 0 ? "all" : std::to_string(size)));
       } else if (!values.calls.empty() && values.calls.back() == block.call) {
-        text_.malformed(block.line, fmt::format("duplicate call {}; skipped the second", block.call));
+        text_.malformed(block.line, fmt::format("duplicate call {}; the second one is skipped", block.call));
       } else {
         values.calls.push_back(block.call);
         const auto first = values_.begin() + static_cast<std::ptrdiff_t>(block.begin);

@@ -58,7 +58,7 @@ class TimeFileText {
 /// Parses a text that is exactly one number.
 std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t maximum = UINT64_MAX);
 
-/// Parses the number of a rank or communicator.
+/// Parses a communicator id or rank number.
 std::optional<std::uint32_t> small_number(std::string_view text);
 
 }  // namespace plimsoll::collectives

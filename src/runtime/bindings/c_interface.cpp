@@ -388,7 +388,8 @@ void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_plac
                            plimsoll_object object, const char* name) {
   with(recorder, [&](LoadRecorder& self) {
     if (place != PLIMSOLL_USER_DEFINED && place != PLIMSOLL_ATTRIBUTES)
-      throw usage_error("only object values can be removed", "phase values end with the phase");
+      throw usage_error("only object values can be removed",
+                        "remove this call: values of the phase end with the phase");
     const bool is_attribute = place == PLIMSOLL_ATTRIBUTES;
     self.remove_value(handle(object), is_attribute ? UserValueKind::attributes : UserValueKind::user_defined,
                       text_of(name));

@@ -85,7 +85,7 @@ TEST(Options, RejectInvalidText) {
   EXPECT_THAT(refusal("time"), HasSubstr("did you mean \"times\"?"));
   EXPECT_THAT(refusal("xyzzy"), HasSubstr("profiling option \"xyzzy\""));
   EXPECT_THAT(refusal("limit"), HasSubstr("use limit=VALUE"));
-  EXPECT_THAT(refusal("times=1"), HasSubstr("times takes no value"));
+  EXPECT_THAT(refusal("times=1"), HasSubstr("times does not accept a value"));
   EXPECT_THAT(refusal("limit=-1"), HasSubstr("invalid value \"-1\" for limit"));
   EXPECT_THAT(refusal("sample=0"), HasSubstr("expected an integer >= 1"));
   EXPECT_THAT(refusal("first="), HasSubstr("invalid value \"\" for first"));

@@ -42,7 +42,8 @@ TEST(Models, SuggestsNearestName) {
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"LinearModel\"?"));
 }
 
-// Rank 0 has two objects, rank 1 none. One load grows by 1 s per phase, the other shrinks from 5 s to 1 s.
+// Writes a data set: rank 0 has two objects, rank 1 none. One load grows by 1 s per phase, the other shrinks
+// from 5 s to 1 s.
 void write_growing_dataset(const std::string& folder) {
   std::string phases;
   for (int phase = 0; phase < 3; ++phase) {

@@ -26,7 +26,7 @@ std::vector<RepeatedCycle> timeline(const std::string& letters, std::uint64_t st
   return find_patterns(world_profile(signatures)).at(0).timeline;
 }
 
-TEST(Timeline, JoinsOnePatternIntoOneStretch) {
+TEST(Timeline, ReportsSinglePatternAsOneStretch) {
   EXPECT_THAT(timeline("AAAA"), ElementsAre(RepeatedCycle{0, 3, {{0, 4}}, 1}));
 }
 

@@ -30,7 +30,7 @@ TEST(Select, KeepsRequestedLeadAndOperation) {
   }
 }
 
-TEST(Select, DoesNotTakeOneLeadForWholeWorld) {
+TEST(Select, DoesNotTreatOneLeadAsWholeWorld) {
   Profile profile = two_leads();
   profile.world_size = 0;
   EXPECT_EQ(select(profile, {.lead = 0, .operation = {}}).world_size, 3u);  // includes rank 2

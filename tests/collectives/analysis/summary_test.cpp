@@ -93,7 +93,7 @@ TEST(Summary, UsesTypeSizesOfRanks) {
 }
 
 // A directory may contain nothing but count files, as in the specification's sample.
-TEST(Summary, TakesLargestCommunicatorLedByRankZeroForWorld) {
+TEST(Summary, TreatsLargestCommunicatorLedByRankZeroAsWorld) {
   Profile profile;
   Lead lead;
   lead.signatures = {sending({{1, 2, 0}, {0, 0, 3}, {1, 0, 0}}, "0-1"), sending({{0, 1}, {0, 0}}, "2")};

@@ -119,7 +119,7 @@ TEST_F(DamagedLog, KeepsRecordsBeforeDamage) {
 
 TEST_F(DamagedLog, ReportsMissingRow) {
   log_.calls({.operation = alltoallv, .item = 1, .index = 3});
-  expect("missing row of calls");
+  expect("calls refer to a missing row");
 }
 
 TEST_F(DamagedLog, ReportsRowOfAnotherShape) {

@@ -183,7 +183,7 @@ TEST(TimeFiles, SkipsBrokenFirstCall) {
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 3, 4, 5));
 }
 
-TEST(TimeFiles, TakesNumberOfRanksFromKnownCommunicator) {
+TEST(TimeFiles, UsesNumberOfRanksOfKnownCommunicator) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-1");

@@ -60,7 +60,7 @@ TEST(DataFilePath, AppendsRankWithoutPlaceholder) {
   EXPECT_EQ(data_file("x%P", false), "out/x%P12");
 }
 
-TEST(DataFilePath, EndsInOneBrWhenCompressed) {
+TEST(DataFilePath, EndsWithOneBrSuffixIfCompressed) {
   EXPECT_EQ(data_file("%p.json.br", true), "out/12.json.br");
   EXPECT_EQ(data_file("%p.json.br", false), "out/12.json.br");
   EXPECT_EQ(data_file("%p.jsonbr", true), "out/12.jsonbr.br");

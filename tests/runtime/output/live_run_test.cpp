@@ -125,7 +125,7 @@ TEST_F(LiveRun, ReplacesEarlierRunOnlyWhenComplete) {
   EXPECT_FALSE(std::filesystem::exists(file(count + 1)));
 }
 
-TEST_F(LiveRun, PublishesNothingIfARankCannotCloseItsFile) {
+TEST_F(LiveRun, PublishesNothingIfAnyRankCannotCloseItsFile) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   run_phases(recorder, 1);
   if (rank == count - 1) recorder.node_lb_data().stop_writing();

@@ -33,7 +33,7 @@ lbdata::RankMetadata metadata() {
   return result;
 }
 
-// Creates a phase whose text has `size` bytes or more, compresses badly and ends with the phase number.
+// Creates one phase whose text has `size` bytes or more, compresses badly and ends with the phase number.
 lbdata::PhaseRecord phase(int id, std::size_t size = 200) {
   std::mt19937 random(static_cast<unsigned>(id));
   std::string noise;

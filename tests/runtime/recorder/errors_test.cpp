@@ -302,7 +302,7 @@ TEST_F(RecorderErrors, RejectsInvalidSettingsOnAllRanks) {
   expect_refused(wrong, "for lb_data_file");
   wrong = settings();
   wrong.lb_spec = true;
-  expect_refused(wrong, "needs a specification file");
+  expect_refused(wrong, "requires a specification file");
   wrong = settings();
   wrong.lb_spec = true;
   wrong.lb_spec_file = folder + "/none";

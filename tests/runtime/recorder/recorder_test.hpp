@@ -87,7 +87,7 @@ inline std::optional<Error> error_of_next_phase(LoadRecorder& recorder) {
   return error_of([&] { recorder.next_phase(); });
 }
 
-/// Returns the position of an object's task in a phase, or nothing if the task is missing.
+/// Returns the position of an object's task in the given phase, or nothing if the task is missing.
 inline std::optional<std::uint32_t> task_of(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase,
                                             ObjectId id) {
   for (std::uint32_t task = 0; task < phase.tasks.size(); ++task) {

@@ -251,7 +251,7 @@ TEST_F(RecorderWork, TakesAddedTimeFromBackground) {
   recorder.close();
 }
 
-TEST_F(RecorderWork, AsksModelsForLoadsOfUnmeasuredObjects) {
+TEST_F(RecorderWork, CallsModelsForLoadsOfUnmeasuredObjects) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle modelled = recorder.register_object({.measured = false});
   const ObjectHandle silent = recorder.register_object({.measured = false});

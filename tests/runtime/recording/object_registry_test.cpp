@@ -36,7 +36,7 @@ void expect_same(const ObjectRegistry& registry, const Model& model, std::uint64
   }
 }
 
-TEST(ObjectRegistry, BehavesLikeAMapUnderRandomOperations) {
+TEST(ObjectRegistry, BehavesLikeMapUnderRandomOperations) {
   constexpr std::uint64_t ids = 40;
   std::mt19937 random(3);
   ObjectSlots slots;
@@ -73,7 +73,7 @@ TEST(ObjectRegistry, BehavesLikeAMapUnderRandomOperations) {
   EXPECT_LE(registry.size(), ObjectSlots::first_object + 2 * ids) << "slots are reused";
 }
 
-TEST(ObjectRegistry, TreatsUnknownHandlesAsDead) {
+TEST(ObjectRegistry, TreatsUnknownHandlesAsInvalid) {
   ObjectSlots slots;
   const ObjectRegistry registry(slots);
   EXPECT_FALSE(registry.alive(ObjectHandle{}));
@@ -113,7 +113,7 @@ TEST(ObjectRegistry, ChangesVersionOnEveryChange) {
   EXPECT_TRUE(versions.contains(registry.version()));
 }
 
-TEST(ObjectRegistry, ReplacesManyObjectsWithinAPhase) {
+TEST(ObjectRegistry, ReplacesManyObjectsWithinOnePhase) {
   constexpr std::uint64_t count = 200'000;  // would take hours if each object scanned all others
   ObjectSlots slots;
   ObjectRegistry registry(slots);

@@ -27,7 +27,7 @@ class CollectivesMatrix : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CollectivesMatrix, AnswersAndDrawsMap) {
+TEST_F(CollectivesMatrix, PrintsAnswerAndDrawsHeatMap) {
   write_profile(folder_.path(), four_ranks, 2);
   const Outcome outcome = matrix({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
