@@ -16,7 +16,7 @@
 #include "common/temporary_folder.hpp"
 
 // Measures merging the logs of 1,024 ranks that made 10,000 calls with 10 count sets, in which all count
-// vectors differ, relative to reading the bytes of those logs.
+// vectors differ, relative to reading the bytes of these logs.
 
 namespace {
 

@@ -110,8 +110,7 @@ BENCHMARK_CAPTURE(record_message, known_edges, true)->Arg(1000)->Arg(100'000)->A
 BENCHMARK_CAPTURE(record_message, new_edges, false)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
 
 // Measures the program's wait at each phase end with the given number of objects, all of which worked.
-// Compression continues in the background while the next phase computes, for as long as the program's phases
-// take.
+// Compression continues in the background during the next phases of the program.
 void next_phase(benchmark::State& state, bool write, bool compress) {
   const TemporaryFolder folder;
   Settings settings = quiet_settings();

@@ -13,7 +13,7 @@ static double peak(double x, double centre) {
   return width / (width * width + (x - centre) * (x - centre));
 }
 
-/* Exact integral of the peak from 0 to 1. */
+/* Returns the exact integral of the peak from 0 to 1. */
 static double exact(double centre) {
   return atan((1 - centre) / width) + atan(centre / width);
 }
@@ -25,7 +25,7 @@ struct interval {
   double evaluations;
 };
 
-/* Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb. */
+/* Integrates with the adaptive trapezoidal rule from a to b, where the peak has the values fa and fb. */
 static double integrate(double centre, double a, double b, double fa, double fb, double* evaluations) {
   const double m = 0.5 * (a + b);
   const double fm = peak(m, centre);

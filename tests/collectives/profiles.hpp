@@ -58,7 +58,7 @@ inline Communicator communicator(std::uint32_t id, const char* members, const ch
   return result;
 }
 
-/// Returns a profile of calls on MPI_COMM_WORLD, whose size is that of the first count set.
+/// Returns a profile of calls on MPI_COMM_WORLD, which has the size of the first count set.
 inline Profile world_profile(std::vector<Signature> signatures) {
   Profile profile{.world_size = signatures.front().comm_size};
   Lead lead;

@@ -19,7 +19,7 @@ struct LogContent {
   std::string name;
 };
 
-/// Result of merging the logs of ranks, as far as they can be merged.
+/// Result of merging the logs of ranks: the part that could be merged.
 struct MergeResult {
   Profile profile;
   std::vector<Diagnostic> findings;  ///< damaged logs, ranks without log, calls on which ranks disagree
@@ -70,8 +70,8 @@ struct RunWriters {
   /// Sentence such as "the logs of run 00..1f are being written by rank 0 (process 4711 on node17) and 3
   /// other ranks"; empty if no process writes them.
   std::string text;
-  /// Whether a lock proves that a process writes the logs. If not, the text says "may still be": a log is
-  /// unfinished, and its process runs on this host or the log comes from another host.
+  /// Whether a lock proves that a process writes the logs. If not, the text contains "may still be": a log is
+  /// unfinished, and its process runs on this host, or the log comes from another host.
   bool certain = false;
 };
 

@@ -56,8 +56,8 @@ class NumberList {
 
   /// Formats the list as text such as "0-3, 7".
   std::string to_string(std::string_view separator = ", ") const;
-  /// Reads "0-3, 7". Spaces may surround every part, and none are needed after commas. Returns nothing if the
-  /// text is not such a list, a run descends, or the list has more than `max_size` numbers.
+  /// Reads "0-3, 7". Accepts spaces around every part, and commas without spaces. Returns nothing if the text
+  /// is not a list of this form, a run descends, or the list has more than `max_size` numbers.
   static std::optional<NumberList> parse(std::string_view text, std::uint64_t max_size = UINT64_MAX);
 
   friend bool operator==(const NumberList&, const NumberList&) = default;

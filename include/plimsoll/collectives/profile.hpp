@@ -118,7 +118,7 @@ struct Lead {
   std::vector<Communicator> communicators;
   std::vector<RankValues> execution_s;  ///< time in the call
   std::vector<RankValues>
-      late_arrival_s;  ///< time from the rank's arrival to that of the last rank: 0 for the latest
+      late_arrival_s;  ///< time between the arrivals of this rank and the last rank: 0 for the latest
   std::vector<RankValues> begin_s;  ///< entry time of each rank since MPI_Init, on the clock of world rank 0
   std::vector<Backtrace> backtraces;
   /// Number of calls of each operation in which the lead took part, including calls that are not recorded, by

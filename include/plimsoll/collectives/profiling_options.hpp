@@ -50,7 +50,7 @@ constexpr const char* profiling_folder_variable = "PLIMSOLL_ALLTOALLV_FOLDER";
 std::vector<std::string> profiling_contents();
 
 /// Reads options such as "counts,times,sample=10,merge=later"; spaces around commas are ignored. `defaults`
-/// apply to options that the text does not mention. If the text names contents, only those are recorded.
+/// apply to options that the text does not mention. If the text lists contents, only these are recorded.
 /// Throws Error (usage) for unknown words, missing values and invalid values.
 ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults = {});
 

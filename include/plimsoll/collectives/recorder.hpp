@@ -34,7 +34,7 @@ struct RankIdentity {
   std::string program;
 };
 
-/// A communicator as seen by this rank. Ranks are those in MPI_COMM_WORLD.
+/// A communicator as seen by this rank. Rank numbers refer to MPI_COMM_WORLD.
 struct CommunicatorDescription {
   std::uint32_t comm_rank = 0;
   std::vector<std::uint32_t> members;
@@ -98,7 +98,7 @@ class Recorder {
                     std::int64_t origin_ns);
 
   /// Ends recording and truncates the log to its used size. Does nothing in a child made by fork(). Without
-  /// this call, the log looks like that of a program that was terminated early.
+  /// this call, the log looks like the log of a program that was terminated early.
   void finish(bool finalized);
   /// Unlocks the log. Until then writers_of() (merge.hpp) reports that the log is still being written.
   void release();

@@ -104,7 +104,7 @@ struct Summary {
   std::map<std::uint32_t, std::uint64_t> comm_sizes;  ///< number of calls by size of their communicator
   SideSummary sent;
   SideSummary received;
-  std::vector<RankSummary> ranks;       ///< indexed by world rank, as far as known
+  std::vector<RankSummary> ranks;       ///< indexed by world rank; may lack ranks at the end
   std::uint64_t unplaced_calls = 0;     ///< calls whose ranks are unknown, excluded from `ranks`
   std::uint64_t timed_calls = 0;        ///< calls with recorded times
   double time_s = 0;                    ///< total of all ranks in these calls

@@ -64,8 +64,8 @@ class LoadRecorder {
   /// Returns a new collection for ObjectSpec::collection. Collections are numbered in the order of the calls,
   /// so call this in the same order on all ranks.
   std::uint64_t add_collection();
-  /// Registers an object on this rank until remove_object(). Amortised O(1). After an error the handle is
-  /// empty, and everything recorded for it is ignored.
+  /// Registers an object on this rank until remove_object(). Amortised O(1). After an error, the handle is
+  /// empty, and all data recorded for it are ignored.
   ObjectHandle register_object(const ObjectSpec& spec = {});
   /// Registers an object that came from another rank and keeps its id.
   ObjectHandle register_object(ObjectId id, const ObjectSpec& spec);
@@ -86,8 +86,8 @@ class LoadRecorder {
 
   // Work.
 
-  /// Assigns the time from now on to this object, until the matching end(). Calls may be nested: time belongs
-  /// to the innermost object.
+  /// Assigns subsequent time to this object, until the matching end(). Calls may be nested: time belongs to
+  /// the innermost object.
   void begin(ObjectHandle object) {
     if (!meter_.begin(object)) [[unlikely]]
       unknown_object("begin");
@@ -113,8 +113,8 @@ class LoadRecorder {
   };
   Scope work_on(ObjectHandle object) { return {*this, object}; }
 
-  /// Counts the time from now on as idle, until end_idle(). Use it around waits for messages, which then do
-  /// not count as work.
+  /// Counts subsequent time as idle, until end_idle(). Use it around waits for messages, which then do not
+  /// count as work.
   void begin_idle() { begin(WorkMeter::idle); }
   void end_idle() { end(WorkMeter::idle); }
   Scope wait() { return {*this, WorkMeter::idle}; }
@@ -131,10 +131,10 @@ class LoadRecorder {
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model);
 
-  /// Also assigns measured and added time from now on to this subphase (0 to 65,534), until the next call or
+  /// Assigns subsequent measured and added time also to this subphase (0 to 65,534), until the next call or
   /// the end of the phase.
   void set_subphase(int subphase);
-  /// Leaves the subphase: time from now on belongs to no subphase.
+  /// Leaves the subphase: subsequent time belongs to no subphase.
   void leave_subphase();
 
   /// Switches recording on or off. While recording is off, the clock is stopped, and each call costs about a

@@ -100,7 +100,7 @@ class NodeLBData {
   std::optional<std::string> attributes_;
   lbdata::PhaseNumbers skipped_;
   lbdata::PhaseNumbers identical_;
-  std::vector<std::uint64_t> written_placement_;  // IDs of the tasks of the last phase written
+  std::vector<std::uint64_t> written_placement_;  // IDs of the tasks in the last written phase
   std::unique_ptr<PhaseStream> stream_;
 };
 

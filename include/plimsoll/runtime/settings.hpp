@@ -36,7 +36,7 @@ struct Settings {
   std::string lb_statistics_file =
       "vt_lb_statistics.%t.json";         ///< file name; %t is replaced by the local time
   std::string lb_statistics_dir;          ///< output directory; empty: the current directory
-  std::int64_t lb_statistics_freq = 100;  ///< phase interval: only multiples of it are written; >= 1
+  std::int64_t lb_statistics_freq = 100;  ///< phase interval: only phases divisible by it are written; >= 1
 
   /// Load model for the modelled loads of the statistics, in the notation of balance::make_load_model().
   std::string lb_load_model = "NaivePersistence";

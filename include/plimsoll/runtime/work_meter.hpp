@@ -23,8 +23,8 @@ class WorkMeter {
   WorkMeter& operator=(const WorkMeter&) = delete;
   ~WorkMeter();
 
-  /// Assigns the time from now on to this object, until the matching end(). Returns false and changes nothing
-  /// if the handle is invalid. Does nothing while the meter is off.
+  /// Assigns subsequent time to this object, until the matching end(). Returns false and changes nothing if
+  /// the handle is invalid. Does nothing while the meter is off.
   bool begin(ObjectHandle object) {
     if (!on_) return true;
     if (!slots_.is_valid(object)) [[unlikely]]

@@ -8,8 +8,9 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Assigns the wall-clock time of one thread to numbered slots: every moment counts for the slot begun last.
-/// Time outside of all slots goes to the slot `background`, so that the sum over all slots is the elapsed
-/// time. Times are kept separately by subphase: column 0 is time outside of any, column s + 1 is subphase s.
+/// Time outside of all slots is assigned to the slot `background`, so that the sum over all slots is the
+/// elapsed time. Times are kept separately by subphase: column 0 is time outside of any, column s + 1 is
+/// subphase s.
 class WorkTimer {
  public:
   /// Number of a slot, from 0.
@@ -18,8 +19,8 @@ class WorkTimer {
 
   explicit WorkTimer(Clock::Source source = Clock::Source::timestamp_counter);
 
-  /// Assigns the time from now on to `slot`, until the matching end(). Takes one clock read, and allocates
-  /// memory only if calls are nested more deeply than ever before.
+  /// Assigns subsequent time to `slot`, until the matching end(). Takes one clock read, and allocates memory
+  /// only if calls are nested more deeply than ever before.
   void begin(Slot slot) {
     const std::int64_t now = clock_.now();
     charge(now);
@@ -27,7 +28,7 @@ class WorkTimer {
     stack_[depth_++] = current_;
     current_ = slot;
   }
-  /// Assigns the time from now on to the slot that was current before the matching begin(). Requires an open
+  /// Assigns subsequent time to the slot that was current before the matching begin(). Requires an open
   /// begin().
   void end() {
     charge(clock_.now());
@@ -44,7 +45,7 @@ class WorkTimer {
   /// Makes room for slots 0 to count - 1. Amortised O(columns).
   void resize(std::size_t count);
 
-  /// Assigns the time from now on to column 0 or to the column of a subphase.
+  /// Assigns subsequent time to column 0 or to the column of a subphase.
   void set_column(std::uint32_t column);
   std::uint32_t column() const { return column_number_; }
   /// Returns the number of columns; some may never have been current.

@@ -20,7 +20,7 @@ class Terminal {
   Terminal();
 
   void print(std::string_view text);
-  /// Flushes all output. Throws Error (system) if some of it cannot be written.
+  /// Flushes all output. Throws Error (system) if any output cannot be written.
   void finish();
 
   /// Prints "plimsoll: error: WHAT" on stderr.

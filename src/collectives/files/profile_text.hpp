@@ -18,13 +18,12 @@ struct ProfileSummary {
   std::vector<const Signature*> signatures;
 };
 
-/// Writes such a file: one data set per signature. With `legacy_text` it also writes the collective
-/// profiler's placeholders for missing values: a limit of 0, zeros that it did not count and sections that
-/// are disabled.
+/// Writes such a file: one data set per signature. With `legacy_text`, also writes the collective profiler's
+/// placeholders for missing values: a limit of 0, zeros that it did not count and sections that are disabled.
 void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output);
 
 /// Reads the values that counts files do not contain: the world's size and the number of calls; 0 if missing.
-/// Never fails, because no other data depend on it.
+/// Never fails, because no other data depend on these values.
 ProfileSummary read_profile_summary(std::string_view text, Operation operation);
 
 }  // namespace plimsoll::collectives

@@ -84,7 +84,7 @@ class CallSweep {
     return run;
   }
 
-  // Returns the first call from `from` on that any rank recorded.
+  // Returns the first call at or after `from` that any rank recorded.
   std::uint64_t first_call(std::uint64_t from) const {
     std::uint64_t first = first_not_active();
     for (const ActiveRun& active : active_) first = std::min(first, next_call(active.run, from));
@@ -189,7 +189,7 @@ class CallSweep {
   // Marks a slot as used in this window. Other slots need not be cleared or inspected.
   void touch(std::uint64_t k) { touched_[k / 64] |= std::uint64_t{1} << k % 64; }
 
-  // Returns the first used slot from k on, or one beyond the window.
+  // Returns the first used slot at or after k, or one beyond the window.
   std::uint64_t next_touched(std::uint64_t k) const {
     std::uint64_t word = k / 64;
     std::uint64_t bits = touched_[word] & UINT64_MAX << k % 64;

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Relation of one rank's clock to that of rank 0. The offset is interpolated linearly from the first
+/// Relation between the clocks of one rank and rank 0. The offset is interpolated linearly from the first
 /// comparison to the last.
 class RankClock {
  public:

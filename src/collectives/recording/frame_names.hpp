@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// An address of code: its file, and its address in that file as linked. The latter is equal in every
-/// process, regardless of where the file was loaded.
+/// A code address: the file, and the address in that file as linked. This address is equal in every process,
+/// regardless of where the file was loaded.
 struct CodeAddress {
   std::string module_path;
   std::uint64_t offset = 0;

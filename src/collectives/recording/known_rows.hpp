@@ -86,7 +86,7 @@ class KnownRows {
   std::uint64_t generation_ = 0;
   std::vector<Entry> entries_;
   support::PositionHash positions_;      // positions of entries
-  std::unique_ptr<std::byte[]> memory_;  // memory_bytes_ bytes, which the system provides when touched
+  std::unique_ptr<std::byte[]> memory_;  // memory_bytes_ bytes; the system allocates pages on first access
   std::byte* free_ = nullptr;
 };
 

@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// the operation. Empty without such communicators.
 std::string communicator_data_text(const Lead& lead, Operation operation);
 
-/// Reads such a text and adds its communicators to `lead`.
+/// Reads text in this format and adds its communicators to `lead`.
 void read_communicator_data(TimeFileText& text, Lead& lead);
 
 }  // namespace plimsoll::collectives

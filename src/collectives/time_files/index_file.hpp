@@ -19,7 +19,7 @@ inline constexpr std::uint64_t index_version = 1;
 /// jobs.
 std::string index_text(const Profile& profile, std::uint64_t job, bool with_profile);
 
-/// Reads such a text. A part of the wrong type is skipped; its finding contains the JSON pointer.
+/// Reads text in this format. A part of the wrong type is skipped; its finding contains the JSON pointer.
 void read_index(const std::string& path, std::string_view text, std::uint64_t job, Profile& profile,
                 std::vector<Diagnostic>& findings, const ReadLimits& limits);
 

@@ -24,9 +24,9 @@ class TimeFileText {
   TimeFileText(const std::string& path, std::string_view text, std::vector<Diagnostic>& findings)
       : findings_(path, findings), lines_(text) {}
 
-  /// Goes to the next line; returns false at the end.
+  /// Moves to the next line; returns false at the end.
   bool next();
-  /// Goes to the next non-empty line; returns false at the end.
+  /// Moves to the next non-empty line; returns false at the end.
   bool next_filled();
   /// Returns the current line without leading and trailing spaces.
   std::string_view line() const { return line_; }

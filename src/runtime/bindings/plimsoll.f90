@@ -342,7 +342,7 @@ contains
 
   ! --- Work -------------------------------------------------------------------------------------------------------------
 
-  ! Assigns the time from now on to this object, until the matching end_work. Calls may be nested: time belongs to the
+  ! Assigns subsequent time to this object, until the matching end_work. Calls may be nested: time belongs to the
   ! innermost object.
   subroutine begin_work(self, object)
     class(plimsoll_load_recorder), intent(in) :: self
@@ -356,8 +356,7 @@ contains
     call plimsoll_end(self%c, object)
   end subroutine
 
-  ! Counts the time from now on as idle, until end_idle. Use it around waits for messages, so that they do not count as
-  ! work.
+  ! Counts subsequent time as idle, until end_idle. Use it around waits for messages, which then do not count as work.
   subroutine begin_idle(self)
     class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_begin_idle(self%c)
@@ -403,14 +402,14 @@ contains
     call plimsoll_user_set_lb_load(self%c, c_funloc(call_model), c_loc(self%callbacks))
   end subroutine
 
-  ! Also assigns measured and added time from now on to this subphase, until the next call or the end of the phase.
+  ! Assigns subsequent measured and added time also to this subphase, until the next call or the end of the phase.
   subroutine set_subphase(self, subphase)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: subphase
     call plimsoll_set_subphase(self%c, subphase)
   end subroutine
 
-  ! Leaves the subphase: time from now on belongs to no subphase.
+  ! Leaves the subphase: subsequent time belongs to no subphase.
   subroutine leave_subphase(self)
     class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_leave_subphase(self%c)

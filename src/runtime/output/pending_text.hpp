@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::runtime {
 /// Overwriting them is several times as fast as writing to a file that is truncated each time.
 class PendingText {
  public:
-  /// Replaces the file of an earlier run; the caller holds the partial output file. Throws Error as
+  /// Replaces the file of an earlier run; the caller holds the partial output file. Throws the same Errors as
   /// support::create_file().
   explicit PendingText(const std::string& path);
 
@@ -26,8 +26,7 @@ class PendingText {
   };
   /// Appends the text of the next phase. Throws Error (system) if writing fails; the text is then unchanged.
   Place append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
-  /// Reads text that was appended. May be called by a thread other than that of append(). Throws Error
-  /// (system).
+  /// Reads text that was appended. May be called by another thread than append(). Throws Error (system).
   void read(Place place, std::string& text) const;
   /// Marks the text as written to the partial output file; the next text overwrites it.
   void clear();

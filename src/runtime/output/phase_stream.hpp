@@ -20,7 +20,7 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Streams the phases of one rank to its LB data file. A background thread compresses them, so the program
-/// waits only when compression falls two phases behind. When write() returns, the phase is safe even if the
+/// waits only if two phases are not yet compressed. After write() has returned, the phase is safe even if the
 /// program is killed.
 class PhaseStream {
  public:
@@ -31,7 +31,7 @@ class PhaseStream {
     std::function<void()> before_compressing;
   };
 
-  /// Creates the files. Throws Error as lbdata::RankWriter does.
+  /// Creates the files. Throws the same Errors as lbdata::RankWriter.
   PhaseStream(const std::string& path, const Options& options);
   /// Creates the files and begins the stream.
   PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata, const Options& options);
@@ -48,10 +48,10 @@ class PhaseStream {
   /// Appends the phase. Throws Error (system) if writing fails, or failed for an earlier phase.
   void write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   void set_metadata(const lbdata::RankMetadata& metadata);
-  /// Completes the file and renames it to its final name. Throws Error as RankWriter::close().
+  /// Completes the file and renames it to its final name. Throws the same Errors as RankWriter::close().
   void close();
   /// Completes the file, which another process then publishes (support::publish_files()). Call
-  /// remove_pending() afterwards. Throws Error as support::OutputFile::end().
+  /// remove_pending() afterwards. Throws the same Errors as support::OutputFile::end().
   void end();
   void remove_pending();
 

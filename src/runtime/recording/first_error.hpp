@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// First error on this rank since the last phase end. It is kept until the next phase end, where all ranks
-/// throw together. If one rank threw earlier, the others would wait for it.
+/// throw together. If one rank threw earlier, the other ranks would wait for that rank.
 class FirstError {
  public:
   void note(const Error& error) {

@@ -11,7 +11,7 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Loads of the objects on this rank in the current phase, in seconds by slot: measured time, plus time that
-/// the program added or set instead. Columns are those of WorkTimer; column 0 is time outside of any
+/// the program added or set instead. Columns are the same as in WorkTimer; column 0 is time outside of any
 /// subphase.
 class PhaseLoads {
  public:

@@ -28,7 +28,8 @@ class PhaseObserver {
   virtual ~PhaseObserver() = default;
 
   virtual void phase_ended(const EndedPhase& phase) = 0;
-  /// Receives the start of each phase. From here on, the observer's work is measured as part of the phase.
+  /// Receives the start of each phase. From this call on, the observer's work is measured as part of the
+  /// phase.
   virtual void phase_started(std::int64_t phase);
   /// Receives the close of the recorder.
   virtual void close();

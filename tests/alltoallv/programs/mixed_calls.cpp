@@ -197,8 +197,8 @@ void neighborhood() {
   int right = 0;
   MPI_Cart_shift(ring, 0, 1, &left, &right);
   const int rank = rank_in(ring);
-  // The k-th number goes to the k-th neighbour. A rank receives the second number of its left neighbour and
-  // the first one of its right neighbour.
+  // The k-th number is sent to the k-th neighbour. A rank receives the second number of its left neighbour
+  // and the first one of its right neighbour.
   const Ints send = {value(rank, 0, 0), value(rank, 1, 0)};
   const Ints counts = {1, 1}, at = {0, 1};
   const bool two = sizes[0] == 2;  // MPI may then match the two messages either way

@@ -167,7 +167,7 @@ TEST(TimeFilesRoundTrip, ReadsEveryPrefixAsPartOfWhole) {
         if (part.leads.empty() || (part.leads[0].*values).empty()) continue;
         const RankValues& some = (part.leads[0].*values)[0];
         const RankValues& all = (whole.leads.at(0).*values).at(0);
-        ASSERT_EQ(some.comm_size, all.comm_size) << file.name << " cut at " << size;
+        ASSERT_EQ(some.comm_size, all.comm_size) << file.name << " truncated at " << size;
         ASSERT_LE(some.values.size(), all.values.size());
         EXPECT_TRUE(std::ranges::equal(some.values, std::span(all.values).first(some.values.size())));
       }

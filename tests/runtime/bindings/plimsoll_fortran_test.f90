@@ -158,7 +158,7 @@ contains
     call recorder%record_edge(plimsoll_category_collective_to_collection_bcast, int(next, int64), one%number, 95_int64, 4_int64)
   end subroutine
 
-  ! Phase 0: everything once.
+  ! Records everything once, in phase 0.
   subroutine measure(recorder, made)
     type(plimsoll_load_recorder), intent(in) :: recorder
     type(objects), intent(in) :: made
@@ -221,7 +221,7 @@ contains
     call check(summary%objects == 5*ranks, "all objects and ranks are counted")
   end subroutine
 
-  ! Phase 1: only the last rank makes an error, and all ranks receive it.
+  ! Makes an error on the last rank only, in phase 1; all ranks receive it.
   subroutine check_error(recorder, made)
     type(plimsoll_load_recorder), intent(inout) :: recorder
     type(objects), intent(in) :: made

@@ -152,7 +152,7 @@ std::string call_changes(const char* title, const std::vector<Item>& items, Desc
   }
   if (changed == 0) return "";
   std::string text = title + table.to_string();
-  if (changed > shown) text += fmt::format("... and {} more (--json has all)\n", count(changed - shown));
+  if (changed > shown) text += fmt::format("... and {} more (--json lists all)\n", count(changed - shown));
   return text;
 }
 

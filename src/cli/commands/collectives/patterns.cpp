@@ -132,7 +132,7 @@ std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {
   const std::size_t shown = std::min(lead.timeline.size(), max_cycles);
   for (std::size_t k = 0; k < shown; ++k) text += cycle_text(lead.timeline[k]);
   if (lead.timeline.size() > shown)
-    text += fmt::format("  ... and {} more (--json has all)\n", count(lead.timeline.size() - shown));
+    text += fmt::format("  ... and {} more (--json lists all)\n", count(lead.timeline.size() - shown));
   return text;
 }
 
