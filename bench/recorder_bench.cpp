@@ -106,7 +106,7 @@ void repeated(benchmark::State& state, Cycle cycle) {
   for (int k = 0; k < 1000; ++k) record(recording.recorder, given[cycle.next()]);
   for (auto _ : state) record(recording.recorder, given[cycle.next()]);
   state.counters["bytes per call"] = static_cast<double>(recording.recorder.log_bytes()) /
-                                   static_cast<double>(recording.recorder.recorded_calls());
+                                     static_cast<double>(recording.recorder.recorded_calls());
 }
 void repeated_in_turn(benchmark::State& state) {
   repeated(state, in_turn(state.range(1)));

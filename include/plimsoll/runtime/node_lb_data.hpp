@@ -62,7 +62,7 @@ class NodeLBData {
 
   /// Adds the phase that has just ended. It is kept until trim() in any case.
   const lbdata::PhaseRecord& add(lbdata::PhaseRecord&& phase);
-  /// Discards all but the last phases, whose number keep() specifies.
+  /// Discards all phases except the last ones; keep() specifies how many are kept.
   void trim();
   /// Writes the phase to the file, if the settings ask for a file and select the phase. Throws Error
   /// (system).

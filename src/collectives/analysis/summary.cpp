@@ -238,7 +238,7 @@ class Summarizer {
 Summary summarize(const Profile& profile, const SummaryOptions& options) {
   if (std::ranges::adjacent_find(options.bins, std::greater_equal()) != options.bins.end())
     throw support::usage_error("bin boundaries are not ascending",
-                               "expected boundaries such as 200,1024,2048");
+                               "use ascending boundaries, e.g. 200,1024,2048");
   return Summarizer(profile, options).run();
 }
 

@@ -22,7 +22,7 @@ std::uint64_t number_of(const std::string& name, std::string_view text, std::uin
   const auto value = support::parse_number<std::uint64_t>(text);
   if (!value || *value < minimum)
     throw usage_error(fmt::format("invalid value {} for {}", in_quotes(text), name),
-                      fmt::format("expected an integer >= {}", minimum));
+                      fmt::format("use an integer >= {}", minimum));
   return *value;
 }
 
@@ -37,7 +37,7 @@ std::uint64_t bytes_of(const std::string& name, std::string_view text) {
     if (value && named && *value <= UINT64_MAX >> shift) return *value << shift;
   }
   throw usage_error(fmt::format("invalid value {} for {}", in_quotes(text), name),
-                    "expected a size such as 64MiB");
+                    "use a size such as 64MiB");
 }
 
 /// Returns the words between separators, without leading and trailing spaces.
@@ -63,7 +63,7 @@ Operations operations_of(std::string_view text) {
   Operations chosen;
   for (const std::string& name : words_of(text, '+')) chosen |= operations_named(operation_named(name));
   if (chosen.none())
-    throw usage_error("missing value for operations", "expected names such as alltoallv+ialltoallw");
+    throw usage_error("missing value for operations", "use names such as alltoallv+ialltoallw");
   return chosen;
 }
 
@@ -154,8 +154,7 @@ constexpr Setting settings[] = {
     {"merge",
      [](ProfilingOptions& options, const std::string& text) {
        if (text != "now" && text != "later")
-         throw usage_error(fmt::format("invalid value {} for merge", in_quotes(text)),
-                           "expected now or later");
+         throw usage_error(fmt::format("invalid value {} for merge", in_quotes(text)), "use now or later");
        options.merge_later = text == "later";
      },
      [](const ProfilingOptions& options) { return std::string(options.merge_later ? "later" : ""); }},

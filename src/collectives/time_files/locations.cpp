@@ -110,7 +110,8 @@ void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, co
   if (n_hosts != n_ranks || n_hosts == 0) {
     text.malformed(
         std::max<std::uint64_t>(read->hosts_line, 1),
-        fmt::format("hosts of {} ranks, but {} ranks; hosts and processes are skipped", n_hosts, n_ranks));
+        fmt::format("hosts of {} ranks, but the communicator has {} ranks; hosts and processes are skipped",
+                    n_hosts, n_ranks));
     read->pids.reset();
     read->hosts.clear();
   } else if (read->pids && read->pids->size() != n_ranks) {

@@ -18,7 +18,7 @@ namespace plimsoll::inline v0_1::collectives {
 std::string values_text(const RankValues& values);
 
 /// Returns the text of <coll>_timestamps. Its format is the same, but with "<begin> <end>" per line: seconds
-/// since MPI_Init. Without execution times, which may be null, the ends are missing.
+/// since MPI_Init. If the execution times are null, the end times are missing.
 std::string timestamps_text(const RankValues& begin_s, const RankValues* execution_s);
 
 /// Returns the values of one operation on one communicator; null if missing.

@@ -20,7 +20,7 @@ struct NamedText {
   std::string text;
 };
 
-/// Appends all time files of a profile. A kind without data gives no file, except collectives.job<J>.json,
+/// Appends all time files of a profile. Kinds without data have no file, except collectives.job<J>.json,
 /// which always exists.
 void append_time_files(const Profile& profile, std::vector<NamedText>& files);
 

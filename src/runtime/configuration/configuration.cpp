@@ -47,7 +47,7 @@ void check(const Setting& setting, const std::string& value, const std::string& 
   Settings scratch;
   if (!setting.assign(scratch, value))
     throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(value), from),
-                               "expected " + setting.expected());
+                               "use " + setting.expected());
 }
 
 }  // namespace

@@ -87,11 +87,11 @@ TEST(Options, RejectInvalidText) {
   EXPECT_THAT(refusal("limit"), HasSubstr("use limit=VALUE"));
   EXPECT_THAT(refusal("times=1"), HasSubstr("times does not accept a value"));
   EXPECT_THAT(refusal("limit=-1"), HasSubstr("invalid value \"-1\" for limit"));
-  EXPECT_THAT(refusal("sample=0"), HasSubstr("expected an integer >= 1"));
+  EXPECT_THAT(refusal("sample=0"), HasSubstr("use an integer >= 1"));
   EXPECT_THAT(refusal("first="), HasSubstr("invalid value \"\" for first"));
   EXPECT_THAT(refusal("memory=12Q"), HasSubstr("64MiB"));
   EXPECT_THAT(refusal("memory=99999999999999999G"), HasSubstr("64MiB"));
-  EXPECT_THAT(refusal("merge=never"), HasSubstr("expected now or later"));
+  EXPECT_THAT(refusal("merge=never"), HasSubstr("use now or later"));
   EXPECT_THAT(refusal("operations=altoallv"), HasSubstr("did you mean \"Alltoallv\"?"));
   EXPECT_THAT(refusal("operations="), HasSubstr("missing value for operations"));
   EXPECT_THAT(refusal("folder="), HasSubstr("folder"));

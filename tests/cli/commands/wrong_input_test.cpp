@@ -102,8 +102,10 @@ TEST_F(WrongInput, ReportsMissingPhase) {
 TEST_F(WrongInput, ReportsNumbersOutOfRange) {
   expect_error(balance({"--strategy", "NoLB", "--phase", "99999999999999999999"}), 2, "out of range",
                "--help");
-  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not a valid integer", "--help");
-  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "not a valid integer", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not an integer in the valid range",
+               "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "not an integer in the valid range",
+               "--help");
   expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "must be >= 0", "--help");
 }
 

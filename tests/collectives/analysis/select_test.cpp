@@ -37,7 +37,7 @@ TEST(Select, DoesNotTreatOneLeadAsWholeWorld) {
 }
 
 TEST(Select, RejectsUnknownLeadAndOperation) {
-  EXPECT_ERROR(select(two_leads(), {.lead = 1, .operation = {}}), usage, "lead ranks: 0, 2");
+  EXPECT_ERROR(select(two_leads(), {.lead = 1, .operation = {}}), usage, "use a lead rank: 0, 2");
   EXPECT_ERROR(select(two_leads(), {.lead = {}, .operation = "Altoallv"}), usage,
                "did you mean \"Alltoallv\"?");
   EXPECT_ERROR(select(two_leads(), {.lead = {}, .operation = "Alltoallw"}), usage, "no calls of Alltoallw");

@@ -92,7 +92,7 @@ TEST(Summary, UsesTypeSizesOfRanks) {
   EXPECT_EQ(summary.inconsistencies[0].pair, (Mismatch{0, 0, 4, 1}));
 }
 
-// A directory may contain nothing but count files, as in the specification's sample.
+// A directory may contain only count files, as in the specification's sample.
 TEST(Summary, TreatsLargestCommunicatorLedByRankZeroAsWorld) {
   Profile profile;
   Lead lead;

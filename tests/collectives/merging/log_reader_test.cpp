@@ -170,7 +170,7 @@ TEST_F(DamagedLog, ReportsMoreCountsThanFitIntoRecord) {
 
 TEST_F(DamagedLog, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
-  expect("time of an unknown operation");
+  expect("times of an unknown operation");
 }
 
 TEST(LogReader, ReportsForeignByteOrder) {

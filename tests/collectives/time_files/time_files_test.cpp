@@ -300,7 +300,8 @@ TEST(TimeFiles, SkipsBrokenPartsOfLocations) {
   EXPECT_THAT(pids.lead().communicators.at(0).pids, IsEmpty());
 
   const ReadOne many(locations_name, locations("0-1000000000", "0-1000000000", hosts));
-  EXPECT_THAT(first(many.findings), HasSubstr(":7: hosts of 2 ranks, but 1000000001 ranks"));
+  EXPECT_THAT(first(many.findings),
+              HasSubstr(":7: hosts of 2 ranks, but the communicator has 1000000001 ranks"));
   EXPECT_THAT(many.lead().communicators.at(0).pids, IsEmpty()) << "these would fill memory";
 
   const ReadOne ranks(locations_name, locations("3-2", "5-6", hosts));

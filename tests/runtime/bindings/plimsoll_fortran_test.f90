@@ -98,7 +98,7 @@ contains
     call check(stat == 0, "a recorder that did not start can be finished")
     call recorder%start(MPI_COMM_NULL%MPI_VAL, stat)
     call check(stat == 2, "MPI_COMM_NULL is an error")
-    call check(index(recorder%error_message(), "MPI_COMM_NULL") > 0, "it says so")
+    call check(index(recorder%error_message(), "MPI_COMM_NULL") > 0, "the message names MPI_COMM_NULL")
   end subroutine
 
   subroutine register_all(recorder, made)
@@ -259,7 +259,7 @@ program test
   integer :: stat
   call recorder%start(0, stat)
   call check(stat == 2, "the recorder does not start before MPI")
-  call check(index(recorder%error_message(), "MPI_Init") > 0, "it says so")
+  call check(index(recorder%error_message(), "MPI_Init") > 0, "the message names MPI_Init")
 
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)

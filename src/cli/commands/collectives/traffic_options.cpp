@@ -24,7 +24,7 @@ void read(const char* option, const std::string& text, collectives::TrafficSelec
   const LeadNumber named = read_lead_number(option, text);
   if (named.number > std::numeric_limits<Integer>::max())
     throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), option),
-                               fmt::format("expected at most {}", std::numeric_limits<Integer>::max()));
+                               fmt::format("use a number <= {}", std::numeric_limits<Integer>::max()));
   selection.lead = named.lead;
   number = static_cast<Integer>(named.number);
 }
