@@ -14,7 +14,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-using RecorderEnd = RecorderTest;
+using RecorderEnd = LogRecorder;
 
 TEST_F(RecorderEnd, WritesNoEndRecordWithoutFinish) {
   {
