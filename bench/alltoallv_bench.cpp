@@ -64,7 +64,7 @@ void added_to_a_call(benchmark::State& state, const ProfiledMpi& mpi, const std:
 /// Measures the minimum run time of a program with the profiler, also relative to its run time without.
 void program_on_2_ranks(benchmark::State& state, const ProfiledMpi& mpi, const std::string& name,
                         const std::string& options) {
-  // By default, Open MPI refuses to run as root and with more ranks than cores. Both are common in
+  // By default, Open MPI refuses to run as root and with more ranks than cores. Both cases are common in
   // containers.
   const std::string launch =
       "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 " +
@@ -81,11 +81,11 @@ void program_on_2_ranks(benchmark::State& state, const ProfiledMpi& mpi, const s
     unprofiled = std::min(unprofiled, number_of(launch + command));
     state.SetIterationTime(seconds / calls);
   }
-  state.counters["least_us"] = 1e6 * profiled / calls;
+  state.counters["minimum_us"] = 1e6 * profiled / calls;
   state.counters["times_unprofiled"] = profiled / unprofiled;
 }
 
-/// If a program cannot be launched or takes too long, skips this benchmark and continues with the others.
+/// Skips this benchmark and continues with the others if a program cannot be launched or takes too long.
 template <class Benchmark>
 void unless_it_fails(benchmark::State& state, Benchmark&& benchmark) {
   try {
@@ -95,7 +95,7 @@ void unless_it_fails(benchmark::State& state, Benchmark&& benchmark) {
   }
 }
 
-double least(const std::vector<double>& values) {
+double minimum(const std::vector<double>& values) {
   return *std::ranges::min_element(values);
 }
 
@@ -110,7 +110,7 @@ void add_benchmarks(const ProfiledMpi& mpi) {
         ->Iterations(1)
         ->Repetitions(5)
         ->ReportAggregatesOnly()
-        ->ComputeStatistics("least", least)
+        ->ComputeStatistics("minimum", minimum)
         ->UseManualTime();
   };
   add_calls("counts", "counts")

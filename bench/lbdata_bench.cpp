@@ -15,8 +15,8 @@
 #include "child_process.hpp"
 #include "common/temporary_folder.hpp"
 
-// Measures reading, validating and writing LB data files, each relative to something measured in the same run
-// or to the bytes that it transfers.
+// Measures reading, validating and writing LB data files, each relative to a reference in the same run or to
+// the transferred bytes.
 
 namespace {
 
@@ -44,7 +44,7 @@ Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objec
   return dataset;
 }
 
-/// The work that read_and_validate() runs in a separate process, with cold caches like `brotli -dc`.
+/// Does the work that read_and_validate() runs in a separate process, with cold caches like `brotli -dc`.
 void read_with_all_checks(const std::string& where) {
   ReadOptions options;
   options.threads = 1;
@@ -70,7 +70,7 @@ void read_and_validate(benchmark::State& state) {
     state.SetIterationTime(cpu_s);
   }
   state.counters["x brotli -dc"] = own_s / brotli_s;
-  state.counters["MB of text a file"] = static_cast<double>(text_bytes) / 1e6;
+  state.counters["MB of text per file"] = static_cast<double>(text_bytes) / 1e6;
 }
 BENCHMARK(read_and_validate)
     ->ArgName("topology")
@@ -115,7 +115,7 @@ void validate_plain(benchmark::State& state) {
 }
 BENCHMARK(validate_plain)->Unit(benchmark::kMillisecond);
 
-/// Measures writing a phase as JSON to memory on one core.
+/// Measures writing one phase as JSON to memory on one core.
 void write_plain(benchmark::State& state) {
   const Dataset dataset = random_dataset(Topology::random, 1, 40000);
   std::int64_t bytes = 0;
@@ -177,7 +177,7 @@ void memory(benchmark::State& state) {
     state.SetIterationTime(usage.cpu_s);
   }
   const auto peak = static_cast<double>(usage.peak_bytes - nothing.peak_bytes);
-  state.counters["bytes a task with its edges"] = peak / tasks;
+  state.counters["bytes per task with its edges"] = peak / tasks;
   state.counters["of 64 + 3 x 40"] = peak / tasks / (64 + 3 * 40);
 }
 BENCHMARK(memory)->Iterations(1)->UseManualTime()->Unit(benchmark::kSecond);

@@ -16,7 +16,7 @@
 #include "common/temporary_folder.hpp"
 
 // Measures merging the logs of 1,024 ranks that made 10,000 calls with 10 count sets, in which all count
-// vectors differ, relative to reading the bytes of those logs.
+// vectors differ, relative to reading the bytes of these logs.
 
 namespace {
 
@@ -120,8 +120,8 @@ BENCHMARK(merge_logs)
     ->Iterations(3)
     ->Unit(benchmark::kMillisecond);
 
-/// Measures the path from logs to an answer, with each user command in a separate process: merging into
-/// files, and summarising these.
+/// Measures the commands that analyse logs, each in a separate process: merging the logs into files, and
+/// summarising these.
 void merge_write_read_summarize(benchmark::State& state) {
   const RunLogs logs(static_cast<Order>(state.range(0)));
   std::uint64_t peak_bytes = 0;
@@ -149,8 +149,8 @@ BENCHMARK(merge_write_read_summarize)
     ->Iterations(2)
     ->Unit(benchmark::kMillisecond);
 
-/// A small malicious log with runs that describe many calls: two runs that repeatedly pass each other, `step`
-/// calls apart. From this follows the time for the maximum number of calls that is accepted.
+/// Makes a small malicious log with runs that describe many calls: two runs that repeatedly pass each other,
+/// `step` calls apart. The result determines the time for the maximum number of calls that is accepted.
 void merge_hostile_log(benchmark::State& state) {
   constexpr std::uint64_t log_calls = 1 << 24;
   const auto step = static_cast<std::uint64_t>(state.range(0));

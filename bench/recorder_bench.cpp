@@ -23,7 +23,7 @@ using namespace plimsoll::collectives;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-/// A recorder with one communicator, in a directory that is removed together with it.
+/// Recorder with one communicator, in a directory that is removed together with it.
 struct Recording {
   explicit Recording(std::uint32_t ranks) : recorder({.folder = folder.path()}, {.program = "/opt/app"}) {
     std::vector<std::uint32_t> members(ranks);
@@ -34,7 +34,7 @@ struct Recording {
   Recorder recorder;
 };
 
-/// The data that an application holds for one call.
+/// Data that an application has for one call.
 struct Counts {
   Counts(std::uint32_t ranks, std::int32_t seed) : send(ranks, 1000), recv(ranks, 1000) {
     send.back() = seed;
@@ -105,8 +105,8 @@ void repeated(benchmark::State& state, Cycle cycle) {
   const auto given = signatures(ranks, state.range(1));
   for (int k = 0; k < 1000; ++k) record(recording.recorder, given[cycle.next()]);
   for (auto _ : state) record(recording.recorder, given[cycle.next()]);
-  state.counters["bytes a call"] = static_cast<double>(recording.recorder.log_bytes()) /
-                                   static_cast<double>(recording.recorder.recorded_calls());
+  state.counters["bytes per call"] = static_cast<double>(recording.recorder.log_bytes()) /
+                                     static_cast<double>(recording.recorder.recorded_calls());
 }
 void repeated_in_turn(benchmark::State& state) {
   repeated(state, in_turn(state.range(1)));
@@ -122,7 +122,7 @@ BENCHMARK(compare_only)->Apply(ranks_and_signatures);
 BENCHMARK(repeated_in_turn)->Apply(ranks_and_signatures);
 BENCHMARK(repeated_at_random)->ArgNames({"ranks", "signatures"})->ArgsProduct({{4, 64, 1024}, {2, 10}});
 
-/// Calls whose numbers are equal except for the last two, which is the worst case for comparisons.
+/// Measures calls whose numbers are equal except for the last two, which is the worst case for comparisons.
 void all_different(benchmark::State& state) {
   const auto ranks = static_cast<std::uint32_t>(state.range(0));
   Recording recording(ranks);
@@ -134,8 +134,8 @@ void all_different(benchmark::State& state) {
   }
   const auto calls = static_cast<double>(recording.recorder.recorded_calls());
   const double numbers = 2.0 * ranks;
-  state.counters["bytes a call"] = static_cast<double>(recording.recorder.log_bytes()) / calls;
-  state.counters["of 1 us + 6 ns a number"] = benchmark::Counter(
+  state.counters["bytes per call"] = static_cast<double>(recording.recorder.log_bytes()) / calls;
+  state.counters["of 1 us + 6 ns per number"] = benchmark::Counter(
       calls * (1e-6 + 6e-9 * numbers), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(all_different)->ArgName("ranks")->Arg(4)->Arg(16)->Arg(64)->Iterations(400'000);

@@ -1,4 +1,4 @@
-// Measures the overhead of measuring on one rank: begin/end pairs, messages, phase ends and memory.
+// Measures the recorder's overhead on one rank: begin/end pairs, messages, phase ends and memory.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ double resident_bytes() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-// Measures the lower limit: a pair takes at least the time of its two clock reads.
+// Measures the lower limit: the time of a pair's two clock reads.
 void two_clock_reads(benchmark::State& state, Clock::Source source) {
   const Clock clock(source);
   for (auto _ : state) {
@@ -85,8 +85,8 @@ void begin_end_off(benchmark::State& state) {
 }
 BENCHMARK(begin_end_off);
 
-// Sends a message along each of the given number of edges between random objects, repeatedly. In the first
-// round the edges are new. Later they are known, as in most phases of most programs.
+// Sends one message along each of the given number of edges between random objects, repeatedly. In the first
+// round, the edges are new. Later they are known, as in most phases of most programs.
 void record_message(benchmark::State& state, bool known) {
   LoadRecorder recorder(MPI_COMM_WORLD, quiet_settings());
   const auto count = static_cast<std::size_t>(state.range(0));
@@ -109,9 +109,8 @@ void record_message(benchmark::State& state, bool known) {
 BENCHMARK_CAPTURE(record_message, known_edges, true)->Arg(1000)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(record_message, new_edges, false)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
 
-// Measures the program's wait at a phase end with the given number of objects, all of which worked.
-// Compression continues in the background while the next phase computes, for as long as the program's phases
-// take.
+// Measures the program's wait at each phase end with the given number of objects, all of which worked.
+// Compression continues in the background during the next phases of the program.
 void next_phase(benchmark::State& state, bool write, bool compress) {
   const TemporaryFolder folder;
   Settings settings = quiet_settings();
@@ -154,8 +153,9 @@ BENCHMARK_CAPTURE(next_phase, compressed, true, true)
     ->Iterations(20)
     ->Unit(benchmark::kMillisecond);
 
-// Measures resident memory over 10^4 phases of 1,000 objects with 2,000 edges each. A tenth of the objects is
-// replaced at each phase end. The result is the growth from phase 1,000 to the last as a ratio (1: constant).
+// Measures resident memory over 10^4 phases of 1,000 objects with 2,000 edges each. One tenth of the objects
+// is replaced at each phase end. The result is the memory at the last phase divided by that at phase 1,000
+// (1: constant).
 void memory_over_phases(benchmark::State& state) {
   const TemporaryFolder folder;
   Settings settings = quiet_settings();

@@ -42,7 +42,7 @@ inline LDStats with_edges(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
-/// Adds a second load dimension that is large where the first is small.
+/// Adds a second load dimension, which is large where the first one is small.
 inline LDStats two_dimensions(std::size_t n_objs, std::size_t n_procs) {
   LDStats stats = block_start(n_objs, n_procs);
   stats.more_loads.push_back({"other", std::vector<LBRealType>(n_objs)});
@@ -59,8 +59,8 @@ inline LDStats on_nodes(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
-/// Creates a 3-D mesh with the given number of objects per side, and a 1 kB edge in each direction between
-/// neighbours.
+/// Creates a 3-D mesh with the given number of objects per side, and an edge of 1 kB in each direction
+/// between neighbours.
 inline LDStats mesh(std::size_t n_objs, std::size_t n_procs) {
   const auto side = static_cast<std::size_t>(std::lround(std::cbrt(n_objs)));
   LDStats stats = block_start(n_objs, n_procs);

@@ -62,8 +62,8 @@ typedef struct {
 #define PLIMSOLL_SPEC_INIT \
   { sizeof(plimsoll_spec), -1, 1, 1, 0, -1 }
 
-/* Summary of a phase. Initialise it: plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
- * Times are in seconds; total = objects + background + idle. The load of a rank is the sum over its objects.
+/* Phase summary. Initialise it: plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
+ * Times are in seconds; total = objects + background + idle. A rank's load is the sum over its objects.
  */
 typedef struct {
   uint32_t struct_size;   /* sizeof(plimsoll_summary) */
@@ -134,7 +134,7 @@ void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsol
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
 /* Categories of edges, numbered as in the documentation of the files. The category determines what `from` and
- * `to` are: the number of an id, of a rank, or of a shared block. */
+ * `to` are: the number of an object ID, rank or shared block. */
 enum plimsoll_category {
   PLIMSOLL_SEND_RECV = 1,
   PLIMSOLL_COLLECTION_TO_NODE,

@@ -16,7 +16,7 @@ int MPI_Alltoallv(const void*, const int[], const int[], MPI_Datatype, void*, co
   return MPI_SUCCESS;
 }
 
-// Functions that a profiler calls for a new communicator.
+// Functions that a profiler calls for each new communicator.
 
 int PMPI_Group_size(MPI_Group, int* size) {
   *size = no_exchange_ranks;

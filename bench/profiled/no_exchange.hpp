@@ -8,7 +8,7 @@
 extern "C" {
 /// Apparent number of ranks per communicator; must be set before MPI_Init.
 extern int no_exchange_ranks;
-/// The same function under a name that no profiler intercepts.
+/// Does the same under a name that no profiler intercepts.
 int no_exchange_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                           MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                           MPI_Datatype recvtype, MPI_Comm comm);

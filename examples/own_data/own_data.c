@@ -13,7 +13,7 @@ static double peak(double x, double centre) {
   return width / (width * width + (x - centre) * (x - centre));
 }
 
-/* Exact integral of the peak from 0 to 1. */
+/* Returns the exact integral of the peak from 0 to 1. */
 static double exact(double centre) {
   return atan((1 - centre) / width) + atan(centre / width);
 }
@@ -25,7 +25,7 @@ struct interval {
   double evaluations;
 };
 
-/* Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb. */
+/* Integrates with the adaptive trapezoidal rule from a to b, where the peak has the values fa and fb. */
 static double integrate(double centre, double a, double b, double fa, double fb, double* evaluations) {
   const double m = 0.5 * (a + b);
   const double fm = peak(m, centre);
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks > interval_count) {
-    if (rank == 0) fprintf(stderr, "give at most %d ranks: each needs an interval\n", interval_count);
+    if (rank == 0) fprintf(stderr, "use at most %d ranks: each rank needs an interval\n", interval_count);
     MPI_Finalize();
     return 1;
   }
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
       plimsoll_end(recorder, all[i].object);
     }
     double from_next_rank = peak(1, centre);
-    plimsoll_begin_idle(recorder); /* waiting is not work */
+    plimsoll_begin_idle(recorder); /* waiting is idle time, not work */
     MPI_Sendrecv(&all[first].left, 1, MPI_DOUBLE, rank > 0 ? rank - 1 : MPI_PROC_NULL, 0, &from_next_rank, 1,
                  MPI_DOUBLE, rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
     check(plimsoll_next_phase(recorder, NULL));
   }
   check(plimsoll_finish(&recorder));
-  if (rank == 0) printf("%s\n", worst_error < 1e-10 ? "as exact as asked for" : "NOT EXACT");
+  if (rank == 0) printf("%s\n", worst_error < 1e-10 ? "as exact as required" : "NOT EXACT");
   MPI_Finalize();
   return worst_error < 1e-10 ? 0 : 1;
 }

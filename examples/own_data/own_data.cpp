@@ -2,8 +2,8 @@
 //
 // The program integrates a peak that moves through [0, 1]. The domain is divided into intervals, which are
 // assigned to the ranks in blocks. The number of evaluations of an interval depends on the peak, so the rank
-// with the peak has most of the work. An interval is an object, and a step of the peak is a phase. own_data.c
-// is the same program in C, own_data.f90 in Fortran.
+// with the peak has most of the work. Each interval is an object, and each step of the peak is one phase.
+// own_data.c is the same program in C, own_data.f90 in Fortran.
 #include <mpi.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ double peak(double x, double centre) {
   return width / (width * width + (x - centre) * (x - centre));
 }
 
-// Exact integral of the peak from 0 to 1.
+// Returns the exact integral of the peak from 0 to 1.
 double exact(double centre) {
   return std::atan((1 - centre) / width) + std::atan(centre / width);
 }
@@ -36,7 +36,7 @@ struct Interval {
   double evaluations = 0;
 };
 
-// Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
+// Integrates with the adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
 double integrate(double centre, double a, double b, double fa, double fb, double& evaluations) {
   const double m = 0.5 * (a + b);
   const double fm = peak(m, centre);
@@ -54,7 +54,8 @@ int main(int argc, char** argv) try {
   const int rank = recorder.rank();
   const int ranks = recorder.rank_count();
   if (ranks > interval_count) {
-    if (rank == 0) std::fprintf(stderr, "give at most %d ranks: each needs an interval\n", interval_count);
+    if (rank == 0)
+      std::fprintf(stderr, "use at most %d ranks: each rank needs an interval\n", interval_count);
     return 1;
   }
   const int first = interval_count * rank / ranks;
@@ -77,7 +78,7 @@ int main(int argc, char** argv) try {
     }
     double from_next_rank = peak(1, centre);
     {
-      const auto idle = recorder.wait();  // waiting is not work
+      const auto idle = recorder.wait();  // waiting is idle time, not work
       MPI_Sendrecv(&mine[0].left, 1, MPI_DOUBLE, rank > 0 ? rank - 1 : MPI_PROC_NULL, 0, &from_next_rank, 1,
                    MPI_DOUBLE, rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL, 0, MPI_COMM_WORLD,
                    MPI_STATUS_IGNORE);
@@ -112,7 +113,7 @@ int main(int argc, char** argv) try {
     recorder.next_phase();
   }
   recorder.close();
-  if (rank == 0) std::printf("%s\n", worst_error < 1e-10 ? "as exact as asked for" : "NOT EXACT");
+  if (rank == 0) std::printf("%s\n", worst_error < 1e-10 ? "as exact as required" : "NOT EXACT");
   return worst_error < 1e-10 ? 0 : 1;
 } catch (const plimsoll::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -12,14 +12,14 @@ contains
     peak = width/(width*width + (x - centre)*(x - centre))
   end function
 
-  ! Exact integral of the peak from 0 to 1.
+  ! Returns the exact integral of the peak from 0 to 1.
   function exact(centre)
     real(real64), intent(in) :: centre
     real(real64) :: exact
     exact = atan((1 - centre)/width) + atan(centre/width)
   end function
 
-  ! Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
+  ! Integrates with the adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
   recursive function integrate(centre, a, b, fa, fb, evaluations) result(integral)
     real(real64), intent(in) :: centre, a, b, fa, fb
     real(real64), intent(inout) :: evaluations
@@ -53,7 +53,7 @@ program own_data
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
   if (ranks > interval_count) then
-    if (rank == 0) write (error_unit, "(a,i0,a)") "give at most ", interval_count, " ranks: each needs an interval"
+    if (rank == 0) write (error_unit, "(a,i0,a)") "use at most ", interval_count, " ranks: each rank needs an interval"
     call MPI_Finalize(error)
     error stop
   end if
@@ -79,7 +79,7 @@ program own_data
       call recorder%end_work(object(i))
     end do
     left(last + 1) = peak(1.0_real64, centre)
-    call recorder%begin_idle() ! waiting is not work
+    call recorder%begin_idle() ! waiting is idle time, not work
     call MPI_Sendrecv(left(first), 1, MPI_DOUBLE_PRECISION, merge(rank - 1, MPI_PROC_NULL, rank > 0), 0, &
       left(last + 1), 1, MPI_DOUBLE_PRECISION, merge(rank + 1, MPI_PROC_NULL, rank + 1 < ranks), 0, &
       MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
@@ -110,7 +110,7 @@ program own_data
   end do
   call recorder%finish(error)
   call check(error)
-  if (rank == 0) print "(a)", merge("as exact as asked for", "NOT EXACT            ", worst_error < 1e-10_real64)
+  if (rank == 0) print "(a)", merge("as exact as required", "NOT EXACT           ", worst_error < 1e-10_real64)
   call MPI_Finalize(error)
   if (worst_error >= 1e-10_real64) error stop
 contains

@@ -20,8 +20,8 @@ constexpr Subcommand subcommands[] = {
     {"validate", "Check LB data files for schema and consistency errors", define_validate},
     {"info", "Show the load balance of a data set, phase by phase", define_info},
     {"generate", "Generate a synthetic data set", define_generate},
-    {"balance", "Compute a new placement for a phase and write the resulting data set", define_balance},
-    {"compare", "Compare the results of several strategies for a phase", define_compare},
+    {"balance", "Compute a new placement for one phase and write the resulting data set", define_balance},
+    {"compare", "Compare the results of several strategies for one phase", define_compare},
     {"repair", "Recover the complete phases of truncated files and of killed programs", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"models", "List the load models, which predict the loads of the next phase", define_models},
@@ -61,7 +61,7 @@ class HelpFormatter : public CLI::Formatter {
                 : "\nExit status: 0 success; 1 invalid input; 2 usage error; 3 system error.\n");
   }
 
-  // Shows an option once if it has spellings with underscores and with dashes.
+  // Shows an option only once if it has spellings with underscores and with dashes.
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
     if (is_positional || option->get_lnames().empty()) return option->get_name(is_positional, !is_positional);
     std::vector<std::string> names;
@@ -79,7 +79,7 @@ class HelpFormatter : public CLI::Formatter {
     return fmt::format("{}", fmt::join(names, ","));
   }
 
-  // Shows only the option's own placeholder after its name.
+  // Shows only the placeholder of the option after its name.
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string& placeholder = option->get_option_text();
     return placeholder.empty() ? "" : " " + placeholder;

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::cli {
 /// Function that runs a subcommand after its options are parsed; returns the exit status.
 using Command = std::function<int(Terminal&)>;
 
-// Definitions of the options of subcommands, one file per subcommand. The footer of the help contains
+// Functions that define the options of subcommands, one file per subcommand. The footer of the help contains
 // examples.
 Command define_validate(CLI::App& app);
 Command define_info(CLI::App& app);

@@ -31,7 +31,7 @@ int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {
 
 int main(int argc, char** argv) {
   std::signal(SIGCHLD, SIG_DFL);  // an ignored SIGCHLD would discard the exit status of child processes
-  // Both are never destroyed, so that signals that arrive during exit can still be handled.
+  // These objects are never destroyed, so that signals that arrive during exit can still be handled.
   static auto& terminal = *new plimsoll::cli::Terminal;
   [[gnu::used]] static auto* const clean_up_on_stop =
       new plimsoll::support::CleanUpOnStop([](std::string_view line) { terminal.show_note(line); });

@@ -1,5 +1,5 @@
-// A program that ends before MPI_Finalize keeps its recorded calls. The files from `plimsoll collectives
-// merge` contain every call that all ranks completed.
+// Tests that a program that ends before MPI_Finalize keeps its recorded calls. The files from `plimsoll
+// collectives merge` must contain every call that all ranks completed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using Counts = std::vector<std::vector<std::int64_t>>;  // from rank, to rank
 
 constexpr int ranks = 4;
 
-// The number of completed calls that each rank of cut_short reported.
+// Returns the number of completed calls that each rank of cut_short reported.
 std::vector<std::uint64_t> completed_calls(const std::string& folder) {
   std::vector<std::uint64_t> completed(ranks);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -32,7 +32,7 @@ std::vector<std::uint64_t> completed_calls(const std::string& folder) {
   return completed;
 }
 
-// The counts that cut_short sends in a call.
+// Returns the counts that cut_short sends in the given call.
 Counts sent_in(std::uint64_t call) {
   Counts counts(ranks, std::vector<std::int64_t>(ranks));
   for (int from = 0; from < ranks; ++from)
@@ -78,7 +78,7 @@ TEST_P(CutShort, KeepsAllCompletedCalls) {
                                .options = "counts,folder=" + folder.path(),
                                .working_folder = notes.path()});
   EXPECT_NE(outcome.status, 0);
-  EXPECT_NE(outcome.status, 124) << "it hangs";
+  EXPECT_NE(outcome.status, 124) << "the run timed out";
 
   const Outcome merged = run_plimsoll({"collectives", "merge", folder.path()});
   EXPECT_EQ(merged.status, 0) << merged.err;

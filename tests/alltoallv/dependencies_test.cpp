@@ -1,4 +1,4 @@
-// The libraries that preloading the interposer adds to a program.
+// Tests which libraries a program loads because the interposer is preloaded.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Runs programs, in C and with each Fortran interface, whose collectives the collective profiler has already
-// recorded (data/README.md). The files must equal those of the collective profiler.
+// recorded (data/README.md). The files must equal the files of the collective profiler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -68,7 +68,8 @@ Files golden_files(const std::string& folder) {
   return files;
 }
 
-// The files with counts and their summaries, without the files that the collective profiler does not write.
+// Returns the files with counts and their summaries, without the files that the collective profiler does not
+// write.
 Files counter_files(const std::string& folder) {
   static const std::regex counters("(send|recv)-counters.*|counts.*|profile_.*");
   Files files;
@@ -81,8 +82,8 @@ std::string replaced(const std::string& text, const std::string& pattern, const 
   return std::regex_replace(text, std::regex(pattern), replacement);
 }
 
-// The golden files with the three differences: true ranges of calls, merged equal rows of Alltoall, and no
-// unset fields.
+// Applies the three known differences to the golden files: true ranges of calls, merged equal rows of
+// Alltoall, and no unset fields.
 Files with_exceptions(Files files, const std::string& golden) {
   for (auto& [name, text] : files) {
     if (golden == "a2av_multi_counts" && name.ends_with("counters.job0.rank2.txt"))
@@ -135,7 +136,7 @@ TEST_P(GoldenFiles, AreReproducedExceptForNamedDifferences) {
         << its_case.golden;
 }
 
-// The numbers of a file of times: after "# Call 0", one a line.
+// Returns the numbers in a file of times: one per line after "# Call 0".
 std::vector<double> times_in(const std::string& text) {
   const std::string head = "FORMAT_VERSION: 9\n\n# Call 0\n";
   EXPECT_EQ(text.substr(0, head.size()), head);

@@ -30,7 +30,7 @@ using Matrix = std::vector<std::vector<std::int64_t>>;
 
 constexpr int ranks = 4;
 
-// Counts from each rank to each peer.
+// Returns the counts from each rank to each peer.
 Matrix matrix(const collectives::Signature& signature, const collectives::Side& side) {
   Matrix counts(signature.comm_size);
   for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
@@ -59,7 +59,7 @@ struct Recorded {
     ADD_FAILURE() << "no lead " << rank;
     return none;
   }
-  // The count sets of an operation, such as "Alltoallv".
+  // Returns the count sets of an operation such as "Alltoallv".
   std::vector<const collectives::Signature*> signatures(std::uint32_t lead_rank,
                                                         std::string_view operation) const {
     std::vector<const collectives::Signature*> found;
@@ -206,7 +206,7 @@ TEST_P(Interposer, CountsBytesOfDerivedTypes) {
 
 TEST_P(Interposer, RecordsConcurrentThreads) {
   const Recorded recorded = record("threads");
-  if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI is for one thread";
+  if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI supports only one thread";
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
   EXPECT_THAT(recorded.findings, IsEmpty());
   EXPECT_THAT(recorded.lead(0).communicators, SizeIs(4));
@@ -217,7 +217,7 @@ TEST_P(Interposer, RecordsConcurrentThreads) {
 
 TEST_P(Interposer, MatchesCommunicatorsCreatedByThreads) {
   const Recorded recorded = record("threads_make_communicators");
-  if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI is for one thread";
+  if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI supports only one thread";
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
   EXPECT_THAT(recorded.findings, IsEmpty());
   const auto signatures = recorded.signatures(0, "Alltoallv");
@@ -246,7 +246,7 @@ TEST_P(Interposer, PausesOnRequestOfProgram) {
 TEST_P(Interposer, RecordsDisplacementsWithTheirTypeSizes) {
   const Recorded recorded = record_whole("derived_types", "counts,displacements");
   const auto& displacements = recorded.lead(0).displacements;
-  ASSERT_THAT(displacements, SizeIs(2));  // Alltoallv of bytes, and Alltoallw; Alltoall has none
+  ASSERT_THAT(displacements, SizeIs(2));  // Alltoallv with bytes, and Alltoallw
   for (const collectives::Signature& signature : displacements) {
     EXPECT_EQ(signature.send.type_size, 1U);
     EXPECT_EQ(signature.recv.type_size, 1U);
@@ -362,7 +362,7 @@ TEST_P(Interposer, ReportsLibraryToPreloadForAnotherMpi) {
   }
 }
 
-// The lines that a command prints.
+// Returns the lines that a command prints.
 std::vector<std::string> lines_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), &pclose);
   std::string text;

@@ -1,4 +1,4 @@
-// Other processes cannot damage the logs of a running program.
+// Tests that other processes cannot damage the logs of a running program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -23,7 +23,7 @@ std::string join_paths(const std::vector<std::string>& paths) {
 }
 
 // By default, Open MPI refuses to run as root or with more ranks than cores, and both are common in
-// containers. A waiting rank must yield, so that the rank it waits for can run.
+// containers. A waiting rank must yield the core to the rank that it waits for.
 constexpr const char* launcher_environment =
     "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
     "OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 timeout --kill-after=5 60 ";

@@ -26,10 +26,10 @@ inline void PrintTo(const TestedMpi& mpi, std::ostream* out) {
   *out << mpi.name;
 }
 
-/// All tested MPI libraries.
+/// Returns all tested MPI libraries.
 const std::vector<TestedMpi>& tested_mpis();
 
-/// How to run a program. The run is ended after one minute at the latest.
+/// Options for running a program. The run ends after at most one minute.
 struct MpiRun {
   TestedMpi mpi;
   int ranks = 4;
@@ -43,13 +43,13 @@ struct MpiRun {
   std::string working_folder = ".";
 };
 
-/// Runs the program and returns its result. The status is the launcher's.
+/// Runs the program and returns its result. The status is that of the launcher.
 Outcome run(const MpiRun& run);
 
-/// The names of the files in a directory.
+/// Returns the names of the files in a directory.
 std::set<std::string> files_in(const std::string& folder);
 
-/// Test name suffix for INSTANTIATE_TEST_SUITE_P over tested_mpis().
+/// Returns the suffix of test names for INSTANTIATE_TEST_SUITE_P over tested_mpis().
 std::string name_of_mpi(const ::testing::TestParamInfo<TestedMpi>& info);
 
 }  // namespace plimsoll::testing

@@ -1,5 +1,5 @@
-// Runs the program of tests/data/alltoallv (see its README.md). Its count files do not depend on time or
-// place, so each run must reproduce them byte for byte.
+// Runs the program of tests/data/alltoallv (see its README.md). Its count files do not depend on the time or
+// the machine, so each run must reproduce them byte for byte.
 #include <gtest/gtest.h>
 
 #include <string>

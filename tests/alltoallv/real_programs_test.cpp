@@ -1,4 +1,4 @@
-// Third-party programs whose counts can be derived by hand.
+// Runs third-party programs whose counts can be derived by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using collectives::Exchange;
 using collectives::Profile;
 using collectives::Signature;
 
-// Debian builds FFTW and HPCC for Open MPI.
+// Returns Open MPI, for which Debian builds FFTW and HPCC.
 const TestedMpi* open_mpi() {
   const auto& mpis = tested_mpis();
   const auto found =
@@ -54,7 +54,7 @@ TEST(RealPrograms, RecordsCountsOfFftwTranspose) {
 #endif
 }
 
-// HPL with 64 equations. The other benchmarks derive their sizes from it.
+// Input of HPCC: HPL with 64 equations, from which the other benchmarks derive their sizes.
 constexpr const char* hpcc_input = R"(HPLinpack benchmark input file
 -
 HPL.out      output file name
@@ -93,7 +93,7 @@ HPL.out      output file name
 40           values of NB
 )";
 
-// The lines "NAME=VALUE" of HPCC's summary, except times and rates.
+// Returns the lines "NAME=VALUE" of HPCC's summary, except times and rates.
 std::map<std::string, std::string> hpcc_results(const std::string& folder) {
   static const std::regex measured(".*(time|Time|GUPs|flops|GBs|GBytes|usec|(Copy|Scale|Add|Triad)$).*");
   std::istringstream text(file_content(folder + "/hpccoutf.txt"));

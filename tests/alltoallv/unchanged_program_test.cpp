@@ -1,5 +1,5 @@
-// A program that mixes all kinds of communication gets the same results with the profiler. The profiler never
-// communicates on the program's communicators.
+// Tests that a program that mixes all kinds of communication gets the same results with the profiler, and
+// that the profiler never communicates on the program's communicators.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using Lines = std::vector<std::string>;
 
 constexpr const char* every_content = "counts,times,late-arrival,locations,backtraces,displacements";
 
-// The output of mixed_calls, which includes a hash of all received data.
+// Returns the output of mixed_calls, which includes a hash of all received data.
 std::string expected_output(const TestedMpi& mpi, int ranks) {
   const Outcome outcome =
       run({.mpi = mpi, .ranks = ranks, .program = mpi.program("mixed_calls"), .profiled = false});
@@ -89,8 +89,9 @@ bool is_on(const std::string& line, const std::string& communicator) {
   return std::find(all.begin(), all.end(), communicator) != all.end();
 }
 
-// The profiler duplicates MPI_COMM_WORLD in MPI_Init. It uses the duplicate before the program continues, and
-// again only after the program calls MPI_Finalize. All other calls are the program's own, in the same order.
+// Checks the calls that reach MPI. The profiler duplicates MPI_COMM_WORLD in MPI_Init. It uses the duplicate
+// before the program continues, and again only after the program calls MPI_Finalize. All other calls are
+// those of the program, in the same order.
 void expect_no_added_communication(const CallLog& log) {
   ASSERT_GT(log.application.size(), 3U);
   ASSERT_GT(log.mpi.size(), log.application.size());
@@ -111,7 +112,7 @@ void expect_no_added_communication(const CallLog& log) {
   EXPECT_EQ(others, log.application);
 }
 
-TEST_P(UnchangedProgram, IsAloneOnItsCommunicators) {
+TEST_P(UnchangedProgram, IsOnlyUserOfItsCommunicators) {
   const TestedMpi& mpi = GetParam();
   const TemporaryFolder folder;
   const TemporaryFolder logs;

@@ -1,5 +1,5 @@
-// The program leaves calls by an exception or by cancellation of its thread. The profiler must not contain a
-// separate unwinder, which would not know the program's frames.
+// Tests a program that leaves calls by an exception or by cancellation of its thread. The profiler must not
+// contain a separate unwinder, which would not know the program's frames.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

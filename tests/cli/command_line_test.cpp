@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Usage errors print one line, to stderr only.
+// Expects that a usage error prints one line, to stderr only.
 void expect_usage_error(const Outcome& outcome, const std::string& what) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
@@ -44,7 +44,7 @@ TEST(CommandLine, SuggestsSubcommandsAndOptions) {
   expect_usage_error(run_plimsoll({"xyzzy"}),
                      "available: validate, info, generate, balance, compare, repair, strategies");
   expect_usage_error(run_plimsoll({"info", "--fases", "1", "x"}), "did you mean --phases?");
-  // The error must not be the missing --strategy.
+  // The error must not report the missing --strategy.
   expect_usage_error(run_plimsoll({"balance", "x", "--stratgy=NoLB"}), "did you mean --strategy?");
 }
 

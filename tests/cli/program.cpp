@@ -47,7 +47,7 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// The write end of a pipe whose read end is closed.
+// Returns the write end of a pipe whose read end is closed.
 support::Descriptor closed_pipe() {
   int ends[2] = {-1, -1};
   EXPECT_EQ(::pipe(ends), 0);

@@ -21,7 +21,7 @@ struct Circumstances {
   std::map<std::string, std::string> environment = {};  ///< added to the test's environment
   std::optional<std::size_t> max_file_bytes = {};       ///< larger files fail, as on a full disk
   std::optional<std::string> stdout_path = {};          ///< redirects stdout instead of capturing it
-  bool to_closed_pipe = false;                          ///< nobody reads stdout
+  bool to_closed_pipe = false;                          ///< closes the read end of stdout
   bool on_terminal = false;                             ///< stdout and stderr are a terminal; `out` has both
 };
 

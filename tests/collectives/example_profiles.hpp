@@ -30,7 +30,7 @@ inline Signature signature_of(Operation operation, const std::vector<std::vector
   return signature;
 }
 
-/// The fields of count sets that tests compare, as text that a failing test can print.
+/// Returns the fields of count sets that tests compare, as text that a failing test can print.
 inline std::string described(const std::vector<Signature>& signatures) {
   std::string text;
   for (const Signature& signature : signatures) {

@@ -12,7 +12,7 @@
 
 namespace plimsoll::testing {
 
-/// Builds a rank log record by record, without the recorder.
+/// Builds rank logs one record at a time, without the recorder.
 class LogBuilder {
  public:
   using Numbers = std::vector<std::int64_t>;
@@ -27,7 +27,7 @@ class LogBuilder {
     collectives::rank_log::Content content = collectives::rank_log::Content::counts;
   };
 
-  /// Calls on a communicator. `id` defaults to `index`.
+  /// Calls on one communicator. `id` defaults to `index`.
   struct Calls {
     std::uint32_t communicator = 0;
     collectives::Operation operation = {};
@@ -146,7 +146,7 @@ class LogBuilder {
     return add(collectives::rank_log::Kind::backtrace, record, text_of(frames));
   }
 
-  /// `totals` is indexed by Operation::index().
+  /// Adds the end record. `totals` is indexed by Operation::index().
   LogBuilder& finished(const std::vector<std::uint64_t>& totals = {}, bool finalized = true) {
     collectives::rank_log::FinishedRecord record{};
     record.finalized = finalized ? 1 : 0;
@@ -196,7 +196,7 @@ class LogBuilder {
   std::uint32_t rows_ = 0;
 };
 
-/// Calls merge() for such logs, named "log 0", "log 1" and so on.
+/// Calls merge() with such logs, named "log 0", "log 1" and so on.
 inline collectives::MergeResult merge_logs(const std::vector<std::string>& logs,
                                            const collectives::MergeLimits& limits = {}) {
   std::vector<collectives::LogContent> contents;

@@ -42,7 +42,7 @@ struct LogDump {
     bool finalized = false;
     std::vector<std::uint64_t> calls;
   };
-  /// A call of a subject.
+  /// One call of a subject.
   struct Item {
     std::uint64_t id = 0;
     std::uint32_t item = 0;
@@ -64,7 +64,7 @@ struct LogDump {
   std::uint64_t bytes = 0;  ///< size of the file
   std::uint64_t used = 0;   ///< size of all records
 
-  /// The calls of a subject, by index.
+  /// Returns the calls of one subject, by index.
   std::map<std::uint64_t, Item> items(std::uint32_t communicator, Operation operation,
                                       rank_log::Subject subject) const {
     std::map<std::uint64_t, Item> items;
@@ -91,7 +91,7 @@ struct LogDump {
   }
 };
 
-/// Reads values from a record, front to back.
+/// Reads values from a record in order.
 class RecordDump {
  public:
   RecordDump(const char* bytes, std::size_t size) : bytes_(bytes), size_(size) {}

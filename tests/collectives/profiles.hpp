@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 using Counts = std::vector<std::vector<std::int64_t>>;
 
-/// The matrix of each rank's counts, with equal rows stored once.
+/// Returns the matrix of each rank's counts, with equal rows stored once.
 inline CountMatrix matrix_of(const Counts& rows) {
   CountMatrix matrix{.columns = static_cast<std::uint32_t>(rows.front().size())};
   Counts different;
@@ -40,8 +40,8 @@ inline NumberList calls(const char* text) {
   return *NumberList::parse(text);
 }
 
-/// A count set in which each rank sends these counts of elements of one size, and receives the transposed
-/// counts.
+/// Returns a count set in which each rank sends these counts of elements of one size, and receives the
+/// transposed counts.
 inline Signature sending(const Counts& send, const char* ids, std::uint64_t type_size = 1,
                          Operation operation = {}) {
   return {.operation = operation,
@@ -51,14 +51,14 @@ inline Signature sending(const Counts& send, const char* ids, std::uint64_t type
           .calls = calls(ids)};
 }
 
-/// A communicator of these ranks of MPI_COMM_WORLD, with its Alltoallv calls.
+/// Returns a communicator of these ranks of MPI_COMM_WORLD, with its Alltoallv calls.
 inline Communicator communicator(std::uint32_t id, const char* members, const char* ids = nullptr) {
   Communicator result{.id = id, .members = calls(members)};
   if (ids != nullptr) result.calls.push_back({{}, calls(ids)});
   return result;
 }
 
-/// A profile of calls on MPI_COMM_WORLD, whose size is that of the first count set.
+/// Returns a profile of calls on MPI_COMM_WORLD, which has the size of the first count set.
 inline Profile world_profile(std::vector<Signature> signatures) {
   Profile profile{.world_size = signatures.front().comm_size};
   Lead lead;
@@ -69,7 +69,7 @@ inline Profile world_profile(std::vector<Signature> signatures) {
   return profile;
 }
 
-/// All-to-all counts: each of n ranks sends `count` to each rank.
+/// Returns all-to-all counts: each of n ranks sends `count` to each rank.
 inline Counts uniform(std::size_t n, std::int64_t count) {
   return Counts(n, std::vector<std::int64_t>(n, count));
 }

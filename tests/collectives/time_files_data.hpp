@@ -19,7 +19,7 @@ inline std::vector<NamedText> time_files_of(const collectives::Profile& profile)
   return files;
 }
 
-/// The text of the file with this name, or empty if it is missing.
+/// Returns the text of the file with this name, or empty if it is missing.
 inline std::string text_of(const std::vector<NamedText>& files, const std::string& name) {
   const auto found = std::ranges::find(files, name, &NamedText::name);
   return found == files.end() ? std::string() : found->text;

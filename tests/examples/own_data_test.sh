@@ -11,7 +11,7 @@ for program; do
   data=$folder/$(basename "$program")
   $LAUNCHER "$program" --vt_lb_data --vt_lb_data_dir="$data" --vt_lb_statistics=false --vt_lb_quiet >"$data.printed"
   cat "$data.printed"
-  grep -q '^as exact as asked for$' "$data.printed"
+  grep -q '^as exact as required$' "$data.printed"
   "$plimsoll" validate "$data" | tee "$data.verdict"
   grep -q '0 errors, 0 warnings' "$data.verdict"
   "$plimsoll" info --json "$data" | grep -oE '"(ranks|objects|migratable_objects|edges|off_rank_bytes)":[0-9.]+' >"$data.counts"

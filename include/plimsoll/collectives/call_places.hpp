@@ -20,8 +20,9 @@ struct CallPlace {
   bool is_inter() const { return communicator != nullptr && !communicator->remote_members.empty(); }
 };
 
-/// Finds the communicators of a lead's calls: calls with equal counts on two communicators share one
-/// signature. Refers to the lead. Builds member lists on demand, so only one thread at a time may call it.
+/// Finds the communicators on which a lead's calls were made. This requires a search because calls with equal
+/// counts on two communicators share one signature. Refers to the lead. Builds member lists on demand, so
+/// only one thread at a time may call it.
 class CallPlaces {
  public:
   CallPlaces(const Profile& profile, const Lead& lead);
@@ -32,8 +33,8 @@ class CallPlaces {
   CallPlace of_communicator(std::uint32_t id, std::uint32_t comm_size) const;
   /// Returns the place of one call.
   CallPlace of_call(const Signature& signature, std::uint64_t call) const;
-  /// Number of members of communicators listed so far, at most 2^25. Members beyond this limit are treated as
-  /// unknown.
+  /// Returns the total number of listed communicator members, at most 2^25. Members beyond this limit are
+  /// treated as unknown.
   std::uint64_t listed_members() const { return listed_members_; }
 
  private:
@@ -43,7 +44,7 @@ class CallPlaces {
   };
   CallPlace place(std::size_t communicator, std::uint32_t comm_size) const;
   CallPlace unknown_place(std::uint32_t comm_size) const;
-  /// Returns whether the members are listed now.
+  /// Lists the members of a communicator if they fit; returns whether its members are listed.
   bool expand_members(std::size_t communicator) const;
 
   const Lead& lead_;

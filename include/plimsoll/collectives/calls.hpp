@@ -19,8 +19,8 @@ struct CallRun {
   std::uint64_t calls = 1;
   std::uint64_t bytes_per_call = 0;  ///< number of bytes sent by all ranks
   std::size_t pattern = 0;           ///< index among the patterns of lead and operation
-  std::optional<double> time_s;      ///< sum over calls of the longest time that a rank spent in the call
-  std::optional<double> waited_s;    ///< sum over all ranks of the time spent waiting for the latest
+  std::optional<double> time_s;      ///< sum over calls of the longest time in the call on any rank
+  std::optional<double> waited_s;    ///< sum over all ranks of the time spent waiting for the latest rank
 };
 
 /// Order in which calls are listed.
@@ -48,8 +48,8 @@ struct CallDetail {
   std::vector<const Backtrace*> backtraces;
 };
 
-/// Finds the calls to which a lead gives this id: one for each operation and job that has one. Throws Error
-/// (usage) if the lead has no such call.
+/// Finds a lead's calls with this id: at most one per operation and job. Throws Error (usage) if the lead has
+/// no such call.
 std::vector<CallDetail> find_call(const Profile& profile, const std::vector<LeadPatterns>& patterns,
                                   std::uint32_t lead, std::uint64_t call);
 

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// A number in the first and in the second of two profiles.
+/// A number in the first and the second of two profiles.
 template <class Number>
 struct BeforeAfter {
   Number before{};
@@ -40,8 +40,8 @@ struct PatternChange {
 enum class CountsVerdict {
   same,         ///< same counts in the same calls
   reordered,    ///< same counts equally often, but in other calls
-  other_calls,  ///< same counts, but not equally often
-  different     ///< only one of them has some of the counts
+  other_calls,  ///< same counts, but in a different number of calls
+  different     ///< some counts occur in only one profile
 };
 
 /// Returns a readable text such as "same counts".
@@ -55,7 +55,7 @@ struct Comparison {
   std::vector<PatternChange> patterns;      ///< ordered by lead and operation
 };
 
-/// Compares two runs. Leads are matched by rank, regardless of their jobs. O(numbers of both).
+/// Compares two runs. Leads are matched by rank, regardless of their jobs. O(numbers of both profiles).
 Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options = {});
 
 }  // namespace plimsoll::collectives

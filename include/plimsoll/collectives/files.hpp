@@ -12,13 +12,13 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// Options for writing a profile.
 struct WriteOptions {
-  bool compact = true;  ///< send-counters and recv-counters; else one file per call
-  bool dotted_names =
-      false;  ///< counts.rankX_callY.md as in the collective profiler, not counts-rankX_callY.md
+  bool compact = true;        ///< write send-counters and recv-counters files; else one file per call
+  bool dotted_names = false;  ///< use names such as counts.rankX_callY.md, as the collective profiler does,
+                              ///< not counts-rankX_callY.md
   /// Writes exactly the bytes that the collective profiler writes, even where it is wrong: the range of the
   /// line "calls a-b", equal rows of Alltoall listed separately, uninitialised fields.
   bool legacy_text = false;
-  /// The first call that was to be recorded. legacy_text begins the range of "calls a-b" with it.
+  /// First call selected for recording. With legacy_text, the range of "calls a-b" begins with it.
   std::uint64_t first_call = 0;
   /// Whether existing files may be replaced. All files of an earlier profile of the same job and kind are
   /// removed, including files of leads that the new profile lacks.
@@ -28,22 +28,22 @@ struct WriteOptions {
 };
 
 /// Writes a profile in the file format of the collective profiler (format version 9). Data that this format
-/// cannot hold go to collectives.job<J>.json. Creates the folder if it is missing. All or nothing: files get
-/// their names when the last is written. Returns their paths. Throws Error: usage if a file exists and may
-/// not be replaced, system if writing fails.
+/// cannot hold go to collectives.job<J>.json. Creates the folder if it is missing. Writes all files or none:
+/// files get their names when the last one is complete. Returns their paths. Throws Error: usage if a file
+/// exists and may not be replaced, system if writing fails.
 std::vector<std::string> write(const Profile& profile, const std::string& folder,
                                const WriteOptions& options = {},
                                support::Progress& progress = support::Progress::none());
 
-/// Limits on the data to read, so that malicious files cannot fill memory.
+/// Limits on the data to read, which prevent malicious files from filling the memory.
 struct ReadLimits {
   std::uint64_t max_numbers = std::uint64_t{1} << 30;  ///< total number of counts, calls and times
 };
 
-/// The readable part of a profile.
+/// Result of reading files: the readable part of a profile.
 struct ReadResult {
   Profile profile;
-  std::vector<Diagnostic> findings;  ///< malformed parts, with file and line; the profile omits them
+  std::vector<Diagnostic> findings;  ///< malformed parts, with file and line; omitted from the profile
 };
 
 /// Reads the given files, or all files of the above formats in a folder: all leads, all jobs and all known

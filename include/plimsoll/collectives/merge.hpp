@@ -19,13 +19,13 @@ struct LogContent {
   std::string name;
 };
 
-/// Result of merging the logs of ranks, as far as they can be merged.
+/// Result of merging the logs of ranks: the part that could be merged.
 struct MergeResult {
   Profile profile;
   std::vector<Diagnostic> findings;  ///< damaged logs, ranks without log, calls on which ranks disagree
 };
 
-/// Limits on the expanded size of logs, so that malicious logs can neither fill memory nor take hours.
+/// Limits on the expanded size of logs, which prevent malicious logs from filling the memory or taking hours.
 struct MergeLimits {
   /// Maximum number of calls of one log in runs whose indices or ids are not consecutive. Lists of such calls
   /// take time and memory (64 bytes) per call.
@@ -35,7 +35,7 @@ struct MergeLimits {
 /// Combines the rows of all ranks of a run, call by call. It keeps the calls that all ranks of their
 /// communicator recorded. Communicators are matched by members and CommunicatorRecord::order. Time: O(runs of
 /// all ranks + distinct rows + calls). Memory: the size of the profile. Throws Error (bad_input) if the logs
-/// are of several runs, or if no input is a log.
+/// belong to several runs, or if no input is a log.
 MergeResult merge(std::span<const LogContent> logs, support::Progress& progress = support::Progress::none(),
                   const MergeLimits& limits = {});
 
@@ -54,7 +54,7 @@ std::vector<LoggedRun> find_logs(const std::string& folder);
 /// Returns the run's id as in the names of its logs: 16 hexadecimal digits.
 std::string run_name(const LoggedRun& run);
 
-/// Error for an id that matches several runs: the caller has to choose one run by its id.
+/// Error for an id that matches several runs. The caller must choose one run by its id.
 class SeveralRunsError : public Error {
  public:
   explicit SeveralRunsError(const Error& error) : Error(error) {}
@@ -67,18 +67,19 @@ LoggedRun choose_run(const std::string& folder, const std::string& id = {});
 
 /// Processes that still write the logs of a run.
 struct RunWriters {
-  /// "the logs of run 00..1f are being written by rank 0 (process 4711 on node17) and 3 other ranks"; empty
-  /// if no process writes them.
+  /// Sentence such as "the logs of run 00..1f are being written by rank 0 (process 4711 on node17) and 3
+  /// other ranks"; empty if no process writes them.
   std::string text;
-  /// Set if a lock proves it. Otherwise the text says "may still be": a log is unfinished, and its process
-  /// runs on this host or the log comes from another host.
+  /// Whether a lock proves that a process writes the logs. If not, the text contains "may still be": a log is
+  /// unfinished, and its process runs on this host, or the log comes from another host.
   bool certain = false;
 };
 
-/// Looks for locks. If these are inconclusive, inspects processes and the ends of logs.
+/// Finds these processes by their locks on the logs. If the locks are inconclusive, inspects processes and
+/// the ends of logs.
 RunWriters writers_of(const LoggedRun& run);
 
-/// Removes the logs of a run. Throws Error: usage if they are or may still be written, unless
+/// Removes the logs of a run. Throws Error: usage if a process writes or may be writing them, unless
 /// `although_perhaps_written`; system if one cannot be removed.
 void remove_logs(const LoggedRun& run, bool although_perhaps_written = false);
 

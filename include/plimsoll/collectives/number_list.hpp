@@ -9,12 +9,12 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Numbers (ranks, calls, process ids) in the order given, stored and written as runs of +1: "0-3, 7, 5, 4".
-/// Long lists with few gaps take little memory. Corresponds to the collective profiler's "compact list" (two
-/// neighbours form a run).
+/// List of numbers (ranks, calls, process ids) in the order given, stored and written as runs of +1: "0-3, 7,
+/// 5, 4". Long lists with few gaps take little memory. Corresponds to the collective profiler's "compact
+/// list" (two neighbours form a run).
 class NumberList {
  public:
-  /// The numbers first, first + 1, ... last.
+  /// Creates the list first, first + 1, ... last.
   struct Run {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -33,13 +33,13 @@ class NumberList {
   /// Returns the same numbers from the smallest to the largest. The runs must not overlap.
   NumberList ascending() const;
 
-  /// Length of the list. O(1).
+  /// Returns the length of the list. O(1).
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const std::vector<Run>& runs() const { return runs_; }
   bool contains(std::uint64_t number) const;  ///< O(runs)
   std::uint64_t front() const { return runs_.front().first; }
-  /// The smallest and the largest number of a non-empty list. O(runs).
+  /// Return the smallest and the largest number of a non-empty list. O(runs).
   std::uint64_t min() const;
   std::uint64_t max() const;
   /// Returns the k-th number. O(runs).
@@ -54,10 +54,10 @@ class NumberList {
       }
   }
 
-  /// Formats the list, such as "0-3, 7".
+  /// Formats the list as text such as "0-3, 7".
   std::string to_string(std::string_view separator = ", ") const;
-  /// Reads "0-3, 7". Spaces may surround every part, and none are needed after commas. Returns nothing if the
-  /// text is not such a list, a run descends, or the list has more than `max_size` numbers.
+  /// Reads "0-3, 7". Accepts spaces around every part, and commas without spaces. Returns nothing if the text
+  /// is not a list of this form, a run descends, or the list has more than `max_size` numbers.
   static std::optional<NumberList> parse(std::string_view text, std::uint64_t max_size = UINT64_MAX);
 
   friend bool operator==(const NumberList&, const NumberList&) = default;

@@ -8,13 +8,13 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Kind of exchange that a collective does.
+/// Communication pattern of a collective operation.
 enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw, allgatherv };
 
-/// Direction of the data of a rank: sent or received.
+/// Direction of data: sent or received.
 enum class Direction : std::uint8_t { send, recv };
 
-/// Form of the call: MPI_X, MPI_Ix, or MPI_X_init. Each start of a persistent operation counts as a call.
+/// Form of the call: MPI_X, MPI_Ix, or MPI_X_init. Each start of a persistent operation counts as one call.
 enum class Mode : std::uint8_t { blocking, nonblocking, persistent };
 
 /// A profiled collective operation. Large-count forms (MPI_X_c) are the same operation.
@@ -25,7 +25,7 @@ struct Operation {
 
   static constexpr std::size_t count = 24;
 
-  /// Index from 0 to count - 1, for arrays over operations.
+  /// Returns an index from 0 to count - 1, for arrays over operations.
   constexpr std::size_t index() const {
     return (static_cast<std::size_t>(exchange) * 3 + static_cast<std::size_t>(mode)) * 2 +
            (neighborhood ? 1 : 0);
@@ -33,24 +33,24 @@ struct Operation {
   static constexpr Operation at(std::size_t index) {
     return {static_cast<Exchange>(index / 6), static_cast<Mode>(index / 2 % 3), index % 2 == 1};
   }
-  /// Whether each rank gives MPI one count for all its peers: Alltoall in both directions, Allgatherv when
-  /// sending.
+  /// Returns whether each rank passes MPI one count for all its peers: Alltoall in both directions,
+  /// Allgatherv when sending.
   constexpr bool has_one_count(Direction direction) const {
     return exchange == Exchange::alltoall ||
            (exchange == Exchange::allgatherv && direction == Direction::send);
   }
-  /// MPI's name without "MPI_", such as "Alltoallv", "Ineighbor_alltoallw", "Allgatherv_init".
+  /// Returns MPI's name without "MPI_", such as "Alltoallv", "Ineighbor_alltoallw", "Allgatherv_init".
   std::string name() const;
   /// Returns the name in lower case, as in file names.
   std::string lower_case_name() const;
-  /// Returns the operation of that name, in any case; nothing if the name is unknown.
+  /// Returns the operation of that name, in upper or lower case; nothing if the name is unknown.
   static std::optional<Operation> named(std::string_view name);
 
   friend constexpr bool operator==(const Operation&, const Operation&) = default;
 };
 
-/// Returns the operation of a user's input, in any case, with or without "MPI_". Throws Error (usage) if the
-/// operation is unknown.
+/// Returns the operation that a user entered, in upper or lower case, with or without "MPI_". Throws Error
+/// (usage) if the operation is unknown.
 Operation operation_named(const std::string& name);
 
 }  // namespace plimsoll::collectives

@@ -10,14 +10,14 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Number of peers with a non-zero count -> number of ranks with so many peers. A rank is one of its own
-/// peers if it sends to itself. Ranks without peers are not included.
+/// Number of ranks by number of peers with a non-zero count. Ranks that send to themselves are among their
+/// peers. Ranks without peers are not included.
 using PeerCounts = std::map<std::uint64_t, std::uint64_t>;
 
 /// Counts the ranks of a signature by their number of peers on one side. O(numbers of the side).
 PeerCounts peer_counts(const Signature& signature, const Side& side);
 
-/// Number of ranks by number of peers in a call, regardless of which ranks they are.
+/// Shape of one call: number of ranks by number of peers, regardless of which ranks they are.
 struct Shape {
   PeerCounts send;
   PeerCounts recv;
@@ -69,12 +69,11 @@ std::vector<std::size_t> dominant_patterns(const LeadPatterns& lead, std::size_t
 /// Classes of patterns by the numbers of senders and receivers.
 enum class PatternClass { one_to_n, n_to_one, n_to_n };
 
-/// Rule for classifying X ranks that each send to Y others. It is 1-to-n if Y > factor X, n-to-1 if X >
-/// factor Y, and n-to-n if X is within `tolerance` of Y. Anything else has no class.
+/// Rule for classifying X ranks that each send to Y others. It is 1-to-n if Y > factor * X, n-to-1 if X >
+/// factor * Y, and n-to-n if X is within `tolerance` of Y. Anything else has no class.
 ///
 /// The collective profiler uses a factor of 100, which finds nothing in runs with fewer than 101 ranks. A
-/// factor of 2 detects even a rank that sends to three others. If the numbers differ by more than a factor of
-/// two, the call is not an exchange between equals.
+/// factor of 2 detects even one rank that sends to three others.
 struct ClassRule {
   double factor = 2;
   double tolerance = 0.1;
@@ -82,9 +81,9 @@ struct ClassRule {
   static constexpr ClassRule classic() { return {.factor = 100}; }
 };
 
-/// Whether `ranks` ranks that each send to `peers` peers are of a class.
+/// Returns whether `ranks` ranks that each send to `peers` peers are of a class.
 bool is_of_class(std::uint64_t peers, std::uint64_t ranks, PatternClass wanted, const ClassRule& rule = {});
-/// Whether any of the sending ranks are of a class. A pattern may be of several classes.
+/// Returns whether any of the sending ranks are of a class. A pattern may be of several classes.
 bool is_of_class(const Shape& shape, PatternClass wanted, const ClassRule& rule = {});
 
 /// Returns "1-to-n", "n-to-1" or "n-to-n".
@@ -95,10 +94,10 @@ const char* to_string(PatternClass pattern_class);
 std::vector<std::string> sentences(const Shape& shape);
 
 /// Writes the collective profiler's patterns-job<J>-rank<L>.md and patterns-summary-job<J>-rank<L>.md into a
-/// folder, which it creates if needed. For Alltoallv with the classic rule, the files are identical to the
-/// collective profiler's except for one point. The numbers of patterns in the sections N to 1 and N to n are
-/// correct here instead of always 0. Other operations follow in the same form. Returns their paths. Throws
-/// Error: usage if one exists and may not be replaced, system if writing fails.
+/// folder, which is created if it is missing. For Alltoallv with the classic rule, the files are identical to
+/// the collective profiler's except for one point: the numbers of patterns in the sections N to 1 and N to n
+/// are correct here instead of always 0. Other operations follow in the same format. Returns their paths.
+/// Throws Error: usage if one exists and may not be replaced, system if writing fails.
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
                                         const ClassRule& rule = ClassRule::classic(), bool overwrite = false);
 

@@ -12,9 +12,9 @@
 namespace plimsoll::inline v0_1::collectives {
 
 /// The counts (or displacements) of all ranks of a communicator in one call. Each distinct row is stored
-/// once, with the group of ranks that have these numbers. A row has one number per peer, which is a rank of
-/// the communicator or of the remote group of an inter-communicator. It has one number for all peers if MPI
-/// takes a single count (Operation::has_one_count()). Rows are in order of the first rank that has them.
+/// once, with the group of ranks that have these numbers. A row has one number per peer; peers are the ranks
+/// of the communicator or of the remote group of an inter-communicator. It has one number for all peers if
+/// MPI takes a single count (Operation::has_one_count()). Rows are sorted by their lowest rank.
 struct CountMatrix {
   std::uint32_t columns = 0;
   std::vector<NumberList> ranks;     ///< ranks of each row, as ranks of the communicator
@@ -27,7 +27,7 @@ struct CountMatrix {
   friend bool operator==(const CountMatrix&, const CountMatrix&) = default;
 };
 
-/// Send side or receive side of a call.
+/// Send or receive side of the same calls.
 struct Side {
   /// Bytes of an element (MPI_Type_size) on the lead. For Alltoallw, whose types differ per peer, it is 1,
   /// and counts are in bytes.
@@ -44,11 +44,11 @@ struct Signature {
   std::uint32_t comm_size = 0;  ///< size of the communicator; inter-communicator: of the lead's group
   Side send;
   Side recv;
-  NumberList calls;  ///< ids from 0 that the lead gives to all its calls of this operation, even if not led
-                     ///< or not recorded
+  NumberList calls;  ///< call ids: the lead counts all its calls of this operation from 0, including calls
+                     ///< that it does not lead and calls that are not recorded
 };
 
-/// Whether calls of both signatures exchange the same: everything except the calls is equal.
+/// Returns whether calls of both signatures exchange the same data: all members except `calls` are equal.
 inline bool same_counts(const Signature& one, const Signature& other) {
   return one.operation == other.operation && one.comm_size == other.comm_size && one.send == other.send &&
          one.recv == other.recv;
@@ -59,7 +59,7 @@ inline const Side& side_of(const Signature& signature, Direction direction) {
   return direction == Direction::send ? signature.send : signature.recv;
 }
 
-/// Whether each row of a side is one count that is sent to (or received from) every peer.
+/// Returns whether each row of a side is one count that is sent to (or received from) every peer.
 inline bool has_one_count(const Signature& signature, Direction direction) {
   return signature.operation.has_one_count(direction) && side_of(signature, direction).matrix.columns == 1;
 }
@@ -83,7 +83,7 @@ struct Communicator {
   std::vector<Calls> calls;
 };
 
-/// One number for each rank of a communicator in each of some calls.
+/// Recorded values of some calls: one number per rank of the communicator and call.
 struct RankValues {
   Operation operation;
   std::uint32_t communicator = 0;  ///< id on the lead
@@ -99,7 +99,7 @@ struct Backtrace {
   std::uint64_t pid = 0;
   std::vector<std::string>
       frames;  ///< "MODULE(FUNCTION+0xOFFSET) [0xADDRESS IN MODULE] FILE:LINE", innermost first
-  /// The calls of one rank of a communicator that were made from this call stack.
+  /// Calls that one rank of a communicator made from this call stack.
   struct Context {
     std::uint32_t communicator = 0;
     std::uint32_t comm_rank = 0;
@@ -109,7 +109,7 @@ struct Backtrace {
   std::vector<Context> contexts;
 };
 
-/// Data of the communicators with the same lead: their rank 0 is this rank of MPI_COMM_WORLD.
+/// Data of the communicators whose rank 0 is the same rank of MPI_COMM_WORLD, their lead rank.
 struct Lead {
   std::uint64_t job = 0;
   std::uint32_t rank = 0;
@@ -118,21 +118,23 @@ struct Lead {
   std::vector<Communicator> communicators;
   std::vector<RankValues> execution_s;  ///< time in the call
   std::vector<RankValues>
-      late_arrival_s;  ///< time from the rank's arrival to that of the last rank: 0 for the latest
+      late_arrival_s;  ///< time between the arrivals of this rank and the last rank: 0 for the latest
   std::vector<RankValues> begin_s;  ///< entry time of each rank since MPI_Init, on the clock of world rank 0
   std::vector<Backtrace> backtraces;
-  /// Number of calls of each operation in which the lead took part, by Operation::index(), recorded or not.
+  /// Number of calls of each operation in which the lead took part, including calls that are not recorded, by
+  /// Operation::index().
   std::vector<std::uint64_t> total_calls = std::vector<std::uint64_t>(Operation::count);
 };
 
-/// Recorded collective operations of one run of a program, as far as known.
+/// Recorded collective operations of one program run. Parts may be unknown.
 struct Profile {
   std::uint32_t world_size = 0;  ///< 0 if unknown
   std::vector<Lead> leads;       ///< ordered by job and rank
   NumberList cut_short;          ///< world ranks whose log ends before MPI_Finalize or is missing
   std::uint64_t incomplete_calls =
       0;  ///< calls excluded because not all ranks of their communicator recorded them
-  std::optional<double> clock_error_s;  ///< error between times of different ranks, if clocks were compared
+  std::optional<double> clock_error_s;  ///< maximum error between times of different ranks, if clocks were
+                                        ///< compared
 };
 
 /// Returns the number of calls of all leads whose counts are known.

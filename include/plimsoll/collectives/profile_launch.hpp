@@ -18,22 +18,23 @@ const char* to_string(MpiFlavour flavour);
 
 /// A program to run under the profiler.
 struct ProfileRequest {
-  std::vector<std::string> command;  ///< including launcher and arguments, such as mpirun -n 4 ./app
-  ProfilingOptions options;          ///< the folder of the profile is created if missing
-  std::optional<MpiFlavour> mpi;     ///< unset: MPI of the program, detected from the libraries it needs
-  std::string interposer;  ///< path of the library to preload; empty: Plimsoll's, which is searched for
-                           ///< wherever it may be installed, including LD_LIBRARY_PATH
+  std::vector<std::string> command;  ///< command line with launcher, such as mpirun -n 4 ./app
+  ProfilingOptions options;          ///< including the profile's folder, which is created if missing
+  std::optional<MpiFlavour> mpi;     ///< if unset, detected from the libraries that the program needs
+  std::string interposer;  ///< path of the library to preload; if empty, Plimsoll's library is searched for
+                           ///< in all places of installation and LD_LIBRARY_PATH
 };
 
 /// Launch plan: how to run a program under the profiler.
 struct ProfileLaunch {
-  std::vector<std::string> command;  ///< including the launcher's options that pass the variables on
+  std::vector<std::string> command;  ///< command line including the launcher's options that pass the
+                                     ///< variables to the ranks
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
   std::string folder;                                            ///< absolute path of the profile's folder
-  std::string warning;  ///< reason why the ranks may not get the profiler; empty if they will
+  std::string warning;  ///< reason why the profiler may not be loaded into the ranks; empty if it will be
 };
 
-/// Error that explains why a profile cannot be planned, for callers that suggest an option of their own
+/// Error with the reason why a profile cannot be planned, so that callers can suggest an option of their
 /// program.
 class ProfileLaunchError : public Error {
  public:
@@ -52,10 +53,10 @@ class ProfileLaunchError : public Error {
 };
 
 /// Plans how to run a program under the profiler. Runs and creates nothing. The launcher itself is not
-/// preloaded if one of its options can pass the variable on: Open MPI -x, which also reaches other nodes,
-/// MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is unknown, the library's
-/// path contains a space or a colon, or the folder contains a profile that may not be overwritten; system if
-/// the library cannot be found.
+/// preloaded if one of its options can pass the variable to the ranks: Open MPI -x, which also reaches other
+/// nodes, MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is unknown, the
+/// library's path contains a space or a colon, or the folder contains a profile that may not be overwritten;
+/// system if the library cannot be found.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
 /// Returns the launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
@@ -63,12 +64,12 @@ std::string to_shell_text(const ProfileLaunch& launch);
 
 /// Contents of the profiler's folder after the run.
 enum class ProfileContent {
-  nothing,  ///< no calls were recorded, or the ranks did not get the profiler
+  nothing,  ///< no calls were recorded, or the profiler was not loaded into the ranks
   logs,     ///< ranks' logs, from which collectives::merge() makes a profile: the program ended early
   files,    ///< a profile that collectives::read() reads
 };
 
-/// Status of a program that ran under the profiler, and the files that it left.
+/// Status of a program that ran under the profiler, and the files that it wrote.
 struct ProfileOutcome {
   int status = 0;  ///< exit status of the command; 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;

@@ -13,10 +13,10 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Content and files that the profiler records of a program. The launcher passes these options to the
-/// profiler in each rank by environment variables.
+/// Options of the profiler: data to record, calls to select and files to write. The launcher passes them to
+/// the profiler in each rank in environment variables.
 struct ProfilingOptions {
-  // Contents of the files: at least one.
+  // Contents of the files; one or more must be true.
   bool counts = true;
   bool times = false;
   bool late_arrival = false;
@@ -28,12 +28,12 @@ struct ProfilingOptions {
   /// Operations to record, by Operation::index(). The name of an exchange selects all its forms: its plain
   /// form (blocking, on all ranks) cannot be selected alone.
   std::bitset<Operation::count> operations = ~std::bitset<Operation::count>{};
-  std::optional<std::uint64_t> first;  ///< number of a communicator's first call to record, from 0
+  std::optional<std::uint64_t> first;  ///< first call to record, counted from 0 on each communicator
   std::optional<std::uint64_t> limit;  ///< calls to record, per communicator and operation
-  std::uint64_t sample = 1;            ///< record every sample-th call; at least 1
+  std::uint64_t sample = 1;            ///< record every sample-th call; >= 1
 
   std::string folder = ".";
-  WriteOptions write;  ///< except `first_call`, which the profiler sets
+  WriteOptions write;  ///< options for writing, except `first_call`, which the profiler sets
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
   bool merge_later = false;  ///< leave the logs for `plimsoll collectives merge`
   bool quiet = false;        ///< report only errors
@@ -41,22 +41,22 @@ struct ProfilingOptions {
   friend bool operator==(const ProfilingOptions&, const ProfilingOptions&) = default;
 };
 
-/// The environment variable with the options, in the format of to_string().
+/// Name of the environment variable with the options, in the format of to_string().
 constexpr const char* profiling_options_variable = "PLIMSOLL_ALLTOALLV";
-/// The environment variable with the folder, which may contain a comma.
+/// Name of the environment variable with the folder, whose path may contain a comma.
 constexpr const char* profiling_folder_variable = "PLIMSOLL_ALLTOALLV_FOLDER";
 
 /// Returns the words for the contents of the files: "counts", "times", ...
 std::vector<std::string> profiling_contents();
 
 /// Reads options such as "counts,times,sample=10,merge=later"; spaces around commas are ignored. `defaults`
-/// apply to options that the text does not mention. If the text names contents, only those are recorded.
+/// apply to options that the text does not mention. If the text lists contents, only these are recorded.
 /// Throws Error (usage) for unknown words, missing values and invalid values.
 ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults = {});
 
-/// Returns the shortest text from which parse_profiling_options() reads these options, apart from their
-/// folder (see profiling_environment()). Always names the contents. Throws Error (usage) if there are no
-/// contents, or if `operations` cannot be named.
+/// Returns the shortest text from which parse_profiling_options() reads these options, except the folder (see
+/// profiling_environment()). The text always lists the contents. Throws Error (usage) if no contents are
+/// selected, or if no list of names describes `operations`.
 std::string to_string(const ProfilingOptions& options);
 
 /// Returns the environment variables that pass the options to a program's ranks.

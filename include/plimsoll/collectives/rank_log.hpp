@@ -40,8 +40,8 @@ struct RecordHeader {
   std::uint32_t bytes;  ///< size of the record, including this header, a multiple of 8
 };
 
-/// Identity of the writer. Followed by `host_bytes` characters of the host's name and `program_bytes` of the
-/// executable's path.
+/// Identity of the writer. The record also contains `host_bytes` characters of the host's name and
+/// `program_bytes` characters of the executable's path.
 struct RankRecord {
   RecordHeader header;
   std::uint64_t magic;
@@ -54,21 +54,21 @@ struct RankRecord {
   std::uint32_t program_bytes;
 };
 
-/// A communicator, numbered in order of first use on this rank. Followed by the ranks in MPI_COMM_WORLD of
-/// its members, then of its remote group, as runs (two std::uint32_t each: first and last).
+/// A communicator, numbered in order of first use on this rank. The record also contains the ranks in
+/// MPI_COMM_WORLD of its members, then of its remote group, as runs (two std::uint32_t each: first and last).
 struct CommunicatorRecord {
   RecordHeader header;
   std::uint32_t number;
   std::uint32_t comm_rank;
   std::uint32_t comm_size;
-  std::uint32_t remote_size;  ///< 0 unless it is an inter-communicator
+  std::uint32_t remote_size;  ///< 0 if it is not an inter-communicator
   std::uint32_t member_runs;
   std::uint32_t remote_runs;
   std::uint64_t order;  ///< distinguishes it from others with the same members; equal on all of these
 };
 
-/// The neighbours of this rank in the topology of a communicator. Followed by their ranks in it: sources,
-/// then destinations, std::uint32_t each.
+/// Neighbours of this rank in the topology of a communicator. The record also contains their ranks in the
+/// communicator: sources, then destinations, std::uint32_t each.
 struct NeighborsRecord {
   RecordHeader header;
   std::uint32_t communicator;
@@ -80,9 +80,9 @@ struct NeighborsRecord {
 /// Kind of numbers in a row.
 enum class Content : std::uint8_t { counts, displacements };
 
-/// The counts (or displacements) that this rank gave to a call. Followed by `send_count` and `recv_count`
-/// numbers, each std::int32_t, or std::int64_t if `wide`; padded to 8 bytes. Counts of Alltoallw are bytes,
-/// with type sizes of 1. For MPI_IN_PLACE, the send side equals the receive side.
+/// Counts (or displacements) that this rank passed to MPI. The record also contains `send_count` and
+/// `recv_count` numbers, each std::int32_t, or std::int64_t if `wide`; padded to 8 bytes. Counts of Alltoallw
+/// are bytes, with type sizes of 1. For MPI_IN_PLACE, the send side equals the receive side.
 struct RowRecord {
   RecordHeader header;
   std::uint32_t row;  ///< number of the row in this log, ascending; another row may have the same numbers
@@ -96,14 +96,14 @@ struct RowRecord {
   std::uint64_t recv_count;
 };
 
-/// Kind of record to which calls refer by a number.
+/// Kind of record to which calls refer by number.
 enum class Subject : std::uint8_t { counts, displacements, backtrace };
 
-/// `count` calls of an operation on a communicator, with the same row (or backtrace) of number `item`. Its
+/// `count` calls of one operation on one communicator, with the same row (or backtrace), number `item`. Its
 /// k-th call is the (first_index + k * index_step)-th of this operation on this communicator, which is equal
 /// on all its ranks. It is also the (first_id + k * id_step)-th of this operation on this rank, which is the
-/// id that the rank gives it. Both count from 0 and include calls that are not recorded. Within a subject,
-/// runs may interleave.
+/// id that the rank gives it. Both count from 0 and include calls that are not recorded. Runs of the same
+/// subject may interleave.
 struct CallRun {
   RecordHeader header;
   std::uint32_t communicator;
@@ -129,7 +129,8 @@ struct CallTime {
   std::uint64_t duration_ns;
 };
 
-/// Times of calls. Followed by space for `capacity` CallTimes, of which the first `used` are valid.
+/// Times of calls. The record also contains space for `capacity` CallTimes, of which the first `used` are
+/// valid.
 struct TimesRecord {
   RecordHeader header;
   std::uint32_t capacity;
@@ -137,28 +138,28 @@ struct TimesRecord {
   std::uint64_t used;  ///< grows in place
 };
 
-/// A return address of a call stack.
+/// Frame of a backtrace: the return address.
 struct Frame {
   std::uint32_t module;
   std::uint32_t reserved;
   std::uint64_t offset;  ///< offset of the return address in the module's file as linked: equal in every run
 };
 
-/// A call stack, innermost first. Followed by `frames` Frames.
+/// A call stack, innermost frame first. The record also contains `frames` Frames.
 struct BacktraceRecord {
   RecordHeader header;
   std::uint32_t backtrace;  ///< number of the backtrace in this log
   std::uint32_t frames;
 };
 
-/// A module of the program. Followed by `path_bytes` characters.
+/// A module of the program. The record also contains `path_bytes` characters of its path.
 struct ModuleRecord {
   RecordHeader header;
   std::uint32_t module;
   std::uint32_t path_bytes;
 };
 
-/// This rank's clock compared with that of world rank 0: `rank 0's time = local_ns + offset_ns`, within
+/// Comparison of this rank's clock with that of world rank 0: `rank 0's time = local_ns + offset_ns`, within
 /// error_ns. The first record is written in MPI_Init. Its `origin_ns` is the time at which rank 0 left
 /// MPI_Init, on rank 0's clock.
 struct ClockRecord {
@@ -169,8 +170,8 @@ struct ClockRecord {
   std::int64_t origin_ns;
 };
 
-/// End of recording. Followed by Operation::count std::uint64_t: the calls of each operation, recorded or
-/// not.
+/// End of recording. The record also contains Operation::count numbers, std::uint64_t each: the calls of each
+/// operation, including calls that were not recorded.
 struct FinishedRecord {
   RecordHeader header;
   std::uint32_t finalized;  ///< 1: MPI_Finalize; 0: exit() without it

@@ -12,15 +12,15 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Content to record, and selection of calls. Calls are selected by their number among the calls of their
-/// operation on their communicator, from 0. Therefore all ranks select the same calls.
+/// Options of a recorder: data to record and selection of calls. Calls are selected by their number among the
+/// calls of their operation on their communicator, from 0. Therefore all ranks select the same calls.
 struct RecorderOptions {
   std::string folder = ".";
-  std::uint64_t first = 0;           ///< earlier calls are not recorded
-  std::uint64_t limit = UINT64_MAX;  ///< maximum number of recorded calls
-  std::uint64_t sample = 1;          ///< record every sample-th call from `first` on
-  std::uint64_t memory_bytes = std::uint64_t{64}
-                               << 20;  ///< memory for finding equal rows; the log contains all
+  std::uint64_t first = 0;                               ///< earlier calls are not recorded
+  std::uint64_t limit = UINT64_MAX;                      ///< maximum number of recorded calls
+  std::uint64_t sample = 1;                              ///< record every sample-th call from `first` on
+  std::uint64_t memory_bytes = std::uint64_t{64} << 20;  ///< memory for finding equal rows; the log contains
+                                                         ///< all rows in any case
 };
 
 /// The rank that records.
@@ -34,7 +34,7 @@ struct RankIdentity {
   std::string program;
 };
 
-/// A communicator as seen by this rank. Ranks are of MPI_COMM_WORLD.
+/// A communicator as seen by this rank. Rank numbers refer to MPI_COMM_WORLD.
 struct CommunicatorDescription {
   std::uint32_t comm_rank = 0;
   std::vector<std::uint32_t> members;
@@ -42,7 +42,7 @@ struct CommunicatorDescription {
   std::uint64_t order = 0;  ///< rank_log::CommunicatorRecord::order
 };
 
-/// Arguments of a rank in one call. Both sides have the same integer width.
+/// Arguments of this rank in one call. Both sides have the same integer width.
 struct Row {
   std::uint64_t send_type_size = 0;
   std::uint64_t recv_type_size = 0;
@@ -67,7 +67,7 @@ class Recorder {
 
   /// Adds a communicator and returns its number: 0, 1, 2 ...
   std::uint32_t add_communicator(const CommunicatorDescription& communicator);
-  /// Sets the neighbours of this rank in a communicator's topology, as ranks of it.
+  /// Sets the neighbours of this rank in a communicator's topology, as ranks of that communicator.
   void set_neighbors(std::uint32_t communicator, std::span<const int> sources,
                      std::span<const int> destinations);
 
@@ -83,10 +83,10 @@ class Recorder {
     std::uint64_t id = 0;     ///< number among the calls of this operation on this rank
     bool recorded = false;
   };
-  /// Counts a call, and returns whether it is to be recorded.
+  /// Counts the call, and returns whether it must be recorded.
   Call begin_call(std::uint32_t communicator, Operation operation);
 
-  // Data of calls to be recorded.
+  // Record data of the given call. Call them only if Call::recorded is true.
   void record_counts(const Call& call, const Row& row);
   void record_displacements(const Call& call, const Row& row);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
@@ -98,7 +98,7 @@ class Recorder {
                     std::int64_t origin_ns);
 
   /// Ends recording and truncates the log to its used size. Does nothing in a child made by fork(). Without
-  /// this call, the log looks like that of a program that was terminated early.
+  /// this call, the log looks like the log of a program that was terminated early.
   void finish(bool finalized);
   /// Unlocks the log. Until then writers_of() (merge.hpp) reports that the log is still being written.
   void release();
@@ -108,7 +108,7 @@ class Recorder {
 
   const std::string& path() const;
   std::uint64_t log_bytes() const;
-  /// Number of calls whose counts are in the log.
+  /// Returns the number of calls whose counts are in the log.
   std::uint64_t recorded_calls() const;
   /// Returns the reason why recording has stopped; empty if it has not.
   const std::string& error() const;

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Minimum, maximum and mean of some integers. Sums beyond 64 bits saturate.
+/// Minimum, maximum and mean of a set of integers. Sums beyond 64 bits saturate.
 struct Spread {
   std::uint64_t values = 0;  ///< number of values
   std::uint64_t min = 0;
@@ -25,7 +25,7 @@ struct Spread {
   void add(const Spread& others, std::uint64_t times);
 };
 
-/// Spread of some numbers, and of the non-zero numbers among them.
+/// Spread of a set of numbers, and of the non-zero numbers among them.
 struct SpreadWithZeros {
   Spread all;
   Spread nonzero;
@@ -33,17 +33,19 @@ struct SpreadWithZeros {
   void add(std::uint64_t number, std::uint64_t times = 1);
 };
 
-/// Send side or receive side of all calls. Each message is counted once per call and rank with these counts.
+/// Send or receive side of all calls. Each message is counted once per call and per rank that has these
+/// counts.
 struct SideSummary {
-  SpreadWithZeros message_count;  ///< elements of a message: from one rank to one peer in one call
+  SpreadWithZeros message_count;  ///< elements per message (from one rank to one peer in one call)
   SpreadWithZeros message_bytes;
-  SpreadWithZeros rank_count;  ///< elements of one rank for all peers in one call
+  SpreadWithZeros rank_count;  ///< elements per rank and call, for all peers together
   SpreadWithZeros rank_bytes;
   std::vector<std::uint64_t> histogram;  ///< messages by bytes in [0, bins[0]), [bins[0], bins[1]) ...
   std::uint64_t small = 0;               ///< messages from 1 byte up to the threshold
   std::uint64_t large = 0;               ///< larger messages
   std::map<std::uint64_t, std::uint64_t> zero_counts;  ///< number of calls by number of zero counts
-  std::map<std::uint64_t, std::uint64_t> type_sizes;  ///< number of calls by type size of some of their ranks
+  std::map<std::uint64_t, std::uint64_t> type_sizes;   ///< number of calls by type size that occurs on any of
+                                                       ///< their ranks
 
   std::uint64_t messages() const { return message_bytes.all.values; }
   std::uint64_t bytes() const { return message_bytes.all.sum; }
@@ -69,7 +71,7 @@ struct CommunicatorSummary {
   std::uint64_t bytes_sent = 0;
 };
 
-/// Totals of a rank of MPI_COMM_WORLD.
+/// Totals of one rank of MPI_COMM_WORLD.
 struct RankSummary {
   std::uint64_t calls = 0;  ///< calls in which it took part and whose counts are known
   std::uint64_t bytes_sent = 0;
@@ -78,14 +80,14 @@ struct RankSummary {
   double time_s = 0;      ///< total time in these calls
   double max_time_s = 0;  ///< maximum time in one of these calls
   std::uint64_t latest_in_calls = 0;
-  double made_wait_s = 0;  ///< time that others waited in calls in which it was the latest
-  double waited_s = 0;     ///< time that it waited for the latest rank
+  double made_wait_s = 0;  ///< total time that other ranks waited in calls in which it was the latest
+  double waited_s = 0;     ///< total time that it waited for the latest rank
 
-  /// Whether anything is known of it.
+  /// Returns whether any value is known.
   bool is_active() const { return calls > 0 || timed_calls > 0 || latest_in_calls > 0 || waited_s > 0; }
 };
 
-/// Sizes by which a summary groups messages.
+/// Message sizes by which a summary groups messages.
 struct SummaryOptions {
   std::vector<std::uint64_t> bins = {200, 1024, 2048, 4096};  ///< sizes in bytes, ascending
   std::uint64_t threshold_bytes = 200;                        ///< messages up to this size are small
@@ -102,14 +104,14 @@ struct Summary {
   std::map<std::uint32_t, std::uint64_t> comm_sizes;  ///< number of calls by size of their communicator
   SideSummary sent;
   SideSummary received;
-  std::vector<RankSummary> ranks;       ///< indexed by world rank, as far as known
+  std::vector<RankSummary> ranks;       ///< indexed by world rank; may lack ranks at the end
   std::uint64_t unplaced_calls = 0;     ///< calls whose ranks are unknown, excluded from `ranks`
   std::uint64_t timed_calls = 0;        ///< calls with recorded times
   double time_s = 0;                    ///< total of all ranks in these calls
   double max_time_s = 0;                ///< maximum of one rank in one of these calls
   std::uint64_t arrival_calls = 0;      ///< calls with recorded late arrival
   std::uint64_t unplaced_arrivals = 0;  ///< number of these whose ranks are unknown
-  double waited_s = 0;                  ///< time that all ranks waited for the latest rank, in all calls
+  double waited_s = 0;                  ///< total time that ranks waited for the latest rank
   std::vector<Inconsistency> inconsistencies;
   NumberList cut_short;                 ///< see Profile
   std::uint64_t incomplete_calls = 0;   ///< see Profile
@@ -126,7 +128,7 @@ struct TrafficBalance {
   std::uint32_t min_rank = 0;
 
   double mean() const { return ranks == 0 ? 0 : static_cast<double>(total) / static_cast<double>(ranks); }
-  /// Imbalance: max / mean - 1; 0 without bytes.
+  /// Returns the imbalance, max / mean - 1; 0 without bytes.
   double imbalance() const { return total == 0 ? 0 : static_cast<double>(max) / mean() - 1; }
 };
 

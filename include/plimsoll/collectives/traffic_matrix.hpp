@@ -38,7 +38,7 @@ class TrafficMatrix {
 struct TrafficSelection {
   std::optional<std::uint32_t> lead;
   std::optional<Operation> operation;
-  // Each lead numbers these itself, so they require `lead`.
+  // Numbers that each lead assigns separately, so they require `lead`.
   std::optional<std::uint64_t> call;     ///< id of the call; set `operation` too if several calls have it
   std::optional<std::size_t> signature;  ///< index in Lead::signatures
   std::optional<std::uint32_t> communicator;
@@ -69,7 +69,8 @@ struct Traffic {
 Traffic traffic(const Profile& profile, const TrafficSelection& selection = {},
                 Direction counts_of = Direction::send, bool with_messages = false);
 
-/// Number of ranks of MPI_COMM_WORLD. If the profile does not contain it, returns the minimum possible size.
+/// Returns the number of ranks in MPI_COMM_WORLD. If the profile does not contain it, returns the minimum
+/// possible size.
 std::uint32_t known_world_size(const Profile& profile);
 
 }  // namespace plimsoll::collectives

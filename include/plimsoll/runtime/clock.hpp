@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::runtime {
 /// calibrated against clock_gettime(), first over 10 ms; each recalibrate() uses all of the time since then.
 class Clock {
  public:
-  /// Source of the ticks: the processor's time-stamp counter or clock_gettime().
+  /// Clock that provides the ticks: the processor's time-stamp counter or clock_gettime().
   enum class Source { timestamp_counter, system };
 
   /// Uses the counter if `wanted` selects it and it runs at a constant rate. The first calibration in a
@@ -31,8 +31,8 @@ class Clock {
   double seconds(std::int64_t ticks) const {
     return static_cast<double>(ticks) * seconds_per_tick_;
   }
-  /// Bound on the relative error of seconds(). It depends on how close together the counter and the system's
-  /// clock were read during calibration; 0 for the system's clock.
+  /// Returns a bound on the relative error of seconds(). It depends on how close together the counter and the
+  /// system's clock were read during calibration; 0 for the system's clock.
   double relative_error() const {
     return relative_error_;
   }
@@ -40,7 +40,7 @@ class Clock {
     return source_;
   }
 
-  /// Measures the counter's rate again, over the time since the clock was constructed. Cheap: two clock
+  /// Measures the counter's rate again, over the time since the clock was constructed. Takes only two clock
   /// reads.
   void recalibrate();
 
@@ -49,7 +49,7 @@ class Clock {
     clock_gettime(CLOCK_MONOTONIC, &time);
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
   }
-  /// CPU time of the calling thread. A system call: hundreds of nanoseconds.
+  /// Returns the CPU time of the calling thread. This takes one system call: hundreds of nanoseconds.
   static std::int64_t cpu_nanoseconds() {
     timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -20,18 +20,18 @@ class Configuration {
  public:
   explicit Configuration(Settings defaults = {});
 
-  /// Removes the arguments `--vt_lb*` and `--vt_input_config*` from a program's; the others keep their order.
-  /// Accepts `--name=value`, `--name value` and, for flags, `--flag`, which takes no second word. `--` and
-  /// everything after it belong to the program. If it throws, argc and argv are unchanged.
+  /// Reads the arguments `--vt_lb*` and `--vt_input_config*` and removes them from argv; the other arguments
+  /// keep their order. Accepts `--name=value`, `--name value` and, for flags, `--flag`, which takes no second
+  /// word. `--` and everything after it belong to the program. If it throws, argc and argv are unchanged.
   void take_arguments(int& argc, char** argv);
   /// Reads the variables whose names begin with PLIMSOLL_LB or PLIMSOLL_INPUT_CONFIG.
   void take_environment(const std::map<std::string, std::string>& environment);
-  /// Reads such variables from the environment of this process.
+  /// Reads these variables from the environment of this process.
   void take_environment();
   /// Returns the path of the YAML file, or an empty string if no setting specifies one.
   std::string file() const;
-  /// Reads settings from the content of that file. Throws Error (bad_input, with line) if it is not valid
-  /// YAML, or if its section `Load Balancing` has unknown keys or invalid values.
+  /// Reads settings from `text`, the content of the YAML file. Throws Error (bad_input, with line) if it is
+  /// not valid YAML, or if its section `Load Balancing` has unknown keys or invalid values.
   void take_file(std::string_view text, const std::string& name);
 
   /// Returns the settings from all sources. Throws Error (usage) for invalid defaults, for lb_spec without
@@ -45,7 +45,7 @@ class Configuration {
   struct Given {
     Precedence precedence;
     std::string value;
-    std::string from;  ///< origin: "--vt_lb_data_dir", "PLIMSOLL_LB_DATA_DIR", "FILE:7"
+    std::string from;  ///< where it was set: "--vt_lb_data_dir", "PLIMSOLL_LB_DATA_DIR", "FILE:7"
   };
   void give(const std::string& name, Given given);
   Settings merged() const;

@@ -43,20 +43,20 @@ class Session;
 /// **Threads.** Use a recorder from one thread only: the one that calls MPI.
 class LoadRecorder {
  public:
-  /// Collective over the communicator, which is duplicated. Throws Error on all ranks: usage, e.g. if data
-  /// files of an earlier run exist; bad_input for an invalid specification file; system.
+  /// Starts a recorder. Collective over the communicator, which is duplicated. Throws Error on all ranks:
+  /// usage, e.g. if data files of an earlier run exist; bad_input for an invalid specification file; system.
   explicit LoadRecorder(MPI_Comm communicator, const Settings& settings = {});
-  /// Also takes settings from the program's arguments, which are removed from argv, from its environment and
-  /// from its configuration file (see Configuration). Initialises MPI if the program has not done so, and
-  /// then finalises it in the destructor.
+  /// Also reads settings from the program's arguments, environment and configuration file (see
+  /// Configuration). These arguments are removed from argv. Initialises MPI if the program has not done so,
+  /// and then finalises it in the destructor.
   LoadRecorder(int& argc, char** argv, const Settings& defaults = {});
-  /// Does the same on a communicator of the program.
+  /// Does the same for a communicator of the program.
   LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults = {});
   LoadRecorder(const LoadRecorder&) = delete;
   LoadRecorder& operator=(const LoadRecorder&) = delete;
-  /// Without close(), files keep the suffix `.partial` (`plimsoll repair` completes them), and rank 0 tells
-  /// the user. During stack unwinding, the destructor prints nothing. It also does not finalise MPI then,
-  /// because that would wait for ranks that have no exception.
+  /// Ends the recorder. If close() was not called, files keep the suffix `.partial` (`plimsoll repair`
+  /// completes them), and rank 0 reports it. During stack unwinding, the destructor prints nothing and does
+  /// not finalise MPI, because that would wait for ranks without an exception.
   ~LoadRecorder();
 
   // Objects.
@@ -64,17 +64,16 @@ class LoadRecorder {
   /// Returns a new collection for ObjectSpec::collection. Collections are numbered in the order of the calls,
   /// so call this in the same order on all ranks.
   std::uint64_t add_collection();
-  /// Registers an object on this rank until remove_object(). Amortised O(1). After an error the handle is
-  /// empty, and everything recorded for it is ignored.
+  /// Registers an object on this rank until remove_object(). Amortised O(1). After an error, the handle is
+  /// empty, and all data recorded for it are ignored.
   ObjectHandle register_object(const ObjectSpec& spec = {});
   /// Registers an object that came from another rank and keeps its id.
   ObjectHandle register_object(ObjectId id, const ObjectSpec& spec);
   /// Registers this rank's member of an object group. All ranks make their groups in the same order. Members
   /// do not migrate.
   ObjectHandle register_object_group();
-  /// Removes an object that has left this rank. If it worked in this phase, this rank's file contains that
-  /// work. Migrate objects at the beginning of a phase, before they work; otherwise they have a task on two
-  /// ranks.
+  /// Removes an object that has left this rank. Its work in this phase remains in this rank's file. Migrate
+  /// objects at the beginning of phases, before they work; otherwise they have tasks on two ranks.
   void remove_object(ObjectHandle object);
   /// Returns the object of the rank itself, for work that belongs to no object. It is always registered and
   /// not migratable.
@@ -87,8 +86,8 @@ class LoadRecorder {
 
   // Work.
 
-  /// Assigns the time from now on to this object, until the matching end(). Calls may be nested: time belongs
-  /// to the innermost object.
+  /// Assigns subsequent time to this object, until the matching end(). Calls may be nested: time belongs to
+  /// the innermost object.
   void begin(ObjectHandle object) {
     if (!meter_.begin(object)) [[unlikely]]
       unknown_object("begin");
@@ -114,8 +113,8 @@ class LoadRecorder {
   };
   Scope work_on(ObjectHandle object) { return {*this, object}; }
 
-  /// Counts the time from now on as idle, until end_idle(). Use it around waits for messages, so that they do
-  /// not count as work.
+  /// Counts subsequent time as idle, until end_idle(). Use it around waits for messages, which then do not
+  /// count as work.
   void begin_idle() { begin(WorkMeter::idle); }
   void end_idle() { end(WorkMeter::idle); }
   Scope wait() { return {*this, WorkMeter::idle}; }
@@ -132,21 +131,22 @@ class LoadRecorder {
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model);
 
-  /// Also assigns measured and added time from now on to this subphase (0 to 65,534), until the next call or
+  /// Assigns subsequent measured and added time also to this subphase (0 to 65,534), until the next call or
   /// the end of the phase.
   void set_subphase(int subphase);
-  /// Leaves the subphase: time from now on belongs to no subphase.
+  /// Leaves the subphase: subsequent time belongs to no subphase.
   void leave_subphase();
 
-  /// Switches recording on or off. While it is off, the clock is stopped, and each call costs about a
+  /// Switches recording on or off. While recording is off, the clock is stopped, and each call costs about a
   /// nanosecond. Switching it off ends all open begin() calls.
   void instrument(bool on);
   bool instruments() const { return meter_.is_on(); }
 
   // Messages.
 
-  /// Records a message between two objects, or between an object and a rank. Record each message once: where
-  /// it is received, as vt does, or where it is sent. An object may be on another rank, or already removed.
+  /// Records one message between two objects, or between an object and any rank. Record each message once:
+  /// where it is received, as vt does, or where it is sent. An object may be on another rank, or already
+  /// removed.
   void record_message(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t messages = 1);
   /// Records one receiver's part of a broadcast.
   void record_broadcast(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t messages = 1);
@@ -172,13 +172,13 @@ class LoadRecorder {
   /// Returns the number of the current phase, from 0.
   std::int64_t phase() const;
   /// Collective: ends the phase, computes its statistics, writes it, and begins the next. The wait for the
-  /// other ranks is idle time of the phase that ends; the recorder's own work belongs to no phase. If any
-  /// rank had an error since the last phase end, throws the first error of the lowest such rank on all ranks.
-  /// Even then the phase has ended, and the program may continue.
+  /// other ranks is idle time of the phase that ends; work of the recorder belongs to no phase. If any rank
+  /// had an error since the last phase end, throws the first error of the lowest such rank on all ranks. Even
+  /// then the phase has ended, and the program may continue.
   PhaseSummary next_phase();
-  /// Registers a hook that is called when a phase has ended, or when the next has begun. Hooks are called in
-  /// the order of registration. If one throws, next_phase() throws the error at the end of the next phase. A
-  /// hook must not call next_phase().
+  /// Registers a hook that is called at each phase end, or at each start of the next phase. Hooks are called
+  /// in the order of registration. If one throws, next_phase() throws the error at the end of the next phase.
+  /// A hook must not call next_phase().
   void on_phase_end(std::function<void(const PhaseSummary&)> hook);
   void on_phase_start(std::function<void(std::int64_t phase)> hook);
 

@@ -17,14 +17,15 @@ namespace plimsoll::inline v0_1::runtime {
 
 class PhaseStream;
 
-/// LB data of this rank. Keeps the last completed phases in memory, for load models, and writes all phases,
-/// or those that the specification file selects, to the rank's LB data file. Named after vt's component.
+/// LB data of this rank. Keeps the last completed phases in memory, for load models. Writes phases to the
+/// rank's LB data file: all phases, or the phases that the specification file selects. Named after vt's
+/// component.
 class NodeLBData {
  public:
   /// Rank, node and threads of the process.
   struct Place {
-    int rank = 0;                    ///< from 0; also the number in the file's name
-    lbdata::SharedNode shared_node;  ///< for the file's metadata
+    int rank = 0;                    ///< number of the rank, from 0, also in the file's name
+    lbdata::SharedNode shared_node;  ///< used in the file's metadata
     bool may_have_threads = true;    ///< whether a background thread may compress; if not, write() does
   };
 
@@ -40,17 +41,17 @@ class NodeLBData {
   const std::deque<lbdata::PhaseRecord>& phases() const { return phases_; }
   /// Returns the phase with an ID, or null if it is not kept.
   const lbdata::PhaseRecord* phase(std::int64_t id) const;
-  /// Returns the sum of the loads of this rank's tasks in a kept phase, in seconds; 0 if it is not kept.
+  /// Returns the total load of this rank's tasks in a kept phase, in seconds; 0 if the phase is not kept.
   double load_s(std::int64_t phase) const;
-  /// Sets how many phases are kept from the next trim() on. No phase is discarded before that, so a hook may
-  /// call this while others still read the phase that has ended.
+  /// Sets how many phases trim() keeps from the next call on. No phase is discarded before that, so a hook
+  /// may call this while others still read the phase that has ended.
   void keep(std::size_t phases);
 
   std::uint32_t rank() const { return static_cast<std::uint32_t>(place_.rank); }
   /// Returns the entities to which the phases refer.
   const lbdata::EntityTable& entities() const { return tables_.entities; }
   lbdata::EntityTable& entities() { return tables_.entities; }
-  /// Number of the resource of all tasks, "cpu".
+  /// Returns the number of the resource "cpu", which all tasks use.
   std::uint8_t cpu() const { return cpu_; }
 
   /// Creates the file, if the settings ask for one. Without open(), the first write() creates it. Throws
@@ -59,11 +60,12 @@ class NodeLBData {
   /// Sets `metadata.attributes`, a JSON object. Throws Error (usage) once writing the file has begun.
   void set_attributes(std::string json);
 
-  /// Adds a phase that has ended. It is kept until trim(), even if no phases are to be kept.
+  /// Adds the phase that has just ended. It is kept until trim() in any case.
   const lbdata::PhaseRecord& add(lbdata::PhaseRecord&& phase);
-  /// Discards the phases that are not to be kept.
+  /// Discards all phases except the last ones; keep() specifies how many are kept.
   void trim();
-  /// Writes a phase to the file, if the settings ask for a file and select the phase. Throws Error (system).
+  /// Writes the phase to the file, if the settings ask for a file and select the phase. Throws Error
+  /// (system).
   void write(const lbdata::PhaseRecord& phase);
   /// Stops writing. The `.partial` file remains.
   void stop_writing();
@@ -73,11 +75,12 @@ class NodeLBData {
   /// (support::publish_files()). Call published() afterwards. Throws Error (system).
   void end();
   void published();
-  /// Returns the path of the rank's file, empty if none is written.
+  /// Returns the path of the rank's file; empty if no file is written.
   const std::string& path() const { return path_; }
 
   /// Discards the entities that occur neither in a kept phase nor in `in_use`, if they are the majority.
-  /// Returns the new index of each entity, or nothing if all indices are unchanged. O(entities), rarely.
+  /// Returns the new index of each entity, or nothing if all indices are unchanged. Takes O(entities), but
+  /// only rarely.
   std::vector<lbdata::EntityIndex> compact(std::span<const lbdata::EntityIndex> in_use);
 
  private:
@@ -97,7 +100,7 @@ class NodeLBData {
   std::optional<std::string> attributes_;
   lbdata::PhaseNumbers skipped_;
   lbdata::PhaseNumbers identical_;
-  std::vector<std::uint64_t> written_placement_;  // IDs of the tasks of the last phase written
+  std::vector<std::uint64_t> written_placement_;  // IDs of the tasks in the last written phase
   std::unique_ptr<PhaseStream> stream_;
 };
 

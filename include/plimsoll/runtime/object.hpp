@@ -31,7 +31,7 @@ struct ObjectSpec {
   /// Collection: the default one, or one from LoadRecorder::add_collection().
   std::uint64_t collection = lbdata::first_collection_id;
   std::vector<std::int64_t> index = {};  ///< position in its collection, with any number of dimensions
-  bool migratable = true;                ///< whether strategies may migrate it to another rank
+  bool migratable = true;                ///< whether strategies may migrate it to other ranks
   std::optional<int> home = {};          ///< home rank; this rank if absent
   /// Number of the object, unique among the objects with this home. If absent, objects are counted from 0,
   /// and their home must be this rank.
@@ -40,7 +40,7 @@ struct ObjectSpec {
   bool measured = true;
 };
 
-/// One end of a message: an object on any rank, a rank, or a shared block of memory.
+/// Sender or receiver: an object on any rank, a rank, or a shared block of memory.
 class Endpoint {
  public:
   Endpoint(ObjectId object)

@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Numbered slots of a rank's objects, with the validity of handles: each slot has a generation, which
-/// changes when its object is removed. Slots below first_object hold no object; they hold time that belongs
+/// Numbered slots of the objects on this rank. They also determine whether handles are valid: each slot has a
+/// generation, which changes when its object is removed. Slots below first_object are for time that belongs
 /// to no object.
 class ObjectSlots {
  public:
@@ -17,7 +17,7 @@ class ObjectSlots {
   static constexpr std::uint32_t idle = 1;
   static constexpr std::uint32_t first_object = 2;
 
-  /// Makes the slots without objects. A default handle, with slot and generation 0, is never valid.
+  /// Creates the slots without objects. A default handle, with slot and generation 0, is never valid.
   ObjectSlots() : generations_(first_object, 1) {}
 
   bool is_valid(ObjectHandle object) const {

@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::runtime {
 
 /// Time of one rank in one phase: total = objects + background + idle.
 struct RankTimes {
-  double total_s = 0;  ///< wall-clock time while recording was on
+  double total_s = 0;  ///< wall-clock time during which recording was on
   double objects_s =
       0;  ///< time between begin() and end() of objects, plus add_time() up to the background at most
   double background_s = 0;  ///< time that belongs to no object
@@ -17,17 +17,17 @@ struct RankTimes {
   double cpu_objects_s = 0;  ///< part of cpu_total_s between begin() and end() of objects
 };
 
-/// Statistics of a phase that has ended, known on all ranks.
+/// Statistics of one completed phase, known on all ranks.
 struct PhaseSummary {
   std::int64_t phase = 0;            ///< number of the phase, from 0
   RankTimes times;                   ///< times of this rank
-  lbdata::Statistics object_load_s;  ///< load of a task, over all tasks of all ranks
-  lbdata::Statistics rank_load_s;    ///< load of a rank (sum of its tasks), over all ranks
+  lbdata::Statistics object_load_s;  ///< load per task, over all tasks of all ranks
+  lbdata::Statistics rank_load_s;    ///< load per rank (sum of its tasks), over all ranks
   /// Same statistics for the loads that the load model of the settings predicts for the next phase.
   lbdata::Statistics object_load_modeled_s;
   lbdata::Statistics rank_load_modeled_s;
-  lbdata::Statistics object_comm_bytes;  ///< bytes of a SendRecv edge between objects, over all such edges
-  lbdata::Statistics rank_comm_bytes;    ///< bytes of a rank's edges to and from other ranks, over all ranks
+  lbdata::Statistics object_comm_bytes;  ///< bytes per SendRecv edge between objects, over all such edges
+  lbdata::Statistics rank_comm_bytes;    ///< bytes per rank on edges to and from other ranks, over all ranks
   double duration_s = 0;                 ///< maximum RankTimes::total_s of any rank
 };
 

@@ -13,7 +13,7 @@ using MessageSink = std::function<void(std::string_view)>;
 /// Action when LB data can no longer be written, e.g. because the disk is full.
 enum class OnWriteError {
   stop,   ///< next_phase() throws on all ranks
-  go_on,  ///< tell the user once, stop writing, and let the program continue
+  go_on,  ///< print one message, stop writing, and let the program continue
 };
 
 /// Settings of a LoadRecorder: measurement and output. The first three groups have the names and defaults of
@@ -28,7 +28,7 @@ struct Settings {
 
   // Phases that are written to the LB data files.
   bool lb_spec = false;      ///< write only the phases that lb_spec_file selects
-  std::string lb_spec_file;  ///< path of a phase specification file
+  std::string lb_spec_file;  ///< path of the phase specification file
 
   // LBStatsfile, written by rank 0.
   bool lb_statistics = true;           ///< write the LBStatsfile
@@ -36,7 +36,7 @@ struct Settings {
   std::string lb_statistics_file =
       "vt_lb_statistics.%t.json";         ///< file name; %t is replaced by the local time
   std::string lb_statistics_dir;          ///< output directory; empty: the current directory
-  std::int64_t lb_statistics_freq = 100;  ///< phase interval: only multiples of it are written; >= 1
+  std::int64_t lb_statistics_freq = 100;  ///< phase interval: only phases divisible by it are written; >= 1
 
   /// Load model for the modelled loads of the statistics, in the notation of balance::make_load_model().
   std::string lb_load_model = "NaivePersistence";
@@ -47,7 +47,7 @@ struct Settings {
   // Settings that vt does not have.
   bool lb_data_overwrite = false;  ///< replace existing files
   bool lb_data_elide_identical =
-      false;  ///< do not write a phase with the same placement as the previous one, only list it
+      false;  ///< only list phases with the same placement as the previous phase, do not write them
   OnWriteError lb_data_on_write_error = OnWriteError::stop;  ///< action when writing fails
   bool lb_cpu_time = false;      ///< also measure CPU time: two system calls per begin() ... end()
   bool lb_system_clock = false;  ///< measure with clock_gettime instead of the time-stamp counter
@@ -60,9 +60,9 @@ struct Settings {
   MessageSink sink;  ///< destination of messages; empty: the default sink
 };
 
-/// Returns the path of a rank's data file: `lb_data_dir`/`lb_data_file` with the first %p replaced by the
-/// rank, which is appended if %p is missing. `.br` is appended to the name of a compressed file that lacks
-/// it.
+/// Returns the path of the data file of `rank`: `lb_data_dir`/`lb_data_file` with the first %p replaced by
+/// the rank, which is appended if %p is missing. `.br` is appended to the name of a compressed file that
+/// lacks it.
 std::string data_file_path(const Settings& settings, int rank);
 
 /// Returns the path of the LBStatsfile, with the first %t replaced by `local_time` (YYYY-MM-DD-HH-MM-SS).

@@ -23,8 +23,8 @@ class WorkMeter {
   WorkMeter& operator=(const WorkMeter&) = delete;
   ~WorkMeter();
 
-  /// Assigns the time from now on to this object, until the matching end(). Returns false and changes nothing
-  /// if the handle is invalid. Does nothing while the meter is off.
+  /// Assigns subsequent time to this object, until the matching end(). Returns false and changes nothing if
+  /// the handle is invalid. Does nothing while the meter is off.
   bool begin(ObjectHandle object) {
     if (!on_) return true;
     if (!slots_.is_valid(object)) [[unlikely]]
@@ -34,9 +34,8 @@ class WorkMeter {
     timer_.begin(object.slot);
     return true;
   }
-  /// Ends the work on an object. Returns false and changes nothing if the object is not the one begun last.
-  /// If the meter was switched on or off in this phase, it returns true instead, because the begin() may be
-  /// missing.
+  /// Ends the work on an object. Returns false and changes nothing unless this object was begun last. If the
+  /// meter was switched on or off in this phase, it returns true instead, because the begin() may be missing.
   bool end(ObjectHandle object) {
     if (!on_) return true;
     if (timer_.depth() == 0 || timer_.current() != object.slot) [[unlikely]]
@@ -58,7 +57,7 @@ class WorkMeter {
   void start();
   /// Sets all times to zero.
   void clear();
-  /// Starts a phase: does the same as start(), and requires a begin() for each end() again.
+  /// Does the same as start() at the start of each phase, and requires a begin() for each end() again.
   void start_phase();
 
   ObjectSlots& slots() { return slots_; }

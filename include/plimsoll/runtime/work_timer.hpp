@@ -7,9 +7,10 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Assigns the wall-clock time of one thread to numbered slots: each moment to the slot begun last. Time
-/// outside of all slots goes to the slot `background`, so that the sum over all slots is the elapsed time.
-/// Times are kept separately by subphase: column 0 is time outside of any, column s + 1 is subphase s.
+/// Assigns the wall-clock time of one thread to numbered slots: every moment counts for the slot begun last.
+/// Time outside of all slots is assigned to the slot `background`, so that the sum over all slots is the
+/// elapsed time. Times are kept separately by subphase: column 0 is time outside of any, column s + 1 is
+/// subphase s.
 class WorkTimer {
  public:
   /// Number of a slot, from 0.
@@ -18,8 +19,8 @@ class WorkTimer {
 
   explicit WorkTimer(Clock::Source source = Clock::Source::timestamp_counter);
 
-  /// Assigns the time from now on to `slot`, until the matching end(). Takes one clock read, and allocates
-  /// memory only for a nesting deeper than ever before.
+  /// Assigns subsequent time to `slot`, until the matching end(). Takes one clock read, and allocates memory
+  /// only if calls are nested more deeply than ever before.
   void begin(Slot slot) {
     const std::int64_t now = clock_.now();
     charge(now);
@@ -27,8 +28,8 @@ class WorkTimer {
     stack_[depth_++] = current_;
     current_ = slot;
   }
-  /// Assigns the time from now on to the slot that was current before the matching begin(). At least one
-  /// begin() must be open.
+  /// Assigns subsequent time to the slot that was current before the matching begin(). Requires an open
+  /// begin().
   void end() {
     charge(clock_.now());
     current_ = stack_[--depth_];
@@ -36,17 +37,18 @@ class WorkTimer {
 
   Slot current() const { return current_; }
   std::size_t depth() const { return depth_; }
-  /// Whether the slot is current, or will be current again after some open begin() calls end. O(depth).
+  /// Returns whether the slot is current, or will be current again after some open begin() calls end.
+  /// O(depth).
   bool is_open(Slot slot) const;
   std::size_t size() const { return slots_; }
 
   /// Makes room for slots 0 to count - 1. Amortised O(columns).
   void resize(std::size_t count);
 
-  /// Assigns the time from now on to column 0 or to the column of a subphase.
+  /// Assigns subsequent time to column 0 or to the column of a subphase.
   void set_column(std::uint32_t column);
   std::uint32_t column() const { return column_number_; }
-  /// Number of columns; some may never have been current.
+  /// Returns the number of columns; some may never have been current.
   std::uint32_t column_count() const { return static_cast<std::uint32_t>(columns_.size()); }
 
   /// Adds the time until now to the current slot. Afterwards ticks() is up to date.
@@ -54,7 +56,7 @@ class WorkTimer {
   std::int64_t ticks(std::uint32_t column, Slot slot) const {
     return columns_[column].empty() ? 0 : columns_[column][slot];
   }
-  /// Whether a column was current since clear() last removed it.
+  /// Returns whether a column was current since clear() last removed it.
   bool has_column(std::uint32_t column) const { return !columns_[column].empty(); }
   /// Discards the ticks of a slot and returns their number.
   std::int64_t clear_slot(Slot slot);

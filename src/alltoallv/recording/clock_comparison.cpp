@@ -19,8 +19,8 @@ std::int64_t local_time_ns() {
   return static_cast<std::int64_t>(now_ns());
 }
 
-/// Returns the best of several round trips. The error of the answer's age is at most half the shortest round
-/// trip.
+/// Returns the best of several round trips. The error in the age of the answer is at most half the shortest
+/// round trip.
 ClockComparison ask(MPI_Comm communicator, int parent) {
   ClockComparison best;
   std::int64_t shortest = INT64_MAX;
@@ -53,7 +53,8 @@ ClockComparison compare_clocks(MPI_Comm communicator) {
   int size = 1;
   PMPI_Comm_rank(communicator, &rank);
   PMPI_Comm_size(communicator, &size);
-  // The parent's number is this rank's without its lowest set bit; children set one bit below that bit.
+  // The parent's rank is this rank without its lowest set bit. The children's ranks are this rank with one of
+  // the bits below that bit set.
   std::int64_t bit = 1;
   while (bit < size && !(rank & bit)) bit *= 2;
   ClockComparison own = {.local_ns = local_time_ns()};

@@ -20,10 +20,11 @@ struct KnownCommunicator {
 
   // Set at the first recorded use:
   bool described = false;
-  bool outside_world = false;  ///< has processes outside MPI_COMM_WORLD; is not recorded
+  bool outside_world = false;  ///< whether it has processes outside MPI_COMM_WORLD; if so, it is not recorded
   std::uint32_t number = 0;    ///< number of the communicator in the recorder
   std::uint32_t rank = 0;
-  std::uint32_t peers = 0;  ///< number of ranks with which a call exchanges: own or remote group
+  std::uint32_t peers = 0;  ///< number of ranks in the group that calls exchange with: the local or the
+                            ///< remote group
   bool neighbors_known = false;
   std::uint32_t sources = 0;
   std::uint32_t destinations = 0;
@@ -31,7 +32,7 @@ struct KnownCommunicator {
   /// grid).
   std::vector<std::uint32_t> real_sources;
   std::vector<std::uint32_t> real_destinations;
-  bool at_an_edge = false;  ///< whether some are MPI_PROC_NULL
+  bool at_an_edge = false;  ///< whether any neighbours are MPI_PROC_NULL
 };
 
 /// Distinguishes the communicators of the program by an attribute, which MPI frees with them: a reused handle
@@ -49,7 +50,7 @@ class Communicators {
   /// Registers a copy of `original` that may not be used before a request has completed.
   void being_created(MPI_Comm original, MPI_Comm communicator);
 
-  /// Returns the data about a communicator, or null if its calls are not to be recorded. Takes a few ns for a
+  /// Returns the data about a communicator, or null if its calls are not recorded. Takes a few ns for a
   /// recently used one.
   KnownCommunicator* find(MPI_Comm communicator) {
     if (generation_ == freed_generation.load(std::memory_order_acquire))

@@ -4,7 +4,7 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Returns a call stack, innermost frame first, without the leading frames of this library.
+/// Returns the call stack, innermost frame first, without the leading frames of this library.
 std::span<void* const> without_own(std::span<void* const> frames);
 
 }  // namespace plimsoll::alltoallv

@@ -166,7 +166,7 @@ void ProcessRecording::communicator_being_created(MPI_Comm original, MPI_Comm co
 }
 
 void ProcessRecording::finish(bool finalized) {
-  // A signal handler may call exit() while a call is being recorded.
+  // exit() may be called by a signal handler during a recorded call.
   const std::unique_lock locked(mutex_, std::try_to_lock);
   if (!locked) return;
   recorder_.finish(finalized);

@@ -19,7 +19,7 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Records the collective calls of this process from MPI_Init to MPI_Finalize. Members may throw.
+/// Records the collective calls of this process from MPI_Init to MPI_Finalize. Its members may throw.
 class ProcessRecording {
  public:
   /// Creates the log. `several_threads`: whether calls may come from several threads at once

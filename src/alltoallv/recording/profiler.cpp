@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 
-/// Runs a function and catches all exceptions: after the first, nothing more is recorded.
+/// Runs a function and catches all exceptions. After the first exception, nothing more is recorded.
 template <class Function>
 void guarded(Function&& function) noexcept {
   try {

@@ -14,13 +14,13 @@
 /// and do not communicate on a communicator of the program.
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Data about a call that end_call() needs.
+/// Data about the call that end_call() needs.
 struct CallInProgress {
   collectives::Recorder::Call call;
   std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
 };
 
-/// Collectives started by an MPI_Start or MPI_Startall.
+/// Started collectives of one MPI_Start or MPI_Startall.
 using StartInProgress = std::vector<CallInProgress>;
 
 namespace detail {
@@ -36,17 +36,18 @@ void after_mpi_init() noexcept;
 /// flushing, but no data ever need to be flushed. Calls are still counted while paused.
 void pcontrol(int level) noexcept;
 
-/// Whether calls are recorded. If MPI_Init was not intercepted, the profiler starts with the first call.
+/// Returns whether calls are recorded. If MPI_Init was not intercepted, the profiler starts with the first
+/// call.
 inline bool recording() noexcept {
   const detail::State state = detail::state.load(std::memory_order_acquire);
   return state == detail::State::recording || (state == detail::State::before_init && detail::start_late());
 }
 
-// Call only while recording() is true:
+// Call these functions only while recording() is true:
 CallInProgress begin_call(const Arguments& arguments) noexcept;
 void end_call(const CallInProgress& in_progress) noexcept;
 
-/// Whether any request of a persistent collective exists.
+/// Returns whether any request of a persistent collective exists.
 inline bool requests_remembered() noexcept {
   return detail::requests_remembered.load(std::memory_order_acquire);
 }

@@ -11,7 +11,7 @@ using collectives::Row;
 
 namespace {
 
-/// Number of counts that MPI reads.
+/// Returns the number of counts that MPI reads.
 struct Sizes {
   std::size_t send;
   std::size_t recv;
@@ -47,8 +47,8 @@ void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
   }
 }
 
-/// Returns a row with only the type sizes of a call. Counts of Alltoallw become bytes; its displacements
-/// already are.
+/// Returns a row that contains only the call's type sizes. Counts of Alltoallw become bytes; its
+/// displacements already are.
 Row without_numbers(const Arguments& arguments) {
   if (arguments.operation.exchange == Exchange::alltoallw)
     return {.send_type_size = 1, .recv_type_size = 1, .in_place = arguments.in_place};
@@ -97,7 +97,7 @@ Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& 
   row.recv = arguments.recv_counts.part(0, sizes.recv);
   if (!arguments.in_place)
     row.send = arguments.send_counts.part(0, sizes.send);
-  else if (arguments.operation.exchange == Exchange::allgatherv)  // sends its own part
+  else if (arguments.operation.exchange == Exchange::allgatherv)  // sends a part of the receive buffer
     row.send = arguments.recv_counts.part(communicator.rank, 1);
   else
     row.send = row.recv;
@@ -128,8 +128,7 @@ Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicato
   return of_real_neighbors(arguments, communicator, row);
 }
 
-/// Keeps, of one count per neighbour, only the counts of neighbours that are ranks: no data are sent to the
-/// others.
+/// Keeps only the counts of neighbours that are ranks, because MPI sends no data to MPI_PROC_NULL.
 Row RowBuilder::of_real_neighbors(const Arguments& arguments, const KnownCommunicator& communicator,
                                   Row row) {
   if (!arguments.operation.neighborhood || !communicator.at_an_edge) return row;

@@ -14,14 +14,13 @@ namespace plimsoll::inline v0_1::alltoallv {
 /// builder's memory: it is valid until the next row.
 class RowBuilder {
  public:
-  /// Returns false if counts or types are missing that MPI would read: the call is erroneous, and MPI reports
-  /// it.
+  /// Returns false if the call lacks counts or types that MPI would read. MPI reports such erroneous calls.
   static bool complete(const Arguments& arguments, const KnownCommunicator& communicator);
 
   collectives::Row counts(const Arguments& arguments, const KnownCommunicator& communicator);
-  /// Whether all displacements that MPI reads are present.
+  /// Returns whether all displacements that MPI reads are present.
   static bool has_displacements(const Arguments& arguments, const KnownCommunicator& communicator);
-  /// Returns displacements. Requires has_displacements().
+  /// Returns a row of displacements. Requires has_displacements().
   collectives::Row displacements(const Arguments& arguments, const KnownCommunicator& communicator);
 
  private:

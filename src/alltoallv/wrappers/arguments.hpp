@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Datatypes in the program's memory: one, or one per peer (Alltoallw); handles of C or of Fortran.
+/// Datatypes in the program's memory: one, or one per peer (Alltoallw), as C or Fortran handles.
 class Types {
  public:
   Types() = default;
@@ -24,8 +24,8 @@ class Types {
   const MPI_Fint* fortran_ = nullptr;
 };
 
-/// Arguments of a collective call. Arguments that MPI calls not significant are not read: the send side if
-/// the call is in place. Displacements are unset if a call has none.
+/// Arguments of a collective call. Arguments that are not significant according to MPI are not read: the send
+/// side of in-place calls. Displacements are unset for operations without displacements.
 struct Arguments {
   collectives::Operation operation;
   MPI_Comm comm = MPI_COMM_NULL;

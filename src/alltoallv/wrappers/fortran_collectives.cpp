@@ -1,5 +1,5 @@
-// Wrappers for Open MPI's Fortran names of the collectives, in all forms that it has. MPICH's Fortran
-// interface calls the C names of these.
+// Wrappers for Open MPI's Fortran names of the collectives, in all forms that Open MPI has. MPICH's Fortran
+// interface calls the C names.
 #include <mpi.h>
 
 #ifdef OPEN_MPI
@@ -47,7 +47,7 @@ using Number = MPI_Fint*;
     AROUND_##MODE(arguments, call);                                                                        \
   }
 
-// Covers MPI_Alltoallw too, which differs only in having many types.
+// Also covers MPI_Alltoallw, which differs only in having many types.
 #define EXCHANGE(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT, EXCHANGE_KIND)                             \
   PLIMSOLL_FORTRAN NAME(void* sendbuf, Number sendcounts, DISPLACEMENT* sdispls, Number sendtypes,  \
                         void* recvbuf, Number recvcounts, DISPLACEMENT* rdispls, Number recvtypes,  \

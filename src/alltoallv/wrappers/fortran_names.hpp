@@ -11,17 +11,17 @@ namespace plimsoll::inline v0_1::alltoallv {
 /// another preloaded tool or to MPI's Fortran library, even if that was loaded for a single library only.
 void* next_fortran_definition(const char* name);
 
-/// Whether this is the address that a Fortran program passes for MPI_IN_PLACE.
+/// Returns whether this is the address that Fortran programs pass for MPI_IN_PLACE.
 bool is_fortran_in_place(const void* buffer);
 
-/// Returns the code that a call left in its last argument, which may be absent.
+/// Returns the error code in the last argument, which may be absent, after the call.
 inline int code_in(const MPI_Fint* ierror) {
   return ierror != nullptr ? *ierror : MPI_SUCCESS;
 }
 
 }  // namespace plimsoll::alltoallv
 
-/// Begins the definition of a Fortran name. Unlike C names, no header makes it visible.
+/// Begins the definition of a Fortran name. Makes it visible, because no header declares it.
 #define PLIMSOLL_FORTRAN extern "C" [[gnu::visibility("default")]] void
 
 /// Declares `next`, the next definition of NAME.

@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Returns the definition of a function that the program would call without this library: that of another
-/// preloaded tool, or of MPI. `profiling_name` (PMPI_X) is MPI's own definition, used if the search fails.
+/// Returns the definition of a function that the program would call without this library: in another
+/// preloaded tool, or in MPI. If the search fails, returns MPI's definition of `profiling_name` (PMPI_X).
 template <class Function>
 Function next_definition(const char* name, Function profiling_name) {
   void* const next = dlsym(RTLD_NEXT, name);

@@ -8,7 +8,7 @@
 #include "alltoallv/wrappers/arguments.hpp"
 
 /// Code that wrappers of MPI's names put around the real call, independent of the language of the name.
-/// `call` makes the call and returns MPI's code. If MPI implements one of the names by another, only the
+/// `call` makes the call and returns MPI's code. If MPI implements one of the names with another, only the
 /// outermost call is recorded.
 namespace plimsoll::inline v0_1::alltoallv {
 
@@ -54,7 +54,7 @@ int around_persistent_init(const Arguments& arguments, Request&& request, Call&&
   return code;
 }
 
-/// Wraps MPI_Start and MPI_Startall of `count` requests; `request(k)` returns the handle of the k-th.
+/// Wraps MPI_Start and MPI_Startall of `count` requests; `request(k)` returns the handle of the k-th request.
 template <class Request, class Call>
 int around_start(int count, Request&& request, Call&& call) {
   const Nesting nesting;

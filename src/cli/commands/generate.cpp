@@ -21,7 +21,7 @@ namespace {
 
 struct GenerateOptions {
   lbdata::GenerateOptions data;
-  // Differs from the library's default, so that by default strategies can improve the data set.
+  // The default differs from that of the library, so that strategies can improve the data set.
   std::string law = "hot-spot";
   std::string topology = "mesh2d";
   unsigned threads = 0;
@@ -66,38 +66,42 @@ std::string text(const GenerateOptions& options) {
 void add_load_options(CLI::App& app, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
   app.add_option("--loads", options.law,
-                 "constant, uniform, lognormal, u4 (few heavy objects), ramp,\n"
-                 "or hot-spot, which moves by one rank per phase (hot-spot)")
+                 "Distribution: constant, uniform, lognormal, u4 (few\nheavy objects), ramp, or hot-spot, "
+                 "which moves by one\nrank per phase [default: hot-spot]")
       ->option_text("LAW")
       ->check(CLI::IsMember(names_of(lbdata::load_laws())));
-  app.add_option("--mean", data.mean_s, "Mean load per object; ignored by u4 (1e-3)")->option_text("SECONDS");
-  app.add_option("--variance", data.variance_s2, "Variance of uniform and lognormal loads (2.5e-7)")
+  app.add_option("--mean", data.mean_s, "Mean load per object; ignored by u4 [default: 1e-3]")
+      ->option_text("SECONDS");
+  app.add_option("--variance", data.variance_s2, "Variance of uniform and lognormal loads\n[default: 2.5e-7]")
       ->option_text("SECONDS^2");
-  app.add_option("--hot-factor", data.hot_factor, "Load factor of objects in the hot spot (10)")
+  app.add_option("--hot-factor", data.hot_factor, "Load factor of objects in the hot spot [default: 10]")
       ->option_text("FACTOR");
-  app.add_option("--hot-fraction", data.hot_fraction, "Share of the objects in the hot spot, 0 to 1 (0.1)")
+  app.add_option("--hot-fraction", data.hot_fraction,
+                 "Share of the objects in the hot spot, 0 to 1\n[default: 0.1]")
       ->option_text("SHARE");
-  app.add_option("--noise", data.phase_noise, "Maximum relative load change between phases, 0 to 1 (0)")
+  app.add_option("--noise", data.phase_noise,
+                 "Maximum relative load change between phases, 0 to 1\n[default: 0]")
       ->option_text("SHARE");
-  add_integer_option(app, "--subphases", data.subphases, "Subphases per object (0)");
+  add_integer_option(app, "--subphases", data.subphases, "Subphases per object [default: 0]");
 }
 
 void add_topology_options(CLI::App& app, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
-  app.add_option("--topology", options.topology, "Topology: none, ring, mesh2d, mesh3d, random (mesh2d)")
+  app.add_option("--topology", options.topology,
+                 "Topology: none, ring, mesh2d, mesh3d, random\n[default: mesh2d]")
       ->option_text("NAME")
       ->check(CLI::IsMember(names_of(lbdata::topologies())));
-  add_integer_option(app, "--degree", data.degree, "Senders per object in a random topology (4)");
-  app.add_option("--bytes", data.bytes_per_message, "Bytes per message (1024)")->option_text("N");
-  add_integer_option(app, "--messages", data.messages, "Messages per edge and phase (1)");
+  add_integer_option(app, "--degree", data.degree, "Senders per object in a random topology [default: 4]");
+  app.add_option("--bytes", data.bytes_per_message, "Bytes per message [default: 1024]")->option_text("N");
+  add_integer_option(app, "--messages", data.messages, "Messages per edge and phase [default: 1]");
 }
 
 void add_sentinel_options(CLI::App& app, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
-  add_integer_option(app, "--sentinels", data.sentinels, "Non-migratable objects per rank (1)");
-  app.add_option("--sentinel-load", data.sentinel_load_s, "Load per non-migratable object (0)")
+  add_integer_option(app, "--sentinels", data.sentinels, "Non-migratable objects per rank [default: 1]");
+  app.add_option("--sentinel-load", data.sentinel_load_s, "Load per non-migratable object [default: 0]")
       ->option_text("SECONDS");
-  add_integer_option(app, "--ranks-per-node", data.ranks_per_node, "Ranks per node (all)");
+  add_integer_option(app, "--ranks-per-node", data.ranks_per_node, "Ranks per node [default: all]");
 }
 
 }  // namespace
@@ -107,14 +111,15 @@ Command define_generate(CLI::App& app) {
   lbdata::GenerateOptions& data = options->data;
   app.footer(generate_examples);
   add_output_options(app, options->output)->required();
-  add_integer_option(app, "--ranks", data.ranks, "Number of ranks (4)");
-  add_integer_option(app, "--objects-per-rank", data.objects_per_rank, "Migratable objects per rank (16)");
-  add_integer_option(app, "--phases", data.phases, "Number of phases (1)");
+  add_integer_option(app, "--ranks", data.ranks, "Number of ranks [default: 4]");
+  add_integer_option(app, "--objects-per-rank", data.objects_per_rank,
+                     "Migratable objects per rank [default: 16]");
+  add_integer_option(app, "--phases", data.phases, "Number of phases [default: 1]");
   add_load_options(app, *options);
   add_topology_options(app, *options);
   add_sentinel_options(app, *options);
-  add_integer_option(app, "--seed", data.seed, "Random seed; equal seeds give identical files (1)");
-  add_integer_option(app, "--threads", options->threads, "Number of threads (number of processors)");
+  add_integer_option(app, "--seed", data.seed, "Random seed; equal seeds give identical files\n[default: 1]");
+  add_integer_option(app, "--threads", options->threads, "Number of threads [default: number of processors]");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

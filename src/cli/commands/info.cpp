@@ -38,7 +38,7 @@ constexpr const char* info_examples =
     R"(  plimsoll info data                        show how evenly the work is distributed
   plimsoll info data --phases 0-10,20,%50   phases 0 to 10, 20 and every 50th
   plimsoll info data --work 1,1e-8,0        work = 1 x load + 1e-8 s/B x traffic + 0 s
-  plimsoll info data --work 1,1e-8,0,1e-9   ... + 1e-9 s/B x shared blocks away from home; memory
+  plimsoll info data --work 1,1e-8,0,1e-9   ... + 1e-9 s/B x off-home shared-block bytes
   plimsoll info data --json | jq '.phases[].imbalance')";
 
 std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool with_work) {
@@ -221,7 +221,7 @@ Command define_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
   app.footer(info_examples);
   add_input_options(app, options->input);
-  app.add_option("--phases", options->phases, "Phases to analyse, e.g. 0-10,20,%50 (all)")
+  app.add_option("--phases", options->phases, "Phases to analyse, e.g. 0-10,20,%50 [default: all]")
       ->option_text("LIST");
   add_work_option(app, options->work, options->memory);
   add_json_option(app, options->json);

@@ -39,15 +39,16 @@ constexpr const char* spec_examples =
   plimsoll spec phases.txt --phases 5000-6000
   plimsoll spec phases.txt --json | jq .written)";
 
-constexpr std::int64_t most_phases =
-    1'000'000;  // max number of phases listed at a time; bounds time and memory for every file
-constexpr std::size_t most_ranges = 16;  // max number of ranges shown, which fit on a few lines of a terminal
+constexpr std::int64_t maximum_phases =
+    1'000'000;  // maximum number of phases listed at a time; limits time and memory for every file
+constexpr std::size_t maximum_ranges = 16;  // maximum number of ranges shown, which fit on a few lines of a
+                                            // terminal
 
 PhaseRange interval(const std::string& text) {
   const PhaseRange range = lbdata::parse_phase_range(text, "--phases");
-  if (range.last - range.first >= most_phases) {
+  if (range.last - range.first >= maximum_phases) {
     throw support::usage_error(
-        fmt::format("invalid --phases {}: more than {} phases", text, count(most_phases)),
+        fmt::format("invalid --phases {}: more than {} phases", text, count(maximum_phases)),
         "specify a smaller range");
   }
   return range;
@@ -87,12 +88,12 @@ std::string json_text(const std::string& file, const Answer& answer) {
 
 std::string ranges_text(const std::vector<PhaseRange>& ranges) {
   std::string text;
-  for (std::size_t k = 0; k < std::min(ranges.size(), most_ranges); ++k) {
+  for (std::size_t k = 0; k < std::min(ranges.size(), maximum_ranges); ++k) {
     text += (text.empty() ? "" : ", ") + to_string(ranges[k]);
   }
-  if (ranges.size() <= most_ranges) return text;
+  if (ranges.size() <= maximum_ranges) return text;
   return fmt::format("{}, ... and {} (--json lists all)", text,
-                     count(ranges.size() - most_ranges, "more range"));
+                     count(ranges.size() - maximum_ranges, "more range"));
 }
 
 std::string summary(const Answer& answer, const Terminal& terminal) {
@@ -106,7 +107,7 @@ std::string summary(const Answer& answer, const Terminal& terminal) {
 }
 
 std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
-  if (entries.empty()) return "The file has no entries: no phases are written.\n";
+  if (entries.empty()) return "The file has no entries, so it selects no phases.\n";
   support::TextTable table({{"line", support::TextTable::Align::right}, {"entry"}, {"meaning"}});
   for (const PhaseSpecificationEntry& entry : entries) {
     table.add_row({std::to_string(entry.line), to_string(entry), entry.meaning()});
@@ -120,7 +121,8 @@ Command define_spec(CLI::App& app) {
   auto options = std::make_shared<SpecOptions>();
   app.footer(spec_examples);
   app.add_option("FILE", options->file, "Phase specification file, as used by --vt_lb_spec_file")->required();
-  app.add_option("--phases", options->phases, "Range of phases to check (0-1000)")->option_text("N-M");
+  app.add_option("--phases", options->phases, "Range of phases to check [default: 0-1000]")
+      ->option_text("N-M");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* strategies_examples = R"(  plimsoll strategies                 list all strategies
   plimsoll strategies RefineLB        one in detail, with its parameters
-  plimsoll strategies ./libFooLB.so   that of a plug-in)";
+  plimsoll strategies ./libFooLB.so   a strategy of a plug-in)";
 
 void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy) {
   json.begin_object().member("name", strategy.name).member("help", strategy.help);
@@ -64,7 +64,8 @@ std::string other_names(const balance::StrategyInfo& strategy) {
   return names.empty() ? "" : fmt::format("Other names: {}.\n", names);
 }
 
-/// Describes a strategy. `name` is the user's name for it: its name, an alias, or the path of a plug-in.
+/// Describes a strategy. `name` is the name that the user specified: a strategy name, an alias, or the path
+/// of a plug-in.
 std::string details(const balance::StrategyInfo& strategy, const std::string& name,
                     const Terminal& terminal) {
   const std::string text = fmt::format("{}: {}\n{}", terminal.paint(Colour::bold, strategy.name),

@@ -15,8 +15,8 @@ Integer integer_of(const Integer&);
 template <class Integer>
 Integer integer_of(const std::optional<Integer>&);
 
-/// Adds an option that takes an integer N and rejects all other values. It does not convert -1 to the maximum
-/// unsigned number, nor a number that is too large to the maximum. `value` is an integer or an optional
+/// Adds an option that takes an integer N and rejects all other values. It converts neither -1 to the maximum
+/// unsigned number nor numbers that are too large to the maximum. `value` is an integer or an optional
 /// integer.
 template <class Value>
 CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& value,
@@ -26,7 +26,7 @@ CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& v
     const char* const end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data(), end, number);
     if (error == std::errc::result_out_of_range) return word + " is out of range";
-    return error != std::errc() || stop != end ? word + " is not a valid integer here" : "";
+    return error != std::errc() || stop != end ? word + " is not an integer in the valid range" : "";
   };
   const auto check = [read](const std::string& word) {
     Integer number{};

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Options of a subcommand that lists all items of a kind, or shows one of them in detail.
+/// Options of a subcommand that lists all items of one kind, or shows one of them in detail.
 struct ListingOptions {
   std::string name;  ///< name of the item; empty for all
   bool json = false;

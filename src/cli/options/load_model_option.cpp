@@ -17,7 +17,7 @@ void add_load_model_option(CLI::App& app, std::string& pipeline) {
 
 std::string load_model_line(const std::string& load_model) {
   if (load_model == balance::measured_loads) return "";
-  return fmt::format("Loads are those that {} predicts for the next phase.\n", load_model);
+  return fmt::format("The loads shown are predicted by {} for the next phase.\n", load_model);
 }
 
 }  // namespace plimsoll::cli

@@ -8,11 +8,11 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Adds --load-model, the loads that strategies use. When the command line is parsed, it writes the complete
-/// notation of the pipeline to `pipeline`, or throws the Error of balance::make_load_model().
+/// Adds --load-model, which selects the loads that strategies use. When the command line is parsed, it writes
+/// the complete notation of the pipeline to `pipeline`, or throws the Error of balance::make_load_model().
 void add_load_model_option(CLI::App& app, std::string& pipeline);
 
-/// Returns a line with the load model of the loads shown; empty for measured loads.
+/// Returns one line with the load model of the loads shown; empty for measured loads.
 std::string load_model_line(const std::string& load_model);
 
 }  // namespace plimsoll::cli

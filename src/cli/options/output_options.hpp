@@ -18,18 +18,18 @@ struct OutputOptions {
   bool force = false;
 };
 
-/// Adds --output (or the option `name`), --plain and --force. Returns the first.
+/// Adds --output (or the option `name`), --plain and --force. Returns the first option.
 CLI::Option* add_output_options(CLI::App& app, OutputOptions& options,
                                 const std::string& name = "-o,--output");
 
-/// Validator for CLI11: returns an error message if the name of a file or directory is empty, otherwise an
-/// empty string.
+/// Checks an option value for CLI11: returns an error message if the name of a file or directory is empty,
+/// otherwise an empty string.
 std::string check_name(const std::string& name);
 
 /// Throws Error (usage) if the output data set exists and must not be replaced.
 void check_output(const OutputOptions& options);
 
-/// Converts the options for the library.
+/// Converts the options to those of the library.
 lbdata::WriteOptions write_options(const OutputOptions& options);
 
 /// Writes FOLDER/data.<rank>.json[.br] with a progress display.

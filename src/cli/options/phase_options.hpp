@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::cli {
 
 /// Adds --phase, --load-model, --load-dimension, --position, --ranks-per-node and --work. They select the
-/// phase for strategies, and the data of it that strategies see. Without options the request is unchanged.
+/// phase and the parts of its data that strategies use. Without options the request is unchanged.
 void add_phase_options(CLI::App& app, balance::PhaseRequest& request);
 
 }  // namespace plimsoll::cli

@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Calls a library with the value of an option. Libraries do not know the names of options, so the option's
-/// name is added before the text of an Error (usage).
+/// Calls a library function with the value of an option, and adds the option's name before the text of an
+/// Error (usage), because libraries do not know option names.
 template <class Call>
 decltype(auto) with_option(const char* option, const Call& call) {
   try {

@@ -34,10 +34,9 @@ void add_work_option(CLI::App& app, std::optional<balance::WorkCoefficients>& wo
            work = work_coefficients(numbers);
            memory = numbers.size() > 3;
          },
-         "Use work = alpha x load + beta x max(sent, received)\n+ gamma + delta x bytes of shared blocks "
-         "away from home,\nin seconds; beta_node applies to bytes within a node;\nwith delta (even 0), "
-         "memory is "
-         "also shown")
+         "Use work = alpha x load + beta x max(sent, received)\n+ gamma + delta x off-home shared-block "
+         "bytes,\nin seconds; beta_node applies to bytes within nodes;\nwith delta (even 0), memory is also "
+         "shown")
       ->option_text("ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]")
       ->delimiter(',')
       ->allow_extra_args(false);

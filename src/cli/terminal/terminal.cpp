@@ -39,17 +39,17 @@ bool locale_is_utf8() {
   return std::string_view(nl_langinfo(CODESET)) == "UTF-8";
 }
 
-/// Opens closed standard streams. Otherwise a file opened later could get the number of one, and its
-/// messages.
+/// Opens standard streams that are closed. Otherwise, a file opened later could get the number of one of them
+/// and receive its messages.
 void occupy_closed_streams() {
-  // Writing to a closed stdout remains an error; output to a closed stderr is discarded.
+  // Writing to a closed stdout is still an error; output to a closed stderr is discarded.
   constexpr int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", modes[descriptor]);
   }
 }
 
-// Prints a line. Ignores errors, because no other place exists to report them.
+// Prints one line. Ignores errors, because they cannot be reported anywhere else.
 void tell(const std::string& line) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

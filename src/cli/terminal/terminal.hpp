@@ -13,24 +13,24 @@ enum class Colour { bold, green, red, yellow };
 
 /// Standard streams and their capabilities. Results go to stdout; errors, warnings and progress to stderr.
 /// Colour is used on terminals only, and not if NO_COLOR is set (https://no-color.org). Text printed here
-/// cannot control the terminal, whatever files and names contain; see support::printable_lines().
+/// cannot control the terminal, regardless of the content of files and names; see support::printable_lines().
 class Terminal {
  public:
-  /// Makes a closed pipe or an exceeded file size limit an error to report, instead of a fatal signal.
+  /// Turns a closed pipe or an exceeded file size limit into an error instead of a fatal signal.
   Terminal();
 
   void print(std::string_view text);
-  /// Flushes all output. Throws Error (system) if some of it cannot be written.
+  /// Flushes all output. Throws Error (system) if any output cannot be written.
   void finish();
 
   /// Prints "plimsoll: error: WHAT" on stderr.
   void show_error(std::string_view what) const;
-  /// Prints "plimsoll: WHAT" on stderr: additional information while programs read the result on stdout.
+  /// Prints "plimsoll: WHAT" on stderr: additional information if another program reads the result on stdout.
   void show_note(std::string_view what) const;
   /// Prints part of another program's output on stderr.
   void show_output(std::string_view part) const;
-  /// Prints "plimsoll: warning: WHAT" on stderr for each of the first ten, then the number of further
-  /// warnings.
+  /// Prints "plimsoll: warning: WHAT" on stderr for each of the first ten warnings, then the number of
+  /// further warnings.
   void show_warnings(std::span<const Diagnostic> warnings) const;
 
   /// Returns the text, coloured if stdout supports colours.

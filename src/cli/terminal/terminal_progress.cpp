@@ -18,7 +18,7 @@ std::string amount(std::uint64_t units, const std::string& unit) {
   return unit == "bytes" ? support::format_bytes(units) : support::format_count(units) + " " + unit;
 }
 
-// Formats the estimated time in whole seconds, which is precise enough.
+// Formats the estimated time in whole seconds, which are precise enough.
 std::string remaining(double seconds) {
   return seconds < 60 ? fmt::format("{:.0f} s", seconds) : support::format_seconds(seconds);
 }

@@ -31,7 +31,7 @@ class TerminalProgress : public support::Progress {
   void erase();
 
   const bool active_;
-  std::mutex mutex_;  // protects the members below, except the atomics
+  std::mutex mutex_;  // protects the members below, except atomic ones
   std::string stage_;
   std::string unit_;
   std::uint64_t total_ = 0;

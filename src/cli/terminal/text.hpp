@@ -23,7 +23,7 @@ std::string count(std::integral auto number, const char* what) {
   return fmt::format("{} {}{}", count(number), what, number == 1 ? "" : "s");
 }
 
-/// Returns a string for JSON, or null if it is empty.
+/// Returns the string for JSON, or null if it is empty.
 inline std::optional<std::string_view> if_any(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }

@@ -9,9 +9,10 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-// Maximum number of ranks for which member lists are built, as larger numbers in a file are not trusted.
+// Maximum number of ranks for which member lists are built, because larger numbers in a file are not
+// credible.
 constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 22;
-// Maximum over all communicators of a lead together: 128 MiB.
+// Limit on the members of all communicators of a lead together: 128 MiB.
 constexpr std::uint64_t max_listed_members = std::uint64_t{1} << 25;
 
 const std::vector<std::uint32_t> no_members;
@@ -46,7 +47,7 @@ CallPlace CallPlaces::place(std::size_t communicator, std::uint32_t comm_size) c
   return place;
 }
 
-// Lists members only when calls are found on the communicator: a short file can contain many large
+// Lists members only when calls on the communicator are found: a short file can contain many large
 // communicators without calls.
 bool CallPlaces::expand_members(std::size_t communicator) const {
   std::vector<std::uint32_t>& list = members_[communicator];

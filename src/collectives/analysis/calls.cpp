@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Returns the values of the ranks in a call; empty if unknown.
+/// Returns the ranks' values in one call; empty if unknown.
 std::span<const double> values_of(const std::vector<RankValues>& recorded, Operation operation,
                                   std::uint64_t call) {
   for (const RankValues& values : recorded) {

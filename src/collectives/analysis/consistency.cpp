@@ -26,7 +26,7 @@ std::uint64_t bytes(const TypedRow& row, std::uint32_t peer) {
   return multiply(row.count(peer), row.type_size);
 }
 
-/// Whether some numbers are all equal, and their value.
+/// Set of numbers: whether they are all equal, and their value.
 struct Same {
   bool any = false;
   bool same = true;
@@ -38,7 +38,7 @@ struct Same {
   }
 };
 
-/// Returns the first rank of `senders` that sends a different number to a rank with the row `receiving`.
+/// Returns the first rank of `senders` that sends a different number to any rank whose row is `receiving`.
 std::optional<std::uint32_t> first_wrong_sender(const TypedRow& senders, const TypedRow& receiving,
                                                 const Same& sent_to_them) {
   if (!sent_to_them.any) return std::nullopt;
@@ -68,8 +68,9 @@ std::optional<Mismatch> first_mismatch(const Signature& signature) {
   }
   const std::vector<std::size_t> recv_row = row_of_each_rank(recv, signature.comm_size);
 
-  // All ranks of a row send the same to rank j. So two checks suffice: a row sends one number to all ranks
-  // with one receive row, and these receive that number from each rank of the send row.
+  // All ranks that share a row send the same to rank j. Therefore two checks suffice: the row sends one
+  // number to all ranks that share a receive row, and these ranks receive that number from each rank of the
+  // send row.
   std::optional<std::pair<std::uint32_t, std::size_t>> first;  // sender, its row
   std::vector<Same> sent(recv.size());
   for (std::size_t k = 0; k < send.size(); ++k) {

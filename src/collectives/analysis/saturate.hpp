@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-// Saturating arithmetic. Files can contain any number: results that do not fit stay at the maximum instead of
-// wrapping around.
+// Saturating arithmetic: results that do not fit stay at the maximum instead of wrapping around, because
+// files can contain any number.
 
 inline std::uint64_t add(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;

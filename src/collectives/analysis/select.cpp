@@ -19,7 +19,7 @@ void keep_lead(Profile& profile, std::uint32_t rank) {
   std::erase_if(profile.leads, [&](const Lead& lead) { return lead.rank != rank; });
   if (profile.leads.empty())
     throw support::usage_error(fmt::format("rank {} is not a lead rank in this profile", rank),
-                               fmt::format("lead ranks: {}", fmt::join(others, ", ")));
+                               fmt::format("use a lead rank: {}", fmt::join(others, ", ")));
 }
 
 void keep_operation(Profile& profile, Operation operation) {
@@ -44,7 +44,7 @@ void keep_operation(Profile& profile, Operation operation) {
 
 Profile select(Profile profile, const Selection& selection) {
   if (selection.lead) {
-    profile.world_size = known_world_size(profile);  // the remaining leads may not show it
+    profile.world_size = known_world_size(profile);  // cannot be derived from the remaining leads
     keep_lead(profile, *selection.lead);
   }
   if (!selection.operation.empty()) keep_operation(profile, operation_named(selection.operation));

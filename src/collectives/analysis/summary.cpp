@@ -60,7 +60,7 @@ class Summarizer {
   }
 
  private:
-  /// Bytes that ranks of a communicator send or receive in a call, per rank.
+  /// Bytes that each rank of a communicator sends or receives in one call.
   struct RowBytes {
     const NumberList ranks;
     std::uint64_t bytes;
@@ -173,7 +173,7 @@ class Summarizer {
       });
   }
 
-  /// Calls function(members, values of the ranks) for each call.
+  /// Calls function(members, ranks' values) for each call.
   template <class Function>
   static void for_each_call(const RankValues& values, const CallPlaces& places, Function&& function) {
     if (values.comm_size == 0) return;
@@ -238,7 +238,7 @@ class Summarizer {
 Summary summarize(const Profile& profile, const SummaryOptions& options) {
   if (std::ranges::adjacent_find(options.bins, std::greater_equal()) != options.bins.end())
     throw support::usage_error("bin boundaries are not ascending",
-                               "expected boundaries such as 200,1024,2048");
+                               "use ascending boundaries, e.g. 200,1024,2048");
   return Summarizer(profile, options).run();
 }
 

@@ -139,7 +139,7 @@ class TrafficSum {
   TrafficSelection selection_;
   Direction counts_of_;
   bool with_messages_;
-  Profile sized_;  // contains only the size of MPI_COMM_WORLD, for CallPlaces
+  Profile sized_;  // profile that contains only the size of MPI_COMM_WORLD, for CallPlaces
   Traffic traffic_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, double>>
       unplaced_;  // calls and bytes by lead and size of the communicator
@@ -179,14 +179,14 @@ void check(const Lead& lead, const TrafficSelection& selection) {
   if (selection.signature && *selection.signature >= lead.signatures.size())
     throw support::usage_error(
         fmt::format("unknown signature {} of lead rank {}", *selection.signature, lead.rank),
-        fmt::format("it has {} signatures, counted from 0", lead.signatures.size()));
+        fmt::format("use a number below {}", lead.signatures.size()));
   if (selection.communicator &&
       std::ranges::none_of(lead.communicators, [&](const Communicator& communicator) {
         return communicator.id == *selection.communicator;
       }))
     throw support::usage_error(
         fmt::format("unknown communicator {} of lead rank {}", *selection.communicator, lead.rank),
-        "profiles contain communicators only if locations, times or backtraces were recorded");
+        "use a profile with locations, times or backtraces, because others do not contain communicators");
 }
 
 void check(const Profile& profile, const TrafficSelection& selection) {
@@ -196,7 +196,7 @@ void check(const Profile& profile, const TrafficSelection& selection) {
     NumberList leads;
     for (const Lead& lead : profile.leads) leads.push_back(lead.rank);
     throw support::usage_error(fmt::format("rank {} is not a lead rank in this profile", *selection.lead),
-                               fmt::format("lead ranks: {}", leads.to_string()));
+                               fmt::format("use a lead rank: {}", leads.to_string()));
   }
   for (const Lead& lead : profile.leads)
     if (lead.rank == *selection.lead) check(lead, selection);

@@ -9,8 +9,8 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Formats a name as a text field. Spreadsheets treat a field that begins with one of these signs as a
-/// formula, and a leading apostrophe as the mark of a text.
+/// Formats a name as a text field. Spreadsheets treat a field that begins with one of these characters as a
+/// formula, and a field with a leading apostrophe as text.
 std::string csv_field(const std::string& name) {
   constexpr std::string_view begins_formula = "=+-@";
   const bool is_formula = !name.empty() && begins_formula.find(name.front()) != std::string_view::npos;

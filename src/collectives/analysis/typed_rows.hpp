@@ -28,10 +28,10 @@ struct TypedRow {
   }
 };
 
-/// Returns the rows of a side. Ranks with different type sizes get separate rows.
+/// Returns the rows of one side. Ranks with different type sizes get separate rows.
 std::vector<TypedRow> rows_of(const Signature& signature, const Side& side);
 
-/// Returns the total bytes that a call of a signature sends (or receives).
+/// Returns the total bytes that all ranks send (or receive) in one call of a signature.
 std::uint64_t bytes_of(const Signature& signature, const Side& side);
 
 }  // namespace plimsoll::collectives

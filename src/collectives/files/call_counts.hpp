@@ -10,16 +10,16 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Writes the file of one call of this signature (not compact: the rows of all ranks).
+/// Writes the file of one call of this signature, with one row per rank (not compact).
 void write_call_counts(const Signature& signature, support::TextBuffer& output);
 
-/// Reads the file of one call. If its name does not contain the operation, it is inferred from the rows as
-/// far as possible, see told_by_rows(). Errors become findings, and no signature is returned then.
+/// Reads the file of one call. If its name does not contain the operation, it is inferred from the rows if
+/// possible; see told_by_rows(). Errors become findings; the function then returns nothing.
 std::optional<Signature> read_call_counts(std::string_view text, std::optional<Operation> operation,
                                           std::uint64_t call, Budget& budget, Findings& findings);
 
-/// Infers the operation from counts: rows of one number for more than one rank are Alltoall's. If only the
-/// send rows are, they are Allgatherv's. All others are Alltoallv's.
+/// Infers the operation from counts. If the send and receive rows of more than one rank have one number each,
+/// it is Alltoall. If only the send rows do, it is Allgatherv. Otherwise it is Alltoallv.
 Operation told_by_rows(const Signature& signature);
 
 }  // namespace plimsoll::collectives

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The largest accepted call id: later ids stay within 64 bits.
+/// The largest accepted call id. Later ids in a run still fit into 64 bits.
 inline constexpr std::uint64_t largest_id = UINT64_MAX / 2;
 
 /// Reads a list of distinct call ids and takes that many numbers from the budget. Throws Malformed.

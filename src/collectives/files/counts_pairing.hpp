@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::collectives {
 void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
                  Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures);
 
-/// Describes an error in the sizes of the two matrices of a call; empty if they are correct.
+/// Describes an error in the sizes of the two matrices; empty if they are correct.
 std::string size_problem(const Signature& signature);
 
 }  // namespace plimsoll::collectives

@@ -115,7 +115,7 @@ class BlockReader {
     block_.comm_size = static_cast<std::uint32_t>(*comm_size_);
     block_.calls = std::move(*calls_);
     block_.side.type_size = *type_size_;
-    // The collective profiler has no displacements for the send side of Allgatherv, and writes a block
+    // For the send side of Allgatherv, which has no displacements, the collective profiler writes a block
     // without rows.
     if (content_ == Content::counts || !rows_.empty()) block_.side.matrix = rows_.finish(lines_.number());
     lines_.advance();
@@ -164,7 +164,7 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
       } catch (const Malformed& problem) {
         findings.add(Severity::error, problem.line, problem.what,
                      fmt::format("block starting at line {} skipped", begin));
-        // The rest of the block has been reported with it. Its title must not be read again.
+        // The rest of the block was reported together with its first error. Its title must not be read again.
         between_blocks = false;
         if (lines.number() == begin) lines.advance();
       }

@@ -13,7 +13,8 @@ namespace {
 using support::take;
 using support::take_number;
 
-/// Removes an operation's name and the following separator from the front of the text. Returns the operation.
+/// Removes an operation's name and the following separator from the front of the text, and returns the
+/// operation.
 std::optional<Operation> skip_operation(std::string_view& text, std::string_view separator) {
   const std::size_t end = text.find(separator);
   if (end == std::string_view::npos) return std::nullopt;

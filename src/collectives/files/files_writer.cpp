@@ -48,8 +48,8 @@ void write_summaries(const Lead& lead, std::uint32_t world_size, bool legacy_tex
   }
 }
 
-/// Returns the operation whose calls have file names without an operation: Alltoallv, for which the names
-/// were designed, or the lead's only operation.
+/// Returns the operation that file names of calls omit: Alltoallv, for which the names were designed, or the
+/// lead's only operation.
 std::optional<Operation> plain_operation(const Lead& lead) {
   if (lead.signatures.empty()) return std::nullopt;
   const Operation only = lead.signatures.front().operation;

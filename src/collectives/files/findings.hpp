@@ -16,14 +16,14 @@ struct Malformed {
   std::string what;
 };
 
-/// Findings about one file. If there are more than a hundred, only the first hundred are kept.
+/// Findings about one file. Only the first hundred are kept.
 class Findings {
  public:
   Findings(std::string file, std::vector<Diagnostic>& list) : file_(std::move(file)), list_(list) {}
 
   /// Adds a finding; `line` 0 means the file as a whole.
   void add(Severity severity, std::uint64_t line, std::string what, std::string suggestion = {});
-  /// Adds a finding at a JSON pointer.
+  /// Adds a finding whose location is a JSON pointer.
   void add_at(Severity severity, std::string pointer, std::string what);
   const std::string& file() const { return file_; }
 
@@ -43,14 +43,14 @@ class Budget {
   std::uint64_t left() const { return left_; }
   /// Throws Malformed if fewer numbers are left.
   void check(std::uint64_t numbers, std::uint64_t line) const;
-  /// Checks like check(), and subtracts the numbers.
+  /// Does the same check as check(), and subtracts the numbers.
   void take(std::uint64_t numbers, std::uint64_t line);
 
  private:
   std::uint64_t left_;
 };
 
-/// Formats a part of a file for a message: shortened, in quotes, and printable.
+/// Formats part of a file's text for messages: shortened, in quotes, and printable.
 std::string shown(std::string_view text);
 
 }  // namespace plimsoll::collectives

@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// A file, and the content of its name.
+/// A file and the data in its name.
 template <class Name>
 struct InputFile {
   std::string path;
@@ -25,13 +25,13 @@ struct InputFile {
 struct InputFiles {
   /// Send and receive files of one lead in one folder.
   struct Pair {
-    BlocksFileName name;  ///< name whose direction is not used
+    BlocksFileName name;  ///< name of either file; its direction is not used
     std::optional<std::string> send;
     std::optional<std::string> recv;
   };
   std::vector<Pair> blocks;
-  /// Calls by lead, operation and call. Their names do not contain the job: it is the only job in other names
-  /// of their folder, or else 0.
+  /// Files of single calls, sorted by lead, operation and call. Their names do not contain the job: it is the
+  /// only job in other names of their folder, or else 0.
   struct Call {
     std::string path;
     std::uint64_t job;

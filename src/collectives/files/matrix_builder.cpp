@@ -13,9 +13,9 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-constexpr std::uint64_t most_ranks = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t maximum_ranks = std::numeric_limits<std::int32_t>::max();
 
-/// Reads the number at `at`, and moves `at` behind it.
+/// Reads the number at `at`, and moves `at` past it.
 std::int64_t read_count(const char*& at, const char* end, std::uint64_t line) {
   constexpr std::ptrdiff_t safe_digits = 18;
   const char* const begin = at;
@@ -41,7 +41,7 @@ std::int64_t read_count(const char*& at, const char* end, std::uint64_t line) {
 }  // namespace
 
 void MatrixBuilder::begin(std::uint64_t comm_size, Sign sign, std::uint64_t line) {
-  if (comm_size == 0 || comm_size > most_ranks)
+  if (comm_size == 0 || comm_size > maximum_ranks)
     throw Malformed{line, fmt::format("invalid communicator size {}", comm_size)};
   budget_.check(comm_size, line);
   comm_size_ = comm_size;

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Signs of numbers that rows may have.
+/// Whether the numbers of rows may be negative.
 enum class Sign : std::uint8_t { not_negative, any };
 
 /// Builds a CountMatrix from rows of text and validates it: rows must have equal length, and each rank of the
@@ -26,11 +26,12 @@ class MatrixBuilder {
   /// Adds a row; `numbers` are separated by spaces. Throws Malformed with `line`.
   void add_row(const NumberList& ranks, std::string_view numbers, std::uint64_t line);
   bool empty() const { return ranks_seen_.empty(); }
-  /// Returns the matrix. Throws Malformed with the line of a row, or with `end_line` for ranks without a row.
+  /// Returns the matrix. Throws Malformed with the line of the invalid row, or with `end_line` if ranks lack
+  /// a row.
   CountMatrix finish(std::uint64_t end_line);
 
  private:
-  /// Ranks with a row, and its line.
+  /// Ranks that share a row, and the row's line.
   struct Ranks {
     NumberList::Run run;
     std::uint64_t line;

@@ -16,7 +16,7 @@ class ProfileOutput {
   /// Creates the folder if it is missing. Throws Error (system).
   ProfileOutput(std::string folder, bool overwrite);
 
-  /// Writes a file whose name is not visible yet. Throws the same Errors as support::OutputFile.
+  /// Writes a file that is not visible under its name yet. Throws the same Errors as support::OutputFile.
   void add(const std::string& name, const std::function<void(support::TextBuffer&)>& write);
   /// Makes the files durable under their names and returns their paths. Throws Error.
   std::vector<std::string> publish();
@@ -27,7 +27,7 @@ class ProfileOutput {
   support::OutputSet files_;
 };
 
-/// Appends each number and a space, then a line end.
+/// Appends each number followed by a space, then a newline.
 template <class Numbers>
 void append_row(support::TextBuffer& output, const Numbers& numbers) {
   for (const auto number : numbers) {

@@ -13,18 +13,17 @@ namespace plimsoll::inline v0_1::collectives {
 struct ProfileSummary {
   Operation operation;
   std::uint64_t world_size = 0;   ///< 0 if unknown
-  std::uint64_t total_calls = 0;  ///< recorded or not; 0 if unknown
+  std::uint64_t total_calls = 0;  ///< including calls that are not recorded; 0 if unknown
   bool of_displacements = false;
   std::vector<const Signature*> signatures;
 };
 
-/// Writes such a file: one data set per signature. With `legacy_text` it also writes the collective
-/// profiler's placeholders for missing values: a limit of 0, zeros that it did not count and sections that
-/// are disabled.
+/// Writes such a file: one data set per signature. With `legacy_text`, also writes the collective profiler's
+/// placeholders for missing values: a limit of 0, zeros that it did not count and sections that are disabled.
 void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output);
 
 /// Reads the values that counts files do not contain: the world's size and the number of calls; 0 if missing.
-/// Never fails, because no other data depend on it.
+/// Never fails, because no other data depend on these values.
 ProfileSummary read_profile_summary(std::string_view text, Operation operation);
 
 }  // namespace plimsoll::collectives

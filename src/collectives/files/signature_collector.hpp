@@ -15,20 +15,22 @@ namespace plimsoll::inline v0_1::collectives {
 /// Combines the content of files into the signatures of a lead. Each call belongs to one signature.
 class SignatureCollector {
  public:
-  /// Adds a block. If the collective profiler is told to write in the middle of a run, it writes its blocks
-  /// again at the end. Therefore a block with the same content, or with the same content and more calls, is
-  /// valid. A different block that shares a call with an earlier one is reported at `line` and skipped.
+  /// Adds a block. If a program makes the collective profiler write in the middle of a run, it writes its
+  /// blocks again at the end. Therefore a block with the same content, or with the same content and more
+  /// calls, is valid. A different block that contains an earlier block's call is reported at `line` and
+  /// skipped.
   void add(Signature signature, std::uint64_t line, Findings& findings);
   /// Adds a signature of one call, and joins it to others with the same counts.
   void add_call(Signature signature, Findings& findings);
 
   bool empty() const { return signatures_.empty(); }
-  /// Returns the signatures in the order added. If calls were added one by one, they are by operation in
-  /// order of the first call.
+  /// Returns the signatures in the order in which they were added. If calls were added one by one, they are
+  /// sorted by operation and first call.
   std::vector<Signature> take();
 
  private:
-  /// The last call of a run (its first call is the key), and the signature of these calls.
+  /// Value of a map whose key is the first call of a run: the last call of the run, and the signature of
+  /// these calls.
   struct Owner {
     std::uint64_t last;
     std::size_t signature;

@@ -23,12 +23,12 @@ namespace fs = std::filesystem;
 fs::path own_library() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&own_library), &info) == 0) return {};
-  const std::string_view file = info.dli_fname;  // in a program: the word that started it
+  const std::string_view file = info.dli_fname;  // for the program itself, this is the word that started it
   return file.find(".so") == std::string_view::npos ? fs::path() : fs::path(file);
 }
 
-/// Returns the folders that may contain the interposer, the likeliest first. An installed tree may have been
-/// moved, so the configured prefix comes last.
+/// Returns the folders that may contain the interposer, the most likely first. An installed tree may have
+/// been moved, so the configured prefix comes last.
 std::vector<fs::path> interposer_folders() {
   std::vector<fs::path> folders;
   std::error_code code;
@@ -36,7 +36,7 @@ std::vector<fs::path> interposer_folders() {
     const fs::path folder = file.parent_path();
     if (folder.empty()) continue;
     folders.push_back(folder);
-    for (const char* name : {PLIMSOLL_INSTALL_LIBDIR, "lib", "alltoallv"})  // the last in the build tree
+    for (const char* name : {PLIMSOLL_INSTALL_LIBDIR, "lib", "alltoallv"})  // the last is the build tree's
       folders.push_back(folder / ".." / name);
   }
   if (const char* list = std::getenv("LD_LIBRARY_PATH"))
@@ -68,7 +68,7 @@ std::string find_file(MpiFlavour flavour, const std::string& chosen) {
 
 std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
   std::string path = find_file(flavour, chosen);
-  // LD_PRELOAD would be split there, and the program would run without the interposer.
+  // LD_PRELOAD would be split at these characters, and the program would run without the interposer.
   if (path.find_first_of(" :") != std::string::npos)
     throw ProfileLaunchError(
         ProfileLaunchError::Cause::unusable_path,

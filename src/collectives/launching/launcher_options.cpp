@@ -15,7 +15,7 @@ std::string preload(const std::string& interposer) {
   return others == nullptr || *others == '\0' ? interposer : interposer + ":" + others;
 }
 
-// Returns the value of srun's --export, if the user gives one. Options after the program's name belong to the
+// Returns the value of srun's option --export, if it is given. Options after the program's name belong to the
 // program.
 std::optional<std::string> own_export(const std::vector<std::string>& command) {
   for (std::size_t k = 1; k < command.size() && command[k].starts_with("-"); ++k) {

@@ -9,8 +9,9 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Passes the interposer and the variables in `launch.environment` to the ranks of `launch.command`, by
-/// options of the launcher if it has any. The interposer comes before existing entries of LD_PRELOAD.
+/// Passes the interposer and the variables in `launch.environment` to the ranks of `launch.command`, with
+/// options of the launcher if it has suitable ones. The interposer comes before existing entries of
+/// LD_PRELOAD.
 void add_launcher_options(Launcher launcher, const std::string& interposer, ProfileLaunch& launch);
 
 }  // namespace plimsoll::collectives

@@ -89,7 +89,7 @@ void find_launcher(const std::string& word, MpiCommand& understood) {
   std::error_code code;
   const std::string file = fs::canonical(find_program(word), code).string();
   const std::string names = name + " " + fs::path(file).filename().string();
-  for (const std::string& text : {names, file}) {  // the name takes precedence
+  for (const std::string& text : {names, file}) {  // takes precedence over the link's target
     if (contains_any(text, {"hydra", "mpich"})) {
       understood.launcher = Launcher::hydra;
       return;

@@ -15,7 +15,7 @@ enum class Launcher { none, openmpi, hydra, slurm };
 struct MpiCommand {
   std::optional<MpiFlavour> application;  ///< the MPI that the application links, if it can be determined
   Launcher launcher = Launcher::none;
-  bool launcher_unknown = false;  ///< an unknown kind of mpirun or mpiexec
+  bool launcher_unknown = false;  ///< whether the launcher is an unknown kind of mpirun or mpiexec
 };
 
 /// Inspects the files that a command names. The application is the first file that links an MPI, directly or

@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Kind of content that was written to a folder at `since` or later: files, or else logs that were not merged
-/// into files.
+/// Returns the kind of content that was written to a folder at `since` or later: files, or else logs that
+/// were not merged into files.
 ProfileContent profile_content(const std::string& folder, std::filesystem::file_time_type since =
                                                               std::filesystem::file_time_type::min());
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t none = UINT64_MAX;
 constexpr std::uint64_t window_calls = 4096;
-// A run whose next call is farther away is not processed until then.
+// Distance to a run's next call beyond which the run is inactive until that call.
 constexpr std::uint64_t near_calls = 16 * window_calls;
 
 // An active run of one rank.
@@ -35,7 +35,7 @@ std::uint64_t next_call(const LogRun& run, std::uint64_t from) {
 
 /// Sweeps over the calls in order of index. It takes one step as long as all ranks continue unchanged.
 /// Otherwise it processes windows, in which each run is added where it begins and removed where it ends. Gaps
-/// without calls are skipped, so that distant calls cost time per call and not per distance.
+/// without calls are skipped, so that the time depends on the number of calls, not on their distance.
 class CallSweep {
  public:
   CallSweep(std::span<const MemberCalls> members, std::uint32_t comm_size)
@@ -61,7 +61,8 @@ class CallSweep {
   }
 
  private:
-  // Finds the distance between recorded calls: if only every n-th call is recorded, only these are processed.
+  // Finds the distance between recorded calls: if only every n-th call is recorded, the sweep processes only
+  // these.
   void choose_unit() {
     base_ = first_pending();
     unit_ = 0;
@@ -83,7 +84,7 @@ class CallSweep {
     return run;
   }
 
-  // Returns the first call from `from` on that any rank recorded.
+  // Returns the first call at or after `from` that any rank recorded.
   std::uint64_t first_call(std::uint64_t from) const {
     std::uint64_t first = first_not_active();
     for (const ActiveRun& active : active_) first = std::min(first, next_call(active.run, from));
@@ -103,7 +104,7 @@ class CallSweep {
     return first;
   }
 
-  // Activates the runs that begin by `last`.
+  // Activates the runs that begin at or before `last`.
   void admit(std::uint64_t last) {
     for (; !far_.empty() && far_.top().next_call <= last; far_.pop()) active_.push_back(far_.top().active);
     if (pending_ > last) return;
@@ -132,7 +133,7 @@ class CallSweep {
 
   static bool is_long(std::uint64_t begin, std::uint64_t end) { return end - begin >= window_calls; }
 
-  // Returns the end of the stretch from `begin` on in which each active run has either all calls, with
+  // Returns the end of the stretch starting at `begin` in which each active run has either all calls, with
   // consecutive ids, or none.
   std::uint64_t end_of_steady_stretch(std::uint64_t begin) const {
     std::uint64_t end = first_not_active();
@@ -185,10 +186,10 @@ class CallSweep {
     touched_.fill(0);
   }
 
-  // Marks a slot that a window uses, so that the others need neither be cleared nor inspected.
+  // Marks a slot as used in this window. Other slots need not be cleared or inspected.
   void touch(std::uint64_t k) { touched_[k / 64] |= std::uint64_t{1} << k % 64; }
 
-  // Returns the first used slot from k on, or one beyond the window.
+  // Returns the first used slot at or after k, or one beyond the window.
   std::uint64_t next_touched(std::uint64_t k) const {
     std::uint64_t word = k / 64;
     std::uint64_t bits = touched_[word] & UINT64_MAX << k % 64;
@@ -223,8 +224,8 @@ class CallSweep {
     return result_.groups[position->second];
   }
 
-  // Sum of the ranks' contributions to a call. The number of ranks is modulo 2^32, so that adding UINT32_MAX
-  // subtracts one.
+  // Sum of the ranks' contributions to one call. The number of ranks is modulo 2^32, so that adding
+  // UINT32_MAX subtracts one.
   struct Slot {
     Digest digest;
     std::uint32_t ranks = 0;
@@ -246,13 +247,13 @@ class CallSweep {
   };
 
   std::span<const MemberCalls> members_;
-  std::vector<std::size_t> next_run_;  // first inactive run of each member
+  std::vector<std::size_t> next_run_;  // index of each member's first run that has not started
   const std::uint32_t comm_size_;
   std::uint64_t base_ = 0;
   std::uint64_t unit_ = 1;
-  std::uint64_t pending_ = none;  // the first call of the inactive runs, in units
+  std::uint64_t pending_ = none;  // first call of the runs that have not started, in units
   std::vector<ActiveRun> active_;
-  std::priority_queue<FarRun, std::vector<FarRun>, std::greater<>> far_;  // the rest of the started runs
+  std::priority_queue<FarRun, std::vector<FarRun>, std::greater<>> far_;  // rest of the started runs
   std::array<Slot, window_calls + 1> changes_{};
   std::array<Call, window_calls> calls_{};
   std::array<std::uint64_t, window_calls / 64 + 1> touched_{};

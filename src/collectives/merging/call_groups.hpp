@@ -16,10 +16,10 @@ struct MemberCalls {
   const RankLog* log = nullptr;
   const LogCommunicator* communicator = nullptr;
   const CallRuns* calls = nullptr;
-  const std::vector<LogTime>* times = nullptr;  ///< null if there are none
+  const std::vector<LogTime>* times = nullptr;  ///< null if no times were recorded
 };
 
-/// Calls in which each rank used the same row as in the others.
+/// Calls in which each rank used the same row every time.
 struct CallGroup {
   std::uint64_t index = 0;  ///< index of the first call
   NumberList ids;           ///< ids on the lead, ascending
@@ -30,9 +30,10 @@ struct GroupedCalls {
   std::uint64_t incomplete = 0;   ///< calls that some of the ranks recorded, but not all
 };
 
-/// Groups the calls that all `comm_size` ranks recorded by the rows that they used. Members are by comm_rank,
-/// each once; rank 0 is the lead. Each call gets the XOR of the digests of all ranks' rows in it, which
-/// avoids pairwise comparisons. Time: O(runs + calls), or O(runs) where calls continue unchanged.
+/// Groups the calls that all `comm_size` ranks recorded by the rows that they used. `members` are sorted by
+/// comm_rank, each occurs once, and rank 0 is the lead. Each call gets the XOR of the digests of all ranks'
+/// rows in this call, which avoids pairwise comparisons. Time: O(runs + calls), or O(runs) where calls
+/// continue unchanged.
 GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t comm_size);
 
 }  // namespace plimsoll::collectives

@@ -61,7 +61,7 @@ LoggedRun choose_run(const std::string& folder, const std::string& id) {
   if (chosen.empty())
     throw support::usage_error(
         fmt::format("no logs of run {} in {}", support::in_quotes(id), support::in_quotes(folder)),
-        "found " + list(runs));
+        "use one of these runs: " + list(runs));
   throw SeveralRunsError(support::usage_error(
       fmt::format("{} contains logs of {} runs: {}", support::in_quotes(folder), chosen.size(), list(chosen)),
       "specify one by its ID"));

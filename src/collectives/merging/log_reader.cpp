@@ -22,7 +22,7 @@ Record load(std::span<const char> bytes, std::uint64_t offset) {
   return record;
 }
 
-/// Length of each side of a row.
+/// Lengths of a row's two sides.
 struct RowShape {
   std::uint64_t send = 0;
   std::uint64_t recv = 0;
@@ -43,7 +43,7 @@ class LogReader {
   LogReader(RankLog& log, const MergeLimits& limits)
       : log_(log), bytes_(log.content.bytes), max_scattered_calls_(limits.max_scattered_calls) {}
 
-  /// Reads the log. Throws Error (bad_input) at the first damage.
+  /// Reads the log. Throws Error (bad_input) at the first damaged record.
   void read() {
     read_rank();
     while (next_record() && !finished_) read_record();
@@ -75,7 +75,7 @@ class LogReader {
     if (!condition) fail(what);
   }
 
-  // Whether another record exists; then header_ is its header, and the record is complete.
+  // Returns whether another record exists; then header_ is its header, and the record is complete.
   bool next_record() {
     position_ += header_.bytes;
     if (bytes_.size() - position_ < sizeof(RecordHeader)) return false;
@@ -91,7 +91,7 @@ class LogReader {
     return load<Record>(bytes_, position_);
   }
 
-  // Returns the position after the fixed part of a record, if the record has so many bytes left.
+  // Returns the position after the fixed part of a record, and requires this many more bytes in the record.
   template <class Record>
   std::uint64_t tail(std::uint64_t size_bytes) const {
     require(size_bytes <= header_.bytes - sizeof(Record), "record too short for its contents");
@@ -106,7 +106,7 @@ class LogReader {
       const bool foreign = bytes_.size() >= sizeof(RankRecord) &&
                            load<RankRecord>(bytes_, 0).magic == __builtin_bswap64(rank_log::magic);
       throw support::bad_input(foreign ? "the log was written with the opposite byte order"
-                                       : "not a rank log, or its first record is missing",
+                                       : "invalid rank log: missing first record",
                                log_.content.name,
                                foreign ? "merge it on a machine with the byte order of the run" : "");
     }
@@ -197,7 +197,7 @@ class LogReader {
 
   void read_row() {
     const auto read = record<RowRecord>();
-    require(read.content <= Content::displacements && read.wide <= 1, "row of unknown content");
+    require(read.content <= Content::displacements && read.wide <= 1, "row with unknown kind of numbers");
     const std::uint64_t room = (header_.bytes - sizeof(RowRecord)) / (read.wide ? 8 : 4);
     require(read.send_count <= room && read.recv_count <= room - read.send_count,
             "row too short for its numbers");
@@ -232,7 +232,7 @@ class LogReader {
 
   std::uint32_t row_of(const CallRun& run, Operation operation, const LogCommunicator& communicator) {
     const auto row = std::ranges::lower_bound(log_.rows, run.item, {}, &LogRow::number);
-    require(row != log_.rows.end() && row->number == run.item, "missing row of calls");
+    require(row != log_.rows.end() && row->number == run.item, "calls refer to a missing row");
     const Content content = run.subject == Subject::counts ? Content::counts : Content::displacements;
     const RowShape shape = shape_of(operation, communicator, content);
     require(row->content == content && row->send_count == shape.send && row->recv_count == shape.recv,
@@ -262,7 +262,7 @@ class LogReader {
               "too many non-consecutive calls to merge");
     }
     if (read.subject == Subject::backtrace) {
-      require(read.item < log_.backtraces.size(), "missing backtrace of calls");
+      require(read.item < log_.backtraces.size(), "calls refer to a missing backtrace");
       run.item = read.item;
     } else {
       run.item = row_of(read, operation, communicator);
@@ -283,7 +283,7 @@ class LogReader {
     for (std::uint64_t k = 0; k < read.used; ++k) {
       const auto time = load<CallTime>(bytes_, times + k * sizeof(CallTime));
       require(time.communicator < log_.communicators.size() && time.operation < Operation::count,
-              "time of an unknown operation or communicator");
+              "times of an unknown operation or communicator");
       log_.times[{time.communicator, time.operation}].push_back(
           {time.index, time.begin_ns, time.duration_ns});
     }

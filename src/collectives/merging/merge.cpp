@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// A rank's place in a communicator.
+/// Position of one rank in its communicator.
 struct Member {
   const RankLog* log = nullptr;
   std::uint32_t number = 0;  // number of the communicator in that log
@@ -23,7 +23,7 @@ struct Member {
   const LogCommunicator& communicator() const { return log->communicators[number]; }
 };
 
-/// Identity of a communicator on all ranks: members, remote members, order.
+/// Key that identifies a communicator on all ranks: members, remote members, order.
 using Identity = std::tuple<std::vector<std::uint32_t>, std::vector<std::uint32_t>, std::uint64_t>;
 
 std::vector<std::uint32_t> bounds(const NumberList& ranks) {
@@ -192,7 +192,7 @@ class Merger {
     return members;
   }
 
-  // Merges calls and returns whether there are any. They are counted unless they were already counted for
+  // Merges calls and returns whether any calls remain. They are counted unless they were already counted for
   // another subject.
   bool merge_calls(const SharedCommunicator& shared, Operation operation, rank_log::Subject subject,
                    bool counted = false) {

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::collectives {
 /// Ids that leads give to their communicators, by the leads' views of them.
 using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;
 
-/// Returns the call stacks from which a lead made calls on the communicators that it leads, which are in
-/// `ids`.
+/// Returns the call stacks from which a lead called collectives on the communicators that it leads. `ids`
+/// contains these communicators.
 std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names);
 
 }  // namespace plimsoll::collectives

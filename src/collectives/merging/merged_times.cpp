@@ -6,7 +6,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-// The times of one rank as columns of the calls of the lead.
+// Values of the lead's calls, filled rank by rank.
 struct TimeTable {
   std::size_t ranks = 0;
   std::vector<std::uint64_t> indices;  // indices of the calls of the lead, ascending

@@ -10,8 +10,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// One rank's clock relative to rank 0: their offset is interpolated linearly from the first comparison to
-/// the last.
+/// Relation between the clocks of one rank and rank 0. The offset is interpolated linearly from the first
+/// comparison to the last.
 class RankClock {
  public:
   /// Returns nothing if the clocks were never compared.
@@ -28,15 +28,15 @@ class RankClock {
   rank_log::ClockRecord last_;
 };
 
-/// Times of the calls that all ranks of a communicator have timed. Values are empty if there are none, or if
-/// the clocks of the ranks cannot be compared.
+/// Times of the calls that were timed on all ranks of a communicator. Values are empty if no such calls
+/// exist, or if the clocks of the ranks cannot be compared.
 struct MergedTimes {
   RankValues execution_s;
   RankValues begin_s;
   RankValues late_arrival_s;
 };
 
-/// Merges the times of a communicator. `members` are all its ranks, by rank; `id` is its number on the lead.
+/// Merges the times of a communicator. `members` are all its ranks in order; `id` is its number on the lead.
 MergedTimes merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id);
 
 }  // namespace plimsoll::collectives

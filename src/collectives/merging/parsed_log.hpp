@@ -15,7 +15,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The maximum index or id of a call in a log: sums of a few such numbers are far from overflow.
+/// The maximum index or id of calls in a log. Sums of a few such numbers fit easily into 64 bits.
 inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
 
 struct LogCommunicator {
@@ -30,8 +30,8 @@ struct LogCommunicator {
   std::vector<std::uint32_t> destinations;
 };
 
-/// Position of a row's numbers in the log, and a digest that identifies them. The digest is of 64-bit
-/// numbers, so that the width of the original numbers does not matter.
+/// Position of a row's numbers in the log, and a digest that identifies them. The digest is computed from
+/// 64-bit numbers, so it does not depend on the width of the original numbers.
 struct LogRow {
   std::uint32_t number = 0;
   rank_log::Content content = rank_log::Content::counts;
@@ -66,7 +66,7 @@ struct LogRun {
   }
 };
 
-/// The runs of one communicator, operation and subject, by first index.
+/// Runs of one communicator, operation and subject, sorted by first index.
 class CallRuns {
  public:
   void add(const LogRun& run) { runs_.push_back(run); }
@@ -113,7 +113,7 @@ struct RankLog : RankIdentity {
   bool finalized = false;
   std::optional<Diagnostic> damage;  ///< data before it are kept
 
-  /// Returns the k-th number of a row's side that begins at `offset`.
+  /// Returns the k-th number of the side of a row that begins at `offset`.
   std::int64_t number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const;
 };
 

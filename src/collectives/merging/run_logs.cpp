@@ -20,7 +20,7 @@ std::string run_names(const std::set<std::uint64_t>& ids) {
   return names;
 }
 
-/// Keeps the logs of one run, one per rank, by rank.
+/// Keeps the logs of one run, one per rank, sorted by rank.
 void keep_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings) {
   std::set<std::uint64_t> runs;
   for (const RankLog& log : logs) runs.insert(log.run_id);

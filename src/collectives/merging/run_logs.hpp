@@ -9,8 +9,9 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Reads the logs of one run, one per rank, by rank. Inputs that are not logs, or belong to another run,
-/// become findings. Throws Error (bad_input) if the logs are of several runs, or if no input is a log.
+/// Reads the logs of one run, and returns one per rank, sorted by rank. Inputs that are not logs, or belong
+/// to another run, become findings. Throws Error (bad_input) if the logs belong to several runs, or if no
+/// input is a log.
 std::vector<RankLog> read_logs_of_run(std::span<const LogContent> contents, const MergeLimits& limits,
                                       std::vector<Diagnostic>& findings, support::Progress& progress);
 

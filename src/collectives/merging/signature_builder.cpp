@@ -47,8 +47,8 @@ class SideBuilder {
     type_sizes_.push_back(size);
   }
 
-  // Adds a rank to the row of that content. Returns whether the row is new, so that its numbers have to
-  // follow. Digests represent rows throughout merging, so that a row of a log is read once.
+  // Adds one rank to the row with this content. Returns whether the row is new; the caller then adds its
+  // numbers. Digests represent rows throughout merging, so that each row in a log is read only once.
   bool row_of(const Digest& digest, std::uint32_t comm_rank) {
     const DistinctRows::Row row =
         rows_.row(digest.low, [&](std::uint32_t position) { return digests_[position] == digest; });

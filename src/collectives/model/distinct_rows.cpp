@@ -18,7 +18,7 @@ CountMatrix DistinctRows::take(std::size_t columns) {
   const auto lowest_rank = [](const NumberList& ranks) { return ranks.min(); };
   if (std::ranges::is_sorted(ranks_, {}, lowest_rank)) {
     matrix.counts = std::move(numbers_);
-    // Many matrices stay in memory together, so none keeps much spare capacity.
+    // Many matrices stay in memory together, so none of them keeps much spare capacity.
     if (matrix.counts.capacity() > matrix.counts.size() + matrix.counts.size() / 4)
       matrix.counts.shrink_to_fit();
   } else {

@@ -15,11 +15,11 @@ class DistinctRows {
  public:
   struct Row {
     NumberList& ranks;  ///< ranks that have the row, to be extended by the caller; valid until the next row
-    bool is_new;        ///< if true, the caller has to append its numbers to numbers()
+    bool is_new;        ///< if true, the caller must append its numbers to numbers()
   };
 
-  /// Returns the row of this hash for which equal(position) is true, or a new one. Positions count from 0 in
-  /// order of first appearance.
+  /// Returns the row with this hash for which equal(position) is true, or a new one. Positions count from 0
+  /// in order of first appearance.
   template <class Equal>
   Row row(std::uint64_t hash, Equal&& equal) {
     std::uint32_t position = positions_.find(hash, equal);
@@ -33,7 +33,7 @@ class DistinctRows {
     return {ranks_[position], is_new};
   }
 
-  /// Numbers of all rows, one row after another.
+  /// Returns the numbers of all rows, one row after another.
   std::vector<std::int64_t>& numbers() { return numbers_; }
   bool empty() const { return ranks_.empty(); }
   /// Discards all rows.

@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns a hash that is equal for signatures with the same_counts(), and rarely for others.
+/// Returns a hash. It is equal for signatures with same_counts(); other signatures rarely have equal hashes.
 std::uint64_t hash_of(const Signature& signature);
 
 }  // namespace plimsoll::collectives

@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::collectives {
 class SignatureIndex {
  public:
   /// Returns the position of the signature with the same counts. If none was added before, returns the list's
-  /// size, and the caller has to append it there.
+  /// size, and the caller must append it there.
   std::size_t find_or_add(const std::vector<Signature>& list, const Signature& signature);
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 using rank_log::CallRun;
 
-/// Appends a call to a run if it continues it. The second call of a run fixes its steps.
+/// Appends the call to a run if the call continues it. The second call of a run determines its steps.
 bool extend(CallRun* run, std::uint64_t index, std::uint64_t id) {
   if (!run) return false;
   if (run->count == 1) {
@@ -49,8 +49,8 @@ MappedLog::Position CallStream::begin_run(const KnownRow& row, std::uint64_t ind
                                                  .count = 1});
 }
 
-/// Returns how many calls ago the row was last used after the same calls as now (as many of them as
-/// possible); 0 if never.
+/// Returns how many calls ago the row was used; 0 if never. Chooses the use that follows the longest sequence
+/// of calls equal to the latest ones.
 std::uint64_t CallStream::period_to_have_now(const KnownRow& row) const {
   constexpr std::uint64_t enough_equal_calls = 8;
   constexpr std::uint64_t enough_choice = 8;

@@ -9,10 +9,10 @@
 namespace plimsoll::inline v0_1::collectives {
 
 /// The rows (or backtraces) of the calls of one operation on one communicator, in order, written to the log
-/// as runs. Programs repeat themselves: the stream predicts that the next row equals the row `period` calls
-/// ago. The prediction selects the row to compare first and the run to extend. A program that calls with A,
-/// B, B, A, B, B ... has one run of As, one of first Bs and one of second Bs, regardless of the number of
-/// repetitions.
+/// as runs. Programs repeat sequences of calls, so the stream predicts that the next row equals the row
+/// `period` calls ago. The prediction selects the row to compare first and the run to extend. A program that
+/// calls with A, B, B, A, B, B ... has one run of As, one of first Bs and one of second Bs, regardless of the
+/// number of repetitions.
 class CallStream {
  public:
   CallStream(std::uint32_t communicator, Operation operation, rank_log::Subject subject)
@@ -33,7 +33,7 @@ class CallStream {
     past_.shrink_to_fit();
   }
 
-  /// Appends a call. Returns false if the log is full.
+  /// Appends one call. Returns false if the log is full.
   bool append(const KnownRow& row, std::uint64_t index, std::uint64_t id, MappedLog& log);
 
  private:

@@ -18,7 +18,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Information of a module's symbols and line tables about an address.
+/// Information about an address from a module's symbols and line tables.
 struct FrameName {
   std::string function;  ///< empty if unknown
   std::uint64_t offset_in_function = 0;
@@ -39,7 +39,7 @@ std::string demangled(const char* symbol) {
   return status == 0 ? name.get() : symbol;
 }
 
-/// The required functions of libdw, found in the library at run time.
+/// Functions of libdw that are looked up in the library at run time.
 class LibDw {
  public:
   static const LibDw& instance() {
@@ -47,7 +47,7 @@ class LibDw {
     return library;
   }
 
-  /// Whether the library exists and has all of them.
+  /// Returns whether the library exists and has all of them.
   bool found() const { return found_; }
 
   decltype(&dwfl_begin) begin = nullptr;
@@ -90,7 +90,7 @@ class FrameNames::Module {
     std::error_code ignored;
     if (!library_.found() || !std::filesystem::is_regular_file(path, ignored)) return;
     callbacks_.find_elf = library_.find_elf;
-    // Avoids dwfl_standard_find_debuginfo, which may ask a server.
+    // Avoids dwfl_standard_find_debuginfo, which may query a server.
     callbacks_.find_debuginfo = library_.find_debuginfo;
     callbacks_.section_address = library_.section_address;
     session_.reset(library_.begin(&callbacks_));
@@ -108,7 +108,7 @@ class FrameNames::Module {
     GElf_Sym symbol;
     const char* const function =
         library_.module_addrinfo(module_, call, &offset, &symbol, nullptr, nullptr, nullptr);
-    // Outside functions, lines belong to code that the linker removed.
+    // Line numbers outside functions belong to code that the linker removed.
     if (function == nullptr) return name;
     name.function = demangled(function);
     name.offset_in_function = offset + 1;
@@ -128,8 +128,8 @@ class FrameNames::Module {
   const LibDw& library_ = LibDw::instance();
   Dwfl_Callbacks callbacks_ = {};
   std::unique_ptr<Dwfl, End> session_;
-  Dwfl_Module* module_ = nullptr;  // null: it cannot be read
-  GElf_Addr bias_ = 0;             // session addresses minus file addresses
+  Dwfl_Module* module_ = nullptr;  // null if the file cannot be read
+  GElf_Addr bias_ = 0;             // difference between session addresses and file addresses
 };
 
 #else

@@ -8,14 +8,14 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// An address of code: its file, and its address in that file as linked. The latter is equal in every
-/// process, regardless of where the file was loaded.
+/// A code address: the file, and the address in that file as linked. This address is equal in every process,
+/// regardless of where the file was loaded.
 struct CodeAddress {
   std::string module_path;
   std::uint64_t offset = 0;
 };
 
-/// Returns the code address of an address of this process; nothing if no file is loaded there.
+/// Converts an address of this process to a code address; nothing if no file is loaded there.
 std::optional<CodeAddress> module_of(const void* address);
 
 /// Names the frames of call stacks by the symbols and debugging information of files. It uses libdw of
@@ -28,7 +28,7 @@ class FrameNames {
   ~FrameNames();
 
   /// Returns the text of a frame (Backtrace::frames) for a return address: "MODULE(FUNCTION+0xOFFSET)
-  /// [0xADDRESS] FILE:LINE", without unknown parts, and at least "MODULE [0xADDRESS]". FILE:LINE is the
+  /// [0xADDRESS] FILE:LINE", without unknown parts; "MODULE [0xADDRESS]" is always present. FILE:LINE is the
   /// position of the call, the instruction before the return address.
   std::string describe(const std::string& module_path, std::uint64_t offset);
 

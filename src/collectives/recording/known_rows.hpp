@@ -25,7 +25,7 @@ struct RowShape {
   friend bool operator==(const RowShape&, const RowShape&) = default;
 };
 
-/// A row as passed by a call: counts, displacements, or the addresses of a backtrace.
+/// Row passed by the caller: counts, displacements, or the addresses of a backtrace.
 struct GivenRow {
   RowShape shape;
   std::span<const std::byte> send;
@@ -34,7 +34,7 @@ struct GivenRow {
   GivenRow(rank_log::Subject subject, const Row& row);
 };
 
-/// A row that the log contains under a number.
+/// Row that the log contains under a number.
 struct KnownRow {
   RowShape shape;
   std::uint32_t number = 0;
@@ -50,7 +50,7 @@ struct KnownRow {
   }
 };
 
-/// The remembered rows, for finding equal ones: a hash table of copies, with bounded memory.
+/// Hash table with copies of recent rows, for finding equal ones. Its memory is bounded.
 class KnownRows {
  public:
   explicit KnownRows(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
@@ -59,14 +59,14 @@ class KnownRows {
 
   /// Returns the known row; null if unknown. `hash` is hash(row).
   const KnownRow* find(const GivenRow& row, std::uint64_t hash) const;
-  /// Remembers a new row; there must be space for it. Its address stays valid until the next make_room_for().
+  /// Adds a new row. Requires space for it. Its address stays valid until the next make_room_for().
   const KnownRow& add(const GivenRow& row, std::uint64_t hash, std::uint32_t number);
 
-  /// Discards all rows if there may be no space for one more.
+  /// Discards all rows if one more row may not fit.
   void make_room_for(const GivenRow& row) {
     if (used_bytes_ + cost(row) > memory_bytes_) forget_all(cost(row));
   }
-  /// Number of times that all rows were discarded.
+  /// Returns the number of times that all rows were discarded.
   std::uint64_t generation() const { return generation_; }
 
  private:
@@ -74,7 +74,8 @@ class KnownRows {
     std::uint64_t hash;
     const KnownRow* row;
   };
-  /// Maximum bytes of memory of a row, including its share of the hash table and of spare capacity.
+  /// Returns the maximum memory of one row in bytes, including its share of the hash table and of spare
+  /// capacity.
   static std::uint64_t cost(const GivenRow& row) {
     return sizeof(KnownRow) + row.send.size() + row.recv.size() + 8 + 4 * sizeof(Entry);
   }
@@ -85,7 +86,7 @@ class KnownRows {
   std::uint64_t generation_ = 0;
   std::vector<Entry> entries_;
   support::PositionHash positions_;      // positions of entries
-  std::unique_ptr<std::byte[]> memory_;  // memory_bytes_ bytes, which the system provides when touched
+  std::unique_ptr<std::byte[]> memory_;  // memory_bytes_ bytes; the system allocates pages on first access
   std::byte* free_ = nullptr;
 };
 

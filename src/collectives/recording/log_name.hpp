@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the file name of a rank's log.
+/// Returns the file name of the rank's log.
 inline std::string log_name(std::uint64_t run_id, std::uint32_t world_rank) {
   return fmt::format("plimsoll-{:x}.rank{}.log", run_id, world_rank);
 }

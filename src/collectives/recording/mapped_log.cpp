@@ -28,8 +28,8 @@ std::byte* copied(std::span<const std::byte> bytes, std::byte* to) {
   return std::ranges::copy(bytes, to).out;
 }
 
-/// Writes zeros where space is already reserved. A page that the system has in memory costs a third of a page
-/// that it must create on first access.
+/// Writes zeros to space that is already reserved. Access to a page that is already in memory costs a third
+/// of the first access to a page that the system must create.
 int write_zeros(int file, std::uint64_t begin, std::uint64_t end) {
   static std::byte zeros[smallest_window];
   while (begin < end) {
@@ -50,7 +50,7 @@ MappedLog::MappedLog(std::string path)
     throw support::usage_error("the log already exists: " + support::in_quotes(path_),
                                "use another folder or run ID");
   if (!file_.is_open()) throw support::system_error("cannot create the log", path_, errno);
-  ::flock(file_.number(), LOCK_EX | LOCK_NB);  // where locks do not work, readers look at processes
+  ::flock(file_.number(), LOCK_EX | LOCK_NB);  // where locks do not work, readers check processes
   try {
     make_room(smallest_window);
   } catch (...) {

@@ -36,8 +36,8 @@ class MappedLog {
   MappedLog(const MappedLog&) = delete;
   MappedLog& operator=(const MappedLog&) = delete;
 
-  /// Appends `record` of `kind`, followed by `parts`, and by `room` bytes of zeros. Returns `nowhere` once
-  /// the log cannot grow, see error().
+  /// Appends `record` of `kind`, followed by `parts`, and by `room` bytes of zeros. Returns `nowhere` if the
+  /// log can no longer grow; see error().
   template <class Record>
   Position append(rank_log::Kind kind, const Record& record,
                   std::initializer_list<std::span<const std::byte>> parts = {}, std::uint64_t room = 0) {
@@ -61,9 +61,9 @@ class MappedLog {
   void release() { file_.close(); }
   /// Releases the file unchanged, in a child made by fork(), where it is not mapped.
   void abandon();
-  /// Whether the log is neither finished nor full.
+  /// Returns whether the log is neither finished nor full.
   bool can_grow() const { return current_.bytes && error_.empty(); }
-  /// Whether this process created the log; false in a child made by fork().
+  /// Returns whether this process created the log; false in a child made by fork().
   bool is_ours() const;
 
   const std::string& path() const { return path_; }

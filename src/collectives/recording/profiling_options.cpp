@@ -18,11 +18,11 @@ namespace {
 
 using Operations = std::bitset<Operation::count>;
 
-std::uint64_t number_of(const std::string& name, std::string_view text, std::uint64_t least = 0) {
+std::uint64_t number_of(const std::string& name, std::string_view text, std::uint64_t minimum = 0) {
   const auto value = support::parse_number<std::uint64_t>(text);
-  if (!value || *value < least)
+  if (!value || *value < minimum)
     throw usage_error(fmt::format("invalid value {} for {}", in_quotes(text), name),
-                      fmt::format("expected an integer >= {}", least));
+                      fmt::format("use an integer >= {}", minimum));
   return *value;
 }
 
@@ -37,7 +37,7 @@ std::uint64_t bytes_of(const std::string& name, std::string_view text) {
     if (value && named && *value <= UINT64_MAX >> shift) return *value << shift;
   }
   throw usage_error(fmt::format("invalid value {} for {}", in_quotes(text), name),
-                    "expected a size such as 64MiB");
+                    "use a size such as 64MiB");
 }
 
 /// Returns the words between separators, without leading and trailing spaces.
@@ -48,7 +48,7 @@ std::vector<std::string> words_of(std::string_view text, char separator) {
   return words;
 }
 
-/// Returns the operations that a name selects: an exchange in all its forms, or one form of it.
+/// Returns the operations that a name selects: all forms of an exchange, or one form.
 Operations operations_named(Operation operation) {
   Operations named;
   const bool all_forms = operation == Operation{operation.exchange};
@@ -63,11 +63,12 @@ Operations operations_of(std::string_view text) {
   Operations chosen;
   for (const std::string& name : words_of(text, '+')) chosen |= operations_named(operation_named(name));
   if (chosen.none())
-    throw usage_error("missing value for operations", "expected names such as alltoallv+ialltoallw");
+    throw usage_error("missing value for operations", "use names such as alltoallv+ialltoallw");
   return chosen;
 }
 
-/// Inverts operations_of(). The plain form of an exchange comes before its other forms, and names them too.
+/// Performs the inverse of operations_of(). The plain form of an exchange precedes its other forms, and its
+/// name includes them.
 std::string names_of(const Operations& operations) {
   std::vector<std::string> names;
   Operations named;
@@ -82,7 +83,7 @@ std::string names_of(const Operations& operations) {
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
-/// A word that sets a member.
+/// Option without a value, which sets a member.
 struct Flag {
   const char* name;
   bool& (*member)(ProfilingOptions&);
@@ -106,7 +107,7 @@ constexpr Flag switches[] = {
     {"quiet", [](ProfilingOptions& options) -> bool& { return options.quiet; }},
 };
 
-/// A word with a value.
+/// Option with a value.
 struct Setting {
   const char* name;
   void (*read)(ProfilingOptions&, const std::string& text);
@@ -153,8 +154,7 @@ constexpr Setting settings[] = {
     {"merge",
      [](ProfilingOptions& options, const std::string& text) {
        if (text != "now" && text != "later")
-         throw usage_error(fmt::format("invalid value {} for merge", in_quotes(text)),
-                           "expected now or later");
+         throw usage_error(fmt::format("invalid value {} for merge", in_quotes(text)), "use now or later");
        options.merge_later = text == "later";
      },
      [](const ProfilingOptions& options) { return std::string(options.merge_later ? "later" : ""); }},
@@ -170,7 +170,8 @@ const Entry* find(const Entry (&entries)[size], const std::string& name) {
   if (!with_value && find(settings, name))
     throw usage_error(fmt::format("missing value for {}", name), fmt::format("use {}=VALUE", name));
   if (with_value && (find(contents, name) || find(switches, name)))
-    throw usage_error(fmt::format("{} takes no value", name), fmt::format("use {} alone", name));
+    throw usage_error(fmt::format("{} does not accept a value", name),
+                      fmt::format("use {} without a value", name));
   std::vector<std::string> known = profiling_contents();
   for (const Flag& flag : switches) known.emplace_back(flag.name);
   for (const Setting& setting : settings) known.emplace_back(setting.name);
@@ -215,7 +216,7 @@ std::string to_string(const ProfilingOptions& options) {
     if (content.member(members)) words.emplace_back(content.name);
   if (words.empty())
     throw usage_error("nothing to record",
-                      fmt::format("specify at least one of {}", fmt::join(profiling_contents(), ", ")));
+                      fmt::format("specify one or more of {}", fmt::join(profiling_contents(), ", ")));
   for (const Setting& setting : settings)
     if (const std::string value = setting.write(options); !value.empty())
       words.push_back(fmt::format("{}={}", setting.name, value));

@@ -38,7 +38,7 @@ std::string path_of_log(const RecorderOptions& options, const RankIdentity& iden
   return options.folder + "/" + log_name(identity.run_id, identity.world_rank);
 }
 
-/// The calls of an operation on a communicator.
+/// Calls of one operation on one communicator.
 struct Calls {
   Calls(std::uint32_t communicator, Operation which)
       : operation(which),
@@ -79,10 +79,10 @@ class Recorder::Implementation {
   std::uint32_t number_of_module(const std::string& path);
 
   RecorderOptions options_;
-  std::vector<std::vector<Calls>> communicators_;  // each has few operations
+  std::vector<std::vector<Calls>> communicators_;  // each communicator has few operations
   std::array<std::uint64_t, Operation::count> begun_{};
   KnownRows known_rows_;
-  std::array<std::uint32_t, 3> rows_{};  // last numbers of rows (at 0) and backtraces
+  std::array<std::uint32_t, 3> rows_{};  // last assigned numbers of rows (at 0) and backtraces
   std::unordered_map<std::string, std::uint32_t> modules_;
   MappedLog::Position times_ = MappedLog::nowhere;
   std::uint32_t next_times_capacity_ = 16;

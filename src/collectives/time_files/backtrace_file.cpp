@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Whether a frame is in a library of the collective profiler, such as liballtoallv_backtrace.so.
+/// Returns whether a frame is in a library of the collective profiler, such as liballtoallv_backtrace.so.
 bool is_of_the_profiler(std::string_view frame) {
   const std::string_view module = frame.substr(0, frame.find_first_of("( "));
   const std::size_t slash = module.rfind('/');
@@ -105,7 +105,7 @@ class BacktraceReader {
   bool in_frames_ = false;
 };
 
-/// Sort key of backtraces, which are numbered in order of their first call, by operation.
+/// Returns the sort key of a backtrace: backtraces are numbered by operation and first call.
 std::pair<std::size_t, std::uint64_t> order_of(const Backtrace& trace) {
   std::uint64_t first = UINT64_MAX;
   for (const Backtrace::Context& context : trace.contexts) first = std::min(first, context.calls.min());
@@ -131,7 +131,7 @@ std::string backtrace_text(const Backtrace& trace) {
 void read_backtrace(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
   Backtrace trace = BacktraceReader(name.operation, text, limits).read();
   if (trace.frames.empty()) {
-    text.malformed(1, "missing frames of a call stack; file skipped");
+    text.malformed(1, "call stack without frames; file skipped");
     return;
   }
   const auto place = std::ranges::upper_bound(lead.backtraces, order_of(trace), {}, order_of);

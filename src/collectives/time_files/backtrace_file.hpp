@@ -10,11 +10,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the text of <coll>_backtrace: the frames of a call stack, and the calls made from there.
+/// Returns the text of <coll>_backtrace: the frames of one call stack, and the calls made from there.
 std::string backtrace_text(const Backtrace& trace);
 
-/// Reads such a text and adds it to `lead`. Skips frames of the collective profiler itself, and malformed
-/// contexts.
+/// Reads text in this format and adds its content to `lead`. Skips frames of the collective profiler itself,
+/// and malformed contexts.
 void read_backtrace(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits);
 
 }  // namespace plimsoll::collectives

@@ -8,11 +8,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the text of <coll>_comm_data: the communicators of a lead with times, locations or backtraces of
-/// an operation; empty if there are none.
+/// Returns the text of <coll>_comm_data: a lead's communicators that have times, locations or backtraces of
+/// the operation. Empty without such communicators.
 std::string communicator_data_text(const Lead& lead, Operation operation);
 
-/// Reads such a text and adds its communicators to `lead`.
+/// Reads text in this format and adds its communicators to `lead`.
 void read_communicator_data(TimeFileText& text, Lead& lead);
 
 }  // namespace plimsoll::collectives

@@ -98,7 +98,7 @@ class IndexReader {
     });
   }
 
-  /// Reads a list such as "0-3, 7"; the empty text is the empty list.
+  /// Reads a list such as "0-3, 7"; an empty text is an empty list.
   NumberList list(const JsonView& view, std::uint64_t largest = UINT64_MAX) {
     const auto text = value_of<std::string_view>(view);
     if (!text || text->empty()) return {};

@@ -35,7 +35,7 @@ void read_list(TimeFileText& text, std::string_view what, std::string_view value
     text.malformed(fmt::format("invalid list of {}: expected a list such as \"0-3, 7\"; skipped", what));
 }
 
-/// Reads "Rank <k>: <host>" of the next rank.
+/// Reads the line "Rank <k>: <host>" of the next rank.
 bool read_host(std::string_view line, std::vector<std::string>& hosts) {
   if (!take_field(line, fmt::format("Rank {}:", hosts.size()))) return false;
   if (line.empty()) return false;
@@ -73,7 +73,7 @@ std::optional<Locations> read_lines(const TimeFileName& name, TimeFileText& text
   return read;
 }
 
-/// Sets an empty part. Returns false if it already has a different value.
+/// Sets a part if it is empty. Returns false if it already has a different value.
 template <class Part>
 bool agree(Part& part, Part read) {
   if (!part.empty()) return read.empty() || part == read;
@@ -110,7 +110,8 @@ void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, co
   if (n_hosts != n_ranks || n_hosts == 0) {
     text.malformed(
         std::max<std::uint64_t>(read->hosts_line, 1),
-        fmt::format("hosts of {} ranks, but {} ranks; hosts and processes are skipped", n_hosts, n_ranks));
+        fmt::format("hosts of {} ranks, but the communicator has {} ranks; hosts and processes are skipped",
+                    n_hosts, n_ranks));
     read->pids.reset();
     read->hosts.clear();
   } else if (read->pids && read->pids->size() != n_ranks) {

@@ -11,11 +11,11 @@
 namespace plimsoll::inline v0_1::collectives {
 
 /// Returns the text of <coll>_locations: the ranks of a communicator in MPI_COMM_WORLD, their processes and
-/// hosts, and the calls of one operation on it.
+/// hosts, and its calls of one operation.
 std::string locations_text(const Communicator& communicator, const NumberList& calls);
 
-/// Reads such a text and adds its content to the communicator of `lead`. A malformed line does not affect
-/// other lines, but hosts and processes are ignored without the ranks.
+/// Reads text in this format and adds its content to the communicator of `lead`. A malformed line does not
+/// affect other lines, except that hosts and processes are ignored if the ranks are missing.
 void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits);
 
 }  // namespace plimsoll::collectives

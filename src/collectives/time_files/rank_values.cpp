@@ -20,7 +20,7 @@ std::span<const double> values_of_call(const RankValues& values, std::size_t k) 
   return std::span(values.values).subspan(k * values.comm_size, values.comm_size);
 }
 
-/// Returns the values of the call of this id; empty if missing.
+/// Returns the values of the call with this id; empty if missing.
 std::span<const double> find_call(const RankValues* values, std::uint64_t id) {
   if (values == nullptr) return {};
   const auto call = std::ranges::lower_bound(values->calls, id);
@@ -35,7 +35,7 @@ std::optional<double> take_seconds(std::string_view& text) {
   return seconds;
 }
 
-/// Returns the first number of a line with one number, or two if allowed.
+/// Returns the first number of the current line, which may have one number, or two if allowed.
 std::optional<double> first_seconds(std::string_view line, bool may_be_two) {
   const std::optional<double> first = take_seconds(line);
   if (first && may_be_two && !line.empty() && !take_seconds(line)) return std::nullopt;
@@ -65,7 +65,7 @@ class RankValuesReader {
     end_block(false);
   }
 
-  /// Returns the values of the calls that have a value of each rank. `known_size` is 0 if unknown.
+  /// Returns the values of the calls that have one value per rank. `known_size` is 0 if unknown.
   RankValues result(std::size_t known_size) {
     RankValues values;
     values.operation = name_.operation;
@@ -79,7 +79,7 @@ class RankValuesReader {
                         fmt::format("call {} has values of {} ranks: expected {}; skipped", block.call,
                                     block.end - block.begin, size == 0 ? "all" : std::to_string(size)));
       } else if (!values.calls.empty() && values.calls.back() == block.call) {
-        text_.malformed(block.line, fmt::format("duplicate call {}; skipped the second", block.call));
+        text_.malformed(block.line, fmt::format("duplicate call {}; the second one is skipped", block.call));
       } else {
         values.calls.push_back(block.call);
         const auto first = values_.begin() + static_cast<std::ptrdiff_t>(block.begin);
@@ -95,14 +95,14 @@ class RankValuesReader {
     std::uint64_t line = 0;
     std::size_t begin = 0;  ///< position in values_
     std::size_t end = 0;
-    bool ended = false;  ///< ended by an empty line or another call, not by the end of the file
+    bool ended = false;  ///< whether an empty line or another call ended it, not the end of the file
   };
 
   void begin_block(std::string_view id) {
     const auto call = whole_number(id);
     lost_ = !call;
     if (lost_) {
-      text_.malformed("\"# Call\" without a call number; skipped");
+      text_.malformed("\"# Call\" without call number; skipped");
     } else {
       block_ = Block{*call, text_.line_number(), values_.size()};
     }

@@ -12,22 +12,22 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the text of <coll>_execution_times and <coll>_late_arrival_times. For each call it has a line "#
-/// Call <id>", then the seconds of each rank of the communicator, one line per rank, and an empty line. Nine
-/// decimals: nanoseconds.
+/// Returns the text of <coll>_execution_times and <coll>_late_arrival_times. Each call has the line "# Call
+/// <id>", then one line with the seconds per rank of the communicator, and an empty line. Values have nine
+/// decimals, i.e. nanoseconds.
 std::string values_text(const RankValues& values);
 
 /// Returns the text of <coll>_timestamps. Its format is the same, but with "<begin> <end>" per line: seconds
-/// since MPI_Init. Without execution times, which may be null, the ends are missing.
+/// since MPI_Init. If the execution times are null, the end times are missing.
 std::string timestamps_text(const RankValues& begin_s, const RankValues* execution_s);
 
-/// Returns the values of an operation on a communicator; null if there are none.
+/// Returns the values of one operation on one communicator; null if missing.
 const RankValues* find_values(const std::vector<RankValues>& all, Operation operation,
                               std::uint32_t communicator);
 
-/// Reads one of these texts and adds its values to `all`; only the begins of time stamps. A call that is
-/// malformed, or lacks the value of a rank, is skipped. The number of ranks is known from `lead`, or is the
-/// number in most calls.
+/// Reads one of these texts and adds its values to `all`; of time stamps, only the begin times. Skips calls
+/// that are malformed or lack values of some ranks. The number of ranks is taken from `lead` or, if unknown
+/// there, is the most frequent number.
 void read_rank_values(const TimeFileName& name, TimeFileText& text, const Lead& lead,
                       std::vector<RankValues>& all, const ReadLimits& limits);
 

@@ -30,8 +30,8 @@ struct TimeFileName {
 
   /// Returns the name for writing.
   std::string file_name() const;
-  /// Reads a name. Accepts the variants in documents and tools of the collective profiler: another order of
-  /// its parts, "." for "_", without ".md", without job.
+  /// Reads a name. Accepts the variants in documents and tools of the collective profiler: a different order
+  /// of parts, "." instead of "_", no ".md", no job.
   static std::optional<TimeFileName> parse(std::string_view file_name);
 };
 

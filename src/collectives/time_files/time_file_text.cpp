@@ -14,7 +14,7 @@ bool TimeFileText::next() {
   line_ = support::trimmed(lines_.line());
   const bool is_whole = !lines_.is_cut();
   lines_.advance();
-  if (!is_whole && !line_.empty()) malformed("the file is truncated within a line");
+  if (!is_whole && !line_.empty()) malformed("file truncated in the middle of its last line");
   return is_whole;
 }
 
@@ -43,9 +43,9 @@ void TimeFileText::skip_version() {
   }
 }
 
-std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most) {
+std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t maximum) {
   const auto number = support::parse_number<std::uint64_t>(text);
-  return number && *number <= most ? number : std::nullopt;
+  return number && *number <= maximum ? number : std::nullopt;
 }
 
 std::optional<std::uint32_t> small_number(std::string_view text) {

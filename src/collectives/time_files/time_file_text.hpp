@@ -24,11 +24,11 @@ class TimeFileText {
   TimeFileText(const std::string& path, std::string_view text, std::vector<Diagnostic>& findings)
       : findings_(path, findings), lines_(text) {}
 
-  /// Goes to the next line; returns false at the end.
+  /// Moves to the next line; returns false at the end.
   bool next();
-  /// Goes to the next non-empty line; returns false at the end.
+  /// Moves to the next non-empty line; returns false at the end.
   bool next_filled();
-  /// The current line without leading and trailing spaces.
+  /// Returns the current line without leading and trailing spaces.
   std::string_view line() const { return line_; }
   std::uint64_t line_number() const { return number_; }
   /// Returns the text after `key` in the current line, without surrounding spaces, if the line begins with
@@ -56,9 +56,9 @@ class TimeFileText {
 };
 
 /// Parses a text that is exactly one number.
-std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most = UINT64_MAX);
+std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t maximum = UINT64_MAX);
 
-/// Parses a rank or an id of a communicator.
+/// Parses a communicator id or rank number.
 std::optional<std::uint32_t> small_number(std::string_view text);
 
 }  // namespace plimsoll::collectives

@@ -20,14 +20,14 @@ struct NamedText {
   std::string text;
 };
 
-/// Appends all time files of a profile. A kind without data gives no file, except collectives.job<J>.json,
+/// Appends all time files of a profile. Kinds without data have no file, except collectives.job<J>.json,
 /// which always exists.
 void append_time_files(const Profile& profile, std::vector<NamedText>& files);
 
-/// Whether a file of this name (without folder) is a time file.
+/// Returns whether a file with this name (without folder) is a time file.
 bool is_time_file(std::string_view file_name);
 
-/// Whether the name of a time file contains its job. Some names of the collective profiler do not.
+/// Returns whether the name of a time file contains its job. Some names of the collective profiler do not.
 bool names_job(std::string_view file_name);
 
 /// Adds the content of a time file to a profile. Malformed parts are skipped; findings about them name

@@ -17,7 +17,7 @@ namespace {
 /// Appends the files of one lead.
 class LeadFiles {
  public:
-  /// Starts a lead. `job` is used in names to which the collective profiler gives none.
+  /// Prepares to write a lead's files. `job` is used in names to which the collective profiler adds no job.
   LeadFiles(const Lead& lead, std::optional<std::uint64_t> job, std::vector<NamedText>& files)
       : lead_(lead), job_(job), files_(files) {}
 

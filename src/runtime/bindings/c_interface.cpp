@@ -50,7 +50,7 @@ int status_of(const Work& work) {
   }
 }
 
-// Runs a function without status: notes exceptions, and does nothing without a recorder.
+// Runs the work of a function without status: records exceptions, and does nothing without a recorder.
 template <class Work>
 auto with(plimsoll_recorder* recorder, const Work& work) {
   using Result = decltype(work(recorder->recorder));
@@ -75,24 +75,24 @@ plimsoll_id id_of(ObjectId id) {
   return {static_cast<std::uint64_t>(id)};
 }
 
-// Structures of programs that were built with an older or a newer header, which `struct_size` distinguishes.
-// The method is that of Linux's copy_struct_from_user().
+// Functions for structures of programs that were built with an older or a newer header, as indicated by
+// `struct_size`. They work like Linux's copy_struct_from_user().
 
 // New members must not be placed where earlier programs have padding.
 static_assert(offsetof(plimsoll_spec, number) + sizeof(plimsoll_spec::number) == sizeof(plimsoll_spec));
 static_assert(offsetof(plimsoll_summary, objects) + sizeof(plimsoll_summary::objects) ==
               sizeof(plimsoll_summary));
 
-constexpr std::size_t max_size = 1024;  // keeps a size that was never initialised from reaching far
+constexpr std::size_t max_size = 1024;  // limits memory accesses if the size was never initialised
 
 std::size_t checked_size(std::uint32_t struct_size, const char* name, const char* initialiser) {
-  const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // members have 4 or 8 bytes
+  const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // because members have 4 or 8 bytes
   if (struct_size >= sizeof struct_size && struct_size <= max_size && !cuts_a_member) return struct_size;
   throw usage_error(fmt::format("invalid struct_size {} of {}", struct_size, name),
                     fmt::format("initialise it with {}", initialiser));
 }
 
-// Copies the members of the caller's structure to `known`, which contains the defaults.
+// Copies the members of the caller's structure over the defaults in `known`.
 void read_spec(const plimsoll_spec& caller, plimsoll_spec& known) {
   const std::size_t size = checked_size(caller.struct_size, "plimsoll_spec", "PLIMSOLL_SPEC_INIT");
   const auto* bytes = reinterpret_cast<const char*>(&caller);
@@ -198,7 +198,7 @@ int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, 
   MPI_Initialized(&initialised);
   if (initialised != 0) return plimsoll_start(recorder, MPI_Comm_f2c(communicator), argc, argv);
   *recorder = nullptr;
-  // Rejects the call, because MPI_Comm_f2c would abort.
+  // Rejects calls before MPI_Init, because MPI_Comm_f2c would abort.
   return status_of([] { throw usage_error("MPI is not initialised", "call MPI_Init first"); });
 }
 
@@ -388,7 +388,8 @@ void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_plac
                            plimsoll_object object, const char* name) {
   with(recorder, [&](LoadRecorder& self) {
     if (place != PLIMSOLL_USER_DEFINED && place != PLIMSOLL_ATTRIBUTES)
-      throw usage_error("only object values can be removed", "phase values end with the phase");
+      throw usage_error("only object values can be removed",
+                        "remove this call: values of the phase end with the phase");
     const bool is_attribute = place == PLIMSOLL_ATTRIBUTES;
     self.remove_value(handle(object), is_attribute ? UserValueKind::attributes : UserValueKind::user_defined,
                       text_of(name));
@@ -399,7 +400,7 @@ void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook 
   if (hook == nullptr) return;
   with(recorder, [&](LoadRecorder& self) {
     self.on_phase_end([hook, context](const PhaseSummary& summary) {
-      // A hook that was built with a newer header may read members that we do not know: they are zeros.
+      // A hook that was built with a newer header may read members unknown to this version: they are zeros.
       alignas(plimsoll_summary) std::array<std::byte, max_size> room{};
       const plimsoll_summary flat = summary_of(summary);
       std::memcpy(room.data(), &flat, sizeof flat);

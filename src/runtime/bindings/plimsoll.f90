@@ -57,12 +57,12 @@ module plimsoll
       type(plimsoll_object_handle), intent(in) :: object
       real(real64) :: time_s
     end function
-    ! Called when a phase has ended, with its summary.
+    ! Called at each phase end with the phase's summary.
     subroutine plimsoll_phase_end_hook(summary)
       import
       type(plimsoll_phase_summary), intent(in) :: summary
     end subroutine
-    ! Called when a phase begins.
+    ! Called at each phase start.
     subroutine plimsoll_phase_start_hook(phase)
       import
       integer(int64), intent(in) :: phase
@@ -77,7 +77,7 @@ module plimsoll
     type(callback), pointer :: next => null()
   end type
 
-  ! Measures the objects of this rank.
+  ! Measures the objects on this rank.
   type :: plimsoll_load_recorder
     private
     type(c_ptr) :: c = c_null_ptr
@@ -183,7 +183,7 @@ contains
     phase = plimsoll_phase(self%c)
   end function
 
-  ! Registers a hook that is called when a phase has ended. Hooks are called in the order of registration.
+  ! Registers a hook that is called at each phase end. Hooks are called in the order of registration.
   subroutine on_phase_end(self, hook)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_phase_end_hook) :: hook
@@ -192,7 +192,7 @@ contains
     call plimsoll_on_phase_end(self%c, c_funloc(call_end_hook), c_loc(self%callbacks))
   end subroutine
 
-  ! Registers a hook that is called when the next phase has begun.
+  ! Registers a hook that is called at each phase start.
   subroutine on_phase_start(self, hook)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_phase_start_hook) :: hook
@@ -342,7 +342,7 @@ contains
 
   ! --- Work -------------------------------------------------------------------------------------------------------------
 
-  ! Assigns the time from now on to this object, until the matching end_work. Calls may be nested: time belongs to the
+  ! Assigns subsequent time to this object, until the matching end_work. Calls may be nested: time belongs to the
   ! innermost object.
   subroutine begin_work(self, object)
     class(plimsoll_load_recorder), intent(in) :: self
@@ -356,8 +356,7 @@ contains
     call plimsoll_end(self%c, object)
   end subroutine
 
-  ! Counts the time from now on as idle, until end_idle. Use it around waits for messages, so that they do not count as
-  ! work.
+  ! Counts subsequent time as idle, until end_idle. Use it around waits for messages, which then do not count as work.
   subroutine begin_idle(self)
     class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_begin_idle(self%c)
@@ -393,8 +392,8 @@ contains
   end function
 
   ! Sets the load model, which is called at each phase end for each object registered with measured = .false. It
-  ! replaces the previous one. Like a hook, it must still exist then: use a module procedure, or an internal procedure
-  ! whose host is active.
+  ! replaces the previous one. Like hooks, it must still exist when it is called: use a module procedure, or an internal
+  ! procedure whose host is active.
   subroutine user_set_lb_load(self, model)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_load_model) :: model
@@ -403,14 +402,14 @@ contains
     call plimsoll_user_set_lb_load(self%c, c_funloc(call_model), c_loc(self%callbacks))
   end subroutine
 
-  ! Also assigns measured and added time from now on to this subphase, until the next call or the end of the phase.
+  ! Assigns subsequent measured and added time also to this subphase, until the next call or the end of the phase.
   subroutine set_subphase(self, subphase)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: subphase
     call plimsoll_set_subphase(self%c, subphase)
   end subroutine
 
-  ! Leaves the subphase: time from now on belongs to no subphase.
+  ! Leaves the subphase: subsequent time belongs to no subphase.
   subroutine leave_subphase(self)
     class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_leave_subphase(self%c)
@@ -426,8 +425,8 @@ contains
 
   ! --- Messages -----------------------------------------------------------------------------------------------------
 
-  ! record_message(from, to, bytes) records a message between two objects, specified by ID, or between an object and a
-  ! rank. Record each message once: where it is received, as vt does, or where it is sent.
+  ! record_message(from, to, bytes) records one message between two objects, specified by ID, or between an object and
+  ! any rank. Record each message once: where it is received, as vt does, or where it is sent.
   subroutine message_to_object(self, from, to, bytes)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_id), intent(in) :: from, to
@@ -492,7 +491,7 @@ contains
   end subroutine
 
   ! Records an edge of any category (plimsoll_category_send_recv ...). The category determines what from and to are: the
-  ! number of a plimsoll_object_id, of a rank, or of a shared block.
+  ! number of a plimsoll_object_id, rank or shared block.
   subroutine record_edge(self, category, from, to, bytes, messages)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: category

@@ -4,8 +4,8 @@ module plimsoll_c
   implicit none
   private
 
-  ! Summary of a phase: struct plimsoll_summary. Times are in seconds; total = objects + background + idle, on this
-  ! rank. The load statistics are over all ranks.
+  ! Phase summary: struct plimsoll_summary. Times are in seconds; total = objects + background + idle, on this rank. The
+  ! load statistics are over all ranks.
   type, bind(c), public :: plimsoll_phase_summary
     integer(c_int32_t) :: struct_size = 88
     integer(c_int64_t) :: phase = 0

@@ -47,7 +47,7 @@ void check(const Setting& setting, const std::string& value, const std::string& 
   Settings scratch;
   if (!setting.assign(scratch, value))
     throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(value), from),
-                               "expected " + setting.expected());
+                               "use " + setting.expected());
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ Settings Configuration::settings() const {
     check(setting, setting.text(defaults_), fmt::format("{} in the program", setting.name));
   Settings settings = merged();
   if (settings.lb_spec && settings.lb_spec_file.empty())
-    throw support::usage_error(fmt::format("lb_spec ({}) needs a specification file", origin("lb_spec")),
+    throw support::usage_error(fmt::format("lb_spec ({}) requires a specification file", origin("lb_spec")),
                                fmt::format("set {}=FILE", argument_name("lb_spec_file")));
   try {
     balance::make_load_model(settings.lb_load_model);

@@ -29,7 +29,7 @@ const VtSetting* find_vt_setting(const YamlKey& place) {
   return found == vt_setting_table().end() ? nullptr : &*found;
 }
 
-/// Names of the keys and sub-sections in each section.
+/// Returns the names of the keys and sub-sections in each section.
 const std::map<std::string, std::set<std::string>>& known_keys() {
   static const auto keys = [] {
     std::map<std::string, std::set<std::string>> known;
@@ -97,16 +97,16 @@ class FileReader {
   void take(const Setting& setting, const YAML::Node& key, const YAML::Node& value) {
     if (!value.IsScalar())
       fail(key, fmt::format("invalid value for \"{}\": expected a single value", key.Scalar()),
-           "expected " + setting.expected());
+           "use " + setting.expected());
     Settings scratch;
     if (!setting.assign(scratch, value.Scalar()))
       fail(key, fmt::format("invalid value {} for \"{}\"", support::in_quotes(value.Scalar()), key.Scalar()),
-           "expected " + setting.expected());
+           "use " + setting.expected());
     values_.push_back({&setting, value.Scalar(), key.Mark().line + 1});
   }
 
-  /// Checks that the file does not enable vt's load balancer. Files made for vt contain its keys even where
-  /// it is not used.
+  /// Checks that the file does not enable vt's load balancer. Files for vt contain its keys even if it is not
+  /// used.
   void check_switched_off(const VtSetting& setting, const YAML::Node& key, const YAML::Node& value) const {
     if (value.IsNull() || (value.IsScalar() && setting.switches_nothing_on(value.Scalar()))) return;
     fail(key,

@@ -37,9 +37,9 @@ std::optional<bool> parse_flag(std::string_view text) {
   return {};
 }
 
-std::optional<std::int64_t> parse_integer(const std::string& text, std::int64_t least) {
+std::optional<std::int64_t> parse_integer(const std::string& text, std::int64_t minimum) {
   const auto number = support::parse_number<std::int64_t>(text);
-  return number >= least ? number : std::nullopt;
+  return number >= minimum ? number : std::nullopt;
 }
 
 std::optional<std::string> parse_text(const std::string& text, bool may_be_empty) {
@@ -171,7 +171,7 @@ bool Setting::assign(Settings& settings, const std::string& text) const {
           [&](FlagField flag) { return take(settings.*flag.field, parse_flag(text)); },
           [&](TextField words) { return take(settings.*words.field, parse_text(text, words.may_be_empty)); },
           [&](IntegerField number) {
-            return take(settings.*number.field, parse_integer(text, number.least));
+            return take(settings.*number.field, parse_integer(text, number.minimum));
           },
           [&](OnWriteErrorField choice) { return take(settings.*choice.field, parse_on_write_error(text)); },
       },
@@ -198,7 +198,7 @@ std::string Setting::expected() const {
                           return words.may_be_empty ? "a string without NUL"
                                                     : "a non-empty string without NUL";
                         },
-                        [](IntegerField number) { return fmt::format("an integer >= {}", number.least); },
+                        [](IntegerField number) { return fmt::format("an integer >= {}", number.minimum); },
                         [](OnWriteErrorField) -> std::string { return "stop or go_on"; },
                     },
                     kind);

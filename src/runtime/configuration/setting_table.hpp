@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// A key in the YAML file's section `Load Balancing` or in one of its sub-sections.
+/// Key in the YAML file's section `Load Balancing` or in one of its sub-sections.
 struct YamlKey {
   std::string section;  ///< sub-section such as "LB Data Output"; empty for `Load Balancing` itself
   std::string key;
@@ -29,13 +29,13 @@ struct TextField {
 };
 struct IntegerField {
   std::int64_t Settings::*field;
-  std::int64_t least;
+  std::int64_t minimum;
 };
 struct OnWriteErrorField {
   OnWriteError Settings::*field;
 };
 
-/// One member of Settings, with its names in arguments, environment, YAML file and documentation.
+/// Member of Settings with its names in arguments, environment, YAML file and documentation.
 struct Setting {
   std::string name;  ///< setting name: "lb_data_dir"
   std::variant<FlagField, TextField, IntegerField, OnWriteErrorField> kind;
@@ -48,18 +48,18 @@ struct Setting {
   bool assign(Settings& settings, const std::string& text) const;
   /// Returns the value in `settings` as a string that assign() accepts.
   std::string text(const Settings& settings) const;
-  /// Describes the values that assign() accepts: "an integer of at least 1".
+  /// Describes the values that assign() accepts: "an integer >= 1".
   std::string expected() const;
 };
 
-/// All settings, in the order in which they are listed.
+/// Returns all settings, in the order in which they are listed.
 const std::vector<Setting>& setting_table();
 
-/// A setting of vt that concerns load balancers at run time, which this library does not have.
+/// Setting of vt that concerns load balancing at run time, which this library does not do.
 struct VtSetting {
   std::string name;  ///< setting name: "lb_interval"
   std::optional<YamlKey> key;
-  /// Value that enables nothing. Absent if no value of the setting enables anything by itself.
+  /// Value that enables nothing. Absent if no value of the setting enables anything on its own.
   std::optional<std::string> off;
 
   bool switches_nothing_on(const std::string& text) const;

@@ -29,7 +29,7 @@ void expect_free(const std::string& path) {
   for (const char* suffix : {"", ".partial", ".pending"}) {
     std::error_code code;
     if (!std::filesystem::exists(path + suffix, code)) continue;
-    // Ignores an empty file: a run that ended before its first phase has lost no data.
+    // Ignores empty files: a run that ended before its first phase end has lost no data.
     if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
     throw Error(ErrorKind::usage,
                 {.what = "exists already from an earlier run",
@@ -204,7 +204,7 @@ std::vector<lbdata::EntityIndex> NodeLBData::compact(std::span<const lbdata::Ent
 
 NodeLBData& the_node_lb_data() {
   if (instances().empty()) {
-    throw support::usage_error("missing LoadRecorder: NodeLBData is only available through one",
+    throw support::usage_error("missing LoadRecorder: NodeLBData is available only through a LoadRecorder",
                                "create a LoadRecorder first");
   }
   return *instances().front();

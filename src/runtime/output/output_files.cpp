@@ -61,7 +61,7 @@ void OutputFiles::act_on_all_ranks() {
     mpi::agree(session_.communicator(), mine);
   } catch (const Error& error) {
     session_.tell(fmt::format(
-        "{}: {}", has_published_ ? "The statistics file is incomplete" : "LB data are no longer written",
+        "{}: {}", has_published_ ? "The statistics file is incomplete" : "writing of LB data has stopped",
         error.what()));
   }
 }

@@ -21,16 +21,16 @@ class OutputFiles final : public PhaseObserver {
   /// Uses the `lock` that lock_output_folders() returned.
   OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock);
 
-  /// Writes a phase. Throws Error (system) if writing fails, unless the program then continues
+  /// Writes the phase. Throws Error (system) if writing fails, unless the program then continues
   /// (OnWriteError::go_on).
   void phase_ended(const EndedPhase& phase) override;
   /// Collective: publishes the files of all ranks under their final names, or none of them. Throws Error on
   /// all ranks.
   void close() override;
 
-  /// Whether writing has failed on this rank, and the program continues.
+  /// Returns whether writing has failed on this rank, and the program continues.
   bool needs_all_ranks() const override { return failure_.has_value(); }
-  /// Stops writing on all ranks, and tells the user why: the failure of the lowest rank that has one.
+  /// Stops writing on all ranks, and prints the failure of the lowest rank that failed.
   void act_on_all_ranks() override;
 
  private:
@@ -42,7 +42,7 @@ class OutputFiles final : public PhaseObserver {
   NodeLBData& data_;
   std::optional<support::FolderLock> lock_;
   std::optional<StatisticsOutput> statistics_;  // statistics on rank 0, if they are written
-  std::optional<Error> failure_;                // failure that the other ranks do not know yet
+  std::optional<Error> failure_;                // failure not yet known to the other ranks
   std::optional<Error> stopped_by_;             // first failure on this rank
   bool all_have_stopped_ = false;
   bool has_published_ = false;

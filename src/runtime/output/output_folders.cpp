@@ -37,7 +37,7 @@ support::FolderLock lock_folder_of(const std::string& file) {
                                                .may_have_threads = mpi::Environment::allows_threads()});
 }
 
-/// Lists the files in all directories that an earlier run on more ranks left.
+/// Lists the files of ranks that this run lacks, in all directories. An earlier run on more ranks left them.
 std::vector<std::string> files_of_higher_ranks(const Settings& settings, int ranks) {
   std::vector<std::string> files;
   for (int rank = ranks;; ++rank) {

@@ -15,20 +15,20 @@ namespace plimsoll::inline v0_1::runtime {
 /// Overwriting them is several times as fast as writing to a file that is truncated each time.
 class PendingText {
  public:
-  /// Replaces the file of an earlier run; the caller holds the partial output file. Throws Error as
+  /// Replaces the file of an earlier run; the caller holds the partial output file. Throws the same Errors as
   /// support::create_file().
   explicit PendingText(const std::string& path);
 
-  /// Position of the text of a phase.
+  /// Position of one phase's text.
   struct Place {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
   };
-  /// Appends a phase. Throws Error (system) if writing fails; the text is then unchanged.
+  /// Appends the text of the next phase. Throws Error (system) if writing fails; the text is then unchanged.
   Place append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
-  /// Reads text that was appended. Another thread than that of append() may call it. Throws Error (system).
+  /// Reads text that was appended. May be called by another thread than append(). Throws Error (system).
   void read(Place place, std::string& text) const;
-  /// Marks the text as written elsewhere; the next text overwrites it.
+  /// Marks the text as written to the partial output file; the next text overwrites it.
   void clear();
   /// Deletes the file.
   void remove();

@@ -14,7 +14,7 @@ constexpr std::size_t max_waiting_phases = 2;
 constexpr std::uint64_t max_pending_bytes =
     std::uint64_t{64} << 20;  // size beyond which the program pauses to restart the file
 
-// Returns empty tables, because each phase comes with its tables.
+// Returns empty tables, because each phase is written with separate tables.
 const lbdata::RecordTables& no_tables() {
   static const lbdata::Dataset empty;
   static const lbdata::RecordTables tables(empty);

@@ -20,18 +20,18 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Streams the phases of one rank to its LB data file. A background thread compresses them, so the program
-/// waits only when compression falls two phases behind. When write() returns, the phase is safe even if the
+/// waits only if two phases are not yet compressed. After write() has returned, the phase is safe even if the
 /// program is killed.
 class PhaseStream {
  public:
   struct Options {
     lbdata::WriteOptions file;
-    bool with_thread = true;  ///< used only if compressing
-    /// Called by the thread before it compresses a phase, so that a test can delay it; may be empty.
+    bool with_thread = true;  ///< used only for compression
+    /// Called by the thread before each compression, so that tests can delay it; may be empty.
     std::function<void()> before_compressing;
   };
 
-  /// Creates the files. Throws Error as lbdata::RankWriter does.
+  /// Creates the files. Throws the same Errors as lbdata::RankWriter.
   PhaseStream(const std::string& path, const Options& options);
   /// Creates the files and begins the stream.
   PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata, const Options& options);
@@ -45,13 +45,13 @@ class PhaseStream {
   void begin(const lbdata::RankMetadata& metadata);
   bool has_begun() const { return writer_.has_value(); }
 
-  /// Appends a phase. Throws Error (system) if writing fails, or failed for an earlier phase.
+  /// Appends the phase. Throws Error (system) if writing fails, or failed for an earlier phase.
   void write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   void set_metadata(const lbdata::RankMetadata& metadata);
-  /// Completes the file and renames it to its final name. Throws Error as RankWriter::close().
+  /// Completes the file and renames it to its final name. Throws the same Errors as RankWriter::close().
   void close();
   /// Completes the file, which another process then publishes (support::publish_files()). Call
-  /// remove_pending() afterwards. Throws Error as support::OutputFile::end().
+  /// remove_pending() afterwards. Throws the same Errors as support::OutputFile::end().
   void end();
   void remove_pending();
 

@@ -5,12 +5,12 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Prints a line per phase on rank 0, unless the setting lb_quiet is on.
+/// Prints one line per phase on rank 0, unless the setting lb_quiet is on.
 class SummaryLine final : public PhaseObserver {
  public:
   explicit SummaryLine(const Session& session) : session_(session) {}
 
-  /// Prints the line of a phase. Throws what the program's message sink throws.
+  /// Prints the phase's line. Passes on exceptions of the program's message sink.
   void phase_ended(const EndedPhase& phase) override;
 
  private:

@@ -77,13 +77,13 @@ LoadRecorder::LoadRecorder(std::unique_ptr<Session> session)
 }
 
 LoadRecorder::~LoadRecorder() {
-  if (!session_->is_of_this_process()) {  // forked child that exits: its parent owns everything here
+  if (!session_->is_of_this_process()) {  // a forked child exits, but its parent owns everything here
     static_cast<void>(parts_.release());
     static_cast<void>(session_.release());
     return;
   }
   if (session_->is_unwinding()) {
-    session_->leave_mpi_running();  // unknown here whether the exception is thrown on all ranks
+    session_->leave_mpi_running();  // other ranks may not have the exception
   } else if (!parts_->phase_end.is_closed() && !parts_->data.path().empty()) {
     parts_->guard([&] {
       session_->tell(
@@ -215,7 +215,7 @@ void LoadRecorder::user_set_lb_load(UserSetLBLoad model) {
 }
 
 void LoadRecorder::set_subphase(int subphase) {
-  constexpr int limit = 65535;  // max number of subphases, because vt's type has 16 bits
+  constexpr int limit = 65535;  // maximum number of subphases: vt's type has 16 bits
   if (!instruments()) return;
   if (subphase < 0 || subphase >= limit) {
     return note(usage_error(fmt::format("set_subphase({}) is out of range", subphase),

@@ -66,15 +66,17 @@ void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::u
               bytes, 1);
 }
 
-// Called for every message. What it writes to the stack is the text of errors only, of fixed kinds.
+// Called for every message. Needs no stack protector: it writes only error messages of fixed kinds to the
+// stack.
 [[gnu::no_stack_protector]] void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from,
                                                            Endpoint to, std::uint64_t bytes,
                                                            std::uint64_t count) {
   if (!instruments() || count == 0) return;
   if (!ends_fit(category, from, to)) [[unlikely]] {
-    return note(support::usage_error(fmt::format("invalid ends of a message of category {}: from {} to {}",
-                                                 to_string(category), name_of(from), name_of(to)),
-                                     "use the ends that lbdata::ends_of() returns for the category"));
+    return note(
+        support::usage_error(fmt::format("invalid sender or receiver for category {}: from {} to {}",
+                                         to_string(category), name_of(from), name_of(to)),
+                             "use the kinds of ends that lbdata::ends_of() returns for the category"));
   }
   const auto is_none = [](Endpoint end) { return is_object(end) && end.number() == 0; };
   const auto is_no_rank = [this](Endpoint end) {

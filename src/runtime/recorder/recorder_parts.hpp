@@ -23,7 +23,7 @@ struct LoadRecorder::Parts {
         std::optional<lbdata::PhaseSpecification> specification, std::optional<support::FolderLock> lock);
 
   ObjectHandle enter(const lbdata::Entity& entity, bool measured);
-  /// Runs `work` and notes its exceptions; does nothing once the recorder is closed.
+  /// Runs `work` and records its exceptions; does nothing after the recorder is closed.
   template <class Work>
   void guard(const Work& work) {
     if (!phase_end.is_closed()) errors.guard(work);

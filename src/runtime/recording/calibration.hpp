@@ -4,16 +4,16 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// One moment on the time-stamp counter and on the system's clock.
+/// Simultaneous readings of the time-stamp counter and the system's clock.
 struct Moment {
   std::int64_t tick = 0;
   std::int64_t nanoseconds = 0;
   std::int64_t gap_ticks =
-      0;  ///< ticks between the reads of the counter before and after that of the system's clock
+      0;  ///< ticks between two reads of the counter, before and after the read of the system's clock
 };
 
-/// Reads a time-stamp counter and the system's clock at one moment. It returns the attempt with the closest
-/// reads, because a process may be suspended between two reads.
+/// Reads a time-stamp counter and the system's clock at the same time. Returns the closest reads of several
+/// attempts, because the process may be suspended between two reads.
 template <class ReadCounter, class ReadSystem>
 Moment read_both(const ReadCounter& read_counter, const ReadSystem& read_system) {
   Moment best;
@@ -35,8 +35,8 @@ inline double seconds_per_tick(const Moment& first, const Moment& last) {
          static_cast<double>(last.tick - first.tick);
 }
 
-/// Returns a bound on the relative error of seconds_per_tick(): at both moments, the system's clock may have
-/// been read anywhere in the gap.
+/// Returns a bound on the relative error of seconds_per_tick(). Both system-clock readings may have been
+/// taken at any time between the two counter reads.
 inline double relative_error(const Moment& first, const Moment& last) {
   return 0.5 * static_cast<double>(first.gap_ticks + last.gap_ticks) /
          static_cast<double>(last.tick - first.tick);

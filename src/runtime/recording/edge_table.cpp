@@ -7,7 +7,8 @@ namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 std::uint64_t hash_of(Endpoint from, Endpoint to, lbdata::CommCategory category) {
-  // Uses different multiples of both ends, so that neither swapping nor shifting them gives the same hash.
+  // Multiplies both ends by different constants, so that neither swapping nor shifting them gives the same
+  // hash.
   return support::mix_bits(from.number() * 0x9e3779b97f4a7c15ULL + support::mix_bits(to.number()) +
                            static_cast<std::uint64_t>(category));
 }

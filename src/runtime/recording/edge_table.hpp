@@ -12,8 +12,9 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Messages of a phase, summed by edge: from, to and category. Edges keep their rows in later phases, because
-/// most programs use the same edges again. If most edges were unused in a phase, the unused ones are dropped.
+/// Messages of the current phase, summed by edge: from, to and category. Edges keep their rows between
+/// phases, because most programs use the same edges again. If most edges were unused in the last phase, the
+/// unused ones are dropped.
 class EdgeTable {
  public:
   /// Messages from one endpoint to another, counted in the current phase.
@@ -25,7 +26,7 @@ class EdgeTable {
     std::uint64_t messages = 0;  ///< 0 if the edge is not part of this phase
     lbdata::EntityIndex from_entity = unresolved;
     lbdata::EntityIndex to_entity = unresolved;
-    bool off_rank = false;  ///< whether an end is not on this rank; valid if resolved
+    bool off_rank = false;  ///< whether one end is not on this rank; valid if resolved
   };
   static constexpr lbdata::EntityIndex unresolved = 0xffffffffU;
 
@@ -47,7 +48,7 @@ class EdgeTable {
   void drop_unused();
 
   std::vector<Edge> edges_;
-  support::TaggedPositionHash index_;  // index with tags, because inspecting another edge costs a cache miss
+  support::TaggedPositionHash index_;  // index with tags, which avoid cache misses for other edges
 };
 
 }  // namespace plimsoll::runtime

@@ -22,7 +22,7 @@ lbdata::EntityIndex EntityResolver::entity_of(Endpoint end) {
     return data_.entities().intern({.type = "shared_id", .id = number});
   const std::uint32_t slot = recording_.objects.slot_of(ObjectId{end.number()});
   if (slot != 0) return recording_.objects[slot].entity;
-  // Uses only the ID, because nothing else is known of an object on another rank.
+  // Uses only the ID, because nothing else is known about objects on other ranks.
   lbdata::Entity entity{.id = number};
   if (const auto parts = lbdata::decode_identifier(end.number())) {
     entity.home = static_cast<std::int32_t>(parts->home);

@@ -9,13 +9,13 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// First error on this rank since the last phase end. It is kept until the next phase end, where all ranks
-/// throw together: a rank that threw earlier would leave the others waiting.
+/// throw together. If one rank threw earlier, the other ranks would wait for that rank.
 class FirstError {
  public:
   void note(const Error& error) {
     if (!error_) error_ = error;
   }
-  /// Runs `work` and notes its exceptions.
+  /// Runs `work` and keeps its exception if it is the first.
   template <class Work>
   void guard(const Work& work) {
     try {

@@ -11,12 +11,13 @@ namespace plimsoll::inline v0_1::runtime {
 /// Predicts the loads of this rank's objects with a load model, from the phases that NodeLBData keeps.
 class ModelledLoads {
  public:
-  /// Makes `data` keep as many phases as the model needs. Returns null if the model is the measured load
-  /// itself, which needs no computation.
+  /// Makes `data` keep as many phases as the model needs. Returns null if the model predicts the measured
+  /// load, which needs no computation.
   static std::unique_ptr<ModelledLoads> make(const Settings& settings, NodeLBData& data);
 
-  /// Returns the predicted load, in seconds, of each task of `phase` in the phase after it. `phase` has ended
-  /// and is not in `data` yet. Throws as balance::LoadHistory and next_phase_loads().
+  /// Returns the load, in seconds, that the model predicts for each task of `phase` in the following phase.
+  /// `phase` has ended and is not in `data` yet. Throws the same Errors as balance::LoadHistory and
+  /// next_phase_loads().
   std::vector<double> after(const lbdata::PhaseRecord& phase) const;
 
  private:

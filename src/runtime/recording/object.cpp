@@ -5,7 +5,7 @@ namespace plimsoll::inline v0_1::runtime {
 
 ObjectId object_id(int home, std::uint64_t number, bool migratable) {
   if (home < 0)
-    throw support::usage_error("invalid home of an object: must be >= 0", "specify a rank number");
+    throw support::usage_error("invalid home rank: must be >= 0", "specify the number of the home rank");
   if (number >= std::uint64_t{1} << 46)
     throw support::usage_error("invalid object number: must be below 2^46");
   const auto kind =

@@ -20,7 +20,7 @@ lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_coun
   }
   if (parts->home >= static_cast<std::uint32_t>(rank_count)) {
     throw usage_error(
-        fmt::format("invalid home rank {} of an object: there are only {} ranks", parts->home, rank_count));
+        fmt::format("invalid home rank {}: must be below the number of ranks, {}", parts->home, rank_count));
   }
   lbdata::Entity entity{.id = lbdata::WideInteger{number},
                         .collection_id = lbdata::WideInteger{spec.collection},

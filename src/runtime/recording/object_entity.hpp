@@ -7,14 +7,14 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// The entity of a collection element in the LB data. Throws Error (usage) if `id` is not the id of an
-/// element, or if its home is not one of the ranks.
+/// Returns the entity of a collection element in the LB data. Throws Error (usage) if `id` is not the id of
+/// an element, or if its home is not one of the ranks.
 lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_count);
 
-/// The entity of the member on `rank` of object group `group`, counted from 1.
+/// Returns the entity of the member on `rank` of object group `group`, counted from 1.
 lbdata::Entity group_entity(int rank, std::uint32_t group);
 
-/// The entity of the rank itself.
+/// Returns the entity of the rank itself.
 lbdata::Entity rank_entity(int rank);
 
 }  // namespace plimsoll::runtime

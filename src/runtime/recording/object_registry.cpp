@@ -11,9 +11,9 @@ ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool m
   if (slot != 0 && objects_[slot].alive) {
     throw support::usage_error(
         fmt::format("an object with ID {} is already registered on this rank", std::uint64_t(id)),
-        "register each object once, and remove it before it returns");
+        "register each object once, and remove it before it returns to this rank");
   }
-  if (slot == 0) slot = new_slot();  // otherwise it was removed in this phase, and continues in its slot
+  if (slot == 0) slot = new_slot();  // an object that was removed in this phase continues in its slot
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};
   slot_by_id_[std::uint64_t(id)] = slot;
   ++version_;
@@ -41,7 +41,7 @@ void ObjectRegistry::remove(ObjectHandle object) {
 
 void ObjectRegistry::end_phase() {
   for (const std::uint32_t slot : removed_) {
-    if (!objects_[slot].removed) continue;  // it was registered again, or removed twice
+    if (!objects_[slot].removed) continue;  // skips objects that were registered again or removed twice
     slot_by_id_.erase(std::uint64_t(objects_[slot].id));
     objects_[slot] = {};
     user_defined_.erase(slot);

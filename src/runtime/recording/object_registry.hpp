@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Objects of a rank, in numbered slots that are reused in later phases.
+/// Objects on this rank, in numbered slots that are reused in later phases.
 class ObjectRegistry {
  public:
   /// An object registered on this rank; its index here is its slot.
@@ -21,7 +21,7 @@ class ObjectRegistry {
     ObjectId id = ObjectId::none;
     lbdata::EntityIndex entity = 0;
     bool alive = false;
-    bool removed = false;  ///< removed in this phase; its slot becomes free in the next
+    bool removed = false;  ///< removed in this phase; its slot becomes free in the next phase
     bool measured = true;
   };
 
@@ -36,20 +36,20 @@ class ObjectRegistry {
   void end_phase();
 
   bool alive(ObjectHandle object) const { return slots_.is_valid(object); }
-  /// Returns the live object with an ID, or an empty handle if it is not on this rank.
+  /// Returns the object with this ID, or an empty handle if it is not on this rank.
   ObjectHandle find(ObjectId id) const;
-  /// Returns the slot of an object that is alive or was removed in this phase, otherwise 0.
+  /// Returns the slot of an object that is registered or was removed in this phase, otherwise 0.
   std::uint32_t slot_of(ObjectId id) const;
 
-  /// Number of slots ever used, including those that are free now.
+  /// Returns the number of slots ever used, including slots that are free now.
   std::size_t size() const { return objects_.size(); }
   const Object& operator[](std::size_t slot) const { return objects_[slot]; }
   void set_entity(std::size_t slot, lbdata::EntityIndex entity) { objects_[slot].entity = entity; }
   ObjectHandle handle(std::size_t slot) const { return slots_.handle(slot); }
-  /// Version number, which changes whenever an object is added or removed.
+  /// Returns the version number, which changes whenever an object is added or removed.
   std::uint64_t version() const { return version_; }
 
-  /// Values by slot, for objects that have any.
+  /// Returns values by slot, for objects that have any.
   std::map<std::uint32_t, UserValues>& values(UserValueKind kind) {
     return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
   }

@@ -33,7 +33,7 @@ void PhaseEnd::add(PhaseObserver& observer) {
 PhaseSummary PhaseEnd::next_phase() {
   if (closed_) throw support::usage_error("next_phase() after close()", "call close() last");
   if (notifying_)
-    throw support::usage_error("next_phase() called in a phase hook", "call it after the hook has returned");
+    throw support::usage_error("next_phase() called inside a hook", "call it after the hook has returned");
   end_work();
   PhaseRecordBuilder builder(recording_, data_, phase_);
   const std::vector<double> modelled_s = complete(builder);
@@ -64,7 +64,7 @@ void PhaseEnd::end_work() {
   errors_.guard([&] { recording_.ask_load_model(); });
 }
 
-// Completes the record. Returns the loads that the load model predicts, if there is one.
+// Completes the record. Returns the loads that the load model, if any, predicts.
 std::vector<double> PhaseEnd::complete(PhaseRecordBuilder& builder) {
   std::vector<double> modelled_s;
   errors_.guard([&] {
@@ -85,8 +85,8 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
   return mine;
 }
 
-// Waits for all ranks. Also agrees on errors, and on which observers need all ranks. Only this wait is part
-// of the phase; all other work of the recorder is not.
+// Waits for all ranks. Also agrees on errors, and on which observers need all ranks. Of the recorder's work,
+// only this wait is part of the phase.
 PhaseReduction PhaseEnd::wait_for_all(PhaseReduction mine, const std::optional<Error>& error) {
   if (error) mine.failed_rank = session_.rank();
   mine.observers_in_need = observers_in_need();

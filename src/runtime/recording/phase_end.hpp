@@ -19,8 +19,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Ends a phase and begins the next: one reduction shares statistics and errors among the ranks, and then the
-/// observers are called.
+/// Ends the current phase and begins the next. One reduction shares statistics and errors among the ranks;
+/// then the observers are called.
 class PhaseEnd {
  public:
   /// Stores references to the arguments, which must outlive this object.
@@ -36,10 +36,10 @@ class PhaseEnd {
 
   /// Starts measuring the current phase. next_phase() calls this itself.
   void begin_phase();
-  /// Collective: ends the phase. Throws the first error of the lowest rank that had one, on all ranks. Throws
-  /// Error (usage) after close() or if an observer calls it.
+  /// Collective: ends the phase. Throws, on all ranks, the first error of the lowest rank that had one.
+  /// Throws Error (usage) after close() or if an observer calls it.
   PhaseSummary next_phase();
-  /// Collective: closes the observers and stops measuring. Throws as next_phase().
+  /// Collective: closes the observers and stops measuring. Throws the same Errors as next_phase().
   void close();
 
  private:

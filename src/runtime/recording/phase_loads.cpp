@@ -56,7 +56,7 @@ RankTimes PhaseLoads::rank_times() const {
       objects += timer.ticks(column, static_cast<WorkTimer::Slot>(slot));
     }
   }
-  // Work that the program timed itself was background time to the clock.
+  // The clock counted work that the program timed itself as background time.
   const double from_background = std::min(added_total_s_, times.background_s);
   times.background_s -= from_background;
   times.objects_s = timer.clock().seconds(objects) + from_background;

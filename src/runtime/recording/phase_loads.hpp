@@ -10,13 +10,14 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Loads of a rank's objects in the current phase, in seconds by slot: measured time, plus time that the
-/// program added or set instead. Columns are those of WorkTimer; column 0 is time outside of any subphase.
+/// Loads of the objects on this rank in the current phase, in seconds by slot: measured time, plus time that
+/// the program added or set instead. Columns are the same as in WorkTimer; column 0 is time outside of any
+/// subphase.
 class PhaseLoads {
  public:
   PhaseLoads(WorkMeter& meter, const ObjectRegistry& objects) : meter_(meter), objects_(objects) {}
 
-  /// Adds to the load in the current subphase.
+  /// Adds time to the load in the current subphase.
   void add(std::uint32_t slot, double time_s);
   /// Replaces the load so far. Time measured later is added to it.
   void replace(std::uint32_t slot, double time_s);
@@ -28,7 +29,7 @@ class PhaseLoads {
   double seconds(std::uint32_t column, std::size_t slot) const;
   std::uint32_t column_count() const;
 
-  /// Returns the times of the rank. O(slots x columns).
+  /// Returns the times of this rank. O(slots x columns).
   RankTimes rank_times() const;
 
   /// Discards the time that the program added. The meter must be cleared separately.
@@ -39,7 +40,7 @@ class PhaseLoads {
 
   WorkMeter& meter_;
   const ObjectRegistry& objects_;
-  std::vector<std::vector<double>> added_s_;  // added time by column and slot; empty columns have none
+  std::vector<std::vector<double>> added_s_;  // added time by column and slot; a column may be empty
   double added_total_s_ = 0;
   std::int64_t replaced_ticks_ = 0;  // measured ticks of objects that were replaced
 };

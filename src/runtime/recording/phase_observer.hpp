@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// A phase that has ended.
+/// Data of one completed phase.
 struct EndedPhase {
   const lbdata::PhaseRecord& record;  ///< tasks and messages of this rank; NodeLBData contains their entities
   const PhaseSummary& summary;        ///< statistics over all ranks, and the times of this rank
@@ -15,7 +15,7 @@ struct EndedPhase {
 
 /// Observer of phases: writes files, prints a summary, calls the program's hooks, or balances. All ranks have
 /// the same observers and call them in the same order. When they are called, no rank is still working in the
-/// phase, so an observer may communicate. Its time belongs to no phase.
+/// phase, so an observer may communicate. Its run time belongs to no phase.
 ///
 /// If an observer throws, the observers after it are still called, and the next call of next_phase() or
 /// close() throws the error on all ranks. An observer that communicates must therefore throw on all ranks or
@@ -28,16 +28,16 @@ class PhaseObserver {
   virtual ~PhaseObserver() = default;
 
   virtual void phase_ended(const EndedPhase& phase) = 0;
-  /// Called when the phase with this number has begun. From here on, the observer's work is measured as part
-  /// of it.
+  /// Receives the start of each phase. From this call on, the observer's work is measured as part of the
+  /// phase.
   virtual void phase_started(std::int64_t phase);
-  /// Called when the recorder closes.
+  /// Receives the close of the recorder.
   virtual void close();
 
-  /// Whether an event on this rank requires an action of all ranks. The ranks share the answers when they
-  /// next meet, at a phase end or in close().
+  /// Returns whether an event on this rank requires an action of all ranks. The ranks share the answers at
+  /// their next synchronisation: the next phase end, or close().
   virtual bool needs_all_ranks() const;
-  /// Collective: called on all ranks if the observer of any rank needs them.
+  /// Collective: performs the action. Called on all ranks if the observer of any rank requires it.
   virtual void act_on_all_ranks();
 };
 

@@ -38,8 +38,8 @@ void PhaseRecordBuilder::add_communications() {
   if (communications.size() > 0) record_.communications = std::move(communications);
 }
 
-// Finds the objects on this rank, and those that worked here before they were removed. An object that only
-// occurs in messages has a task on its current rank.
+// Finds the objects on this rank, and objects that worked here before they were removed. Objects that only
+// occur in messages have a task on their current rank.
 void PhaseRecordBuilder::find_tasks() {
   const ObjectRegistry& objects = recording_.objects;
   slots_.reserve(objects.size());

@@ -11,8 +11,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Builds the LB data of a phase from its recording. This takes two steps, because the times of the rank are
-/// known only when all ranks have reached the phase end.
+/// Builds the LB data of the current phase from its recording. This takes two steps, because the times of the
+/// rank are known only after all ranks have reached the phase end.
 class PhaseRecordBuilder {
  public:
   /// Builds one phase. `recording` and `data` must outlive this object.

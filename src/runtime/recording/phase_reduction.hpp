@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Data that the ranks share at a phase end, in one reduction.
+/// Data that the ranks share at each phase end, in one reduction.
 struct PhaseReduction {
   static constexpr int none = std::numeric_limits<int>::max();
 

@@ -12,16 +12,16 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Everything that a rank has recorded in the current phase.
+/// All data that this rank has recorded in the current phase.
 struct Recording {
   explicit Recording(WorkMeter& work_meter);
 
-  /// Registers an object. Throws Error (usage) if an object with this id is already here.
+  /// Registers an object. Throws Error (usage) if an object with this id is already registered on this rank.
   ObjectHandle enter(ObjectId id, lbdata::EntityIndex entity, bool measured);
   /// Calls the program's load model for the loads that are not measured. Throws Error (usage) for an invalid
-  /// load, and the model's exceptions.
+  /// load, and passes on exceptions of the model.
   void ask_load_model();
-  /// Begins a phase with nothing recorded. Objects and their values are kept.
+  /// Begins the next phase, in which nothing is recorded yet. Objects and their values are kept.
   void clear();
 
   WorkMeter& meter;

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-// Prints a message. Ignores errors of stderr; the program's sink may throw.
+// Prints messages. Ignores errors of stderr; the program's sink may throw.
 void say(const Settings& settings, std::string_view message) {
   if (settings.sink)
     settings.sink(message);
@@ -34,7 +34,7 @@ Settings configured(const mpi::Communicator& communicator, int& argc, char** arg
     configuration.take_arguments(argc, argv);
     configuration.take_environment();
   });
-  // All ranks read the file that rank 0 was told to read, even if they were told to read different ones.
+  // All ranks use the file that is configured on rank 0, even if other ranks are configured differently.
   const std::string file = communicator.broadcast(configuration.file());
   if (!file.empty()) {
     const std::string text = read_on_rank_0(communicator, file);

@@ -14,7 +14,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Constant data during a recorder's life: MPI, the communicator and the settings.
+/// Data that are constant during a recorder's life: MPI, the communicator and the settings.
 class Session {
  public:
   /// Collective: duplicates the communicator. Throws Error on all ranks if the settings are invalid.
@@ -28,16 +28,17 @@ class Session {
   int rank() const { return communicator_.rank(); }
   int rank_count() const { return communicator_.size(); }
 
-  /// Collective: returns the phases to be written, empty if all are. Throws Error (bad_input) on all ranks.
+  /// Collective: returns the selection of phases to be written; empty if all phases are. Throws Error
+  /// (bad_input) on all ranks.
   std::optional<lbdata::PhaseSpecification> phase_specification() const;
-  /// Prints a message for the user; only rank 0 does. Throws what the program's message sink throws.
+  /// Prints messages for the user on rank 0 only. Passes on exceptions of the program's message sink.
   void tell(const std::string& message) const;
 
-  /// Whether this process made the session; false in its forked children.
+  /// Returns whether this process created the session; false in its forked children.
   bool is_of_this_process() const { return process_ == ::getpid(); }
-  /// Whether the stack is being unwound by an exception thrown since the session began.
+  /// Returns whether the stack is being unwound by an exception thrown since the session began.
   bool is_unwinding() const { return std::uncaught_exceptions() > exceptions_at_start_; }
-  /// Leaves MPI running at the end, because finalising it would wait for ranks that continue.
+  /// Does not finalise MPI at the end, because that would wait for ranks that continue.
   void leave_mpi_running() { environment_.leave(); }
 
  private:

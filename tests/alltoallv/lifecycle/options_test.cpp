@@ -85,13 +85,13 @@ TEST(Options, RejectInvalidText) {
   EXPECT_THAT(refusal("time"), HasSubstr("did you mean \"times\"?"));
   EXPECT_THAT(refusal("xyzzy"), HasSubstr("profiling option \"xyzzy\""));
   EXPECT_THAT(refusal("limit"), HasSubstr("use limit=VALUE"));
-  EXPECT_THAT(refusal("times=1"), HasSubstr("times takes no value"));
+  EXPECT_THAT(refusal("times=1"), HasSubstr("times does not accept a value"));
   EXPECT_THAT(refusal("limit=-1"), HasSubstr("invalid value \"-1\" for limit"));
-  EXPECT_THAT(refusal("sample=0"), HasSubstr("expected an integer >= 1"));
+  EXPECT_THAT(refusal("sample=0"), HasSubstr("use an integer >= 1"));
   EXPECT_THAT(refusal("first="), HasSubstr("invalid value \"\" for first"));
   EXPECT_THAT(refusal("memory=12Q"), HasSubstr("64MiB"));
   EXPECT_THAT(refusal("memory=99999999999999999G"), HasSubstr("64MiB"));
-  EXPECT_THAT(refusal("merge=never"), HasSubstr("expected now or later"));
+  EXPECT_THAT(refusal("merge=never"), HasSubstr("use now or later"));
   EXPECT_THAT(refusal("operations=altoallv"), HasSubstr("did you mean \"Alltoallv\"?"));
   EXPECT_THAT(refusal("operations="), HasSubstr("missing value for operations"));
   EXPECT_THAT(refusal("folder="), HasSubstr("folder"));
@@ -114,7 +114,7 @@ TEST(Options, HonourCollectiveProfilerVariables) {
   EXPECT_EQ(chosen.window->limits[v], 7);
   EXPECT_EQ(chosen.window->limits[all], UINT64_MAX);
   EXPECT_EQ((chosen.window->limits[Operation{Exchange::allgatherv}.index()]), 9);
-  EXPECT_EQ(chosen.first_call(), 0) << "which calls are in the window shows when ranks are merged";
+  EXPECT_EQ(chosen.first_call(), 0) << "the merge determines the calls in the window";
   EXPECT_EQ(chosen.limits[v], 12);
   EXPECT_EQ(chosen.limits[all], UINT64_MAX);
   EXPECT_EQ(chosen.job, 12);

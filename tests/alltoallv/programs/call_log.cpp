@@ -3,8 +3,8 @@
 // (CALL_LOG_AT_MPI) is loaded after the profiler and logs the calls that reach MPI. Calls that only the
 // latter logs come from the profiler.
 //
-// $PLIMSOLL_CALL_LOG/LAYER.PID contains a line "NAME COMMUNICATOR" for each call, followed by " -> NEW" if
-// the call creates a communicator.
+// $PLIMSOLL_CALL_LOG/LAYER.PID contains one line "NAME COMMUNICATOR" per call, followed by " -> NEW" if the
+// call creates a communicator.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>

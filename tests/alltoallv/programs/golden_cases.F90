@@ -41,7 +41,7 @@ program golden_cases
   case ('alltoall')
     call alltoall()
   case default
-    call check(.false., 'the argument is no case')
+    call check(.false., 'unknown case')
   end select
   call MPI_Finalize(ierror)
 

@@ -1,6 +1,6 @@
-/* Runs one exchange on 4 ranks, selected by the argument. The collective profiler's own files of these
-   exchanges are known (data/README.md). Received data are checked to detect a profiler that disturbs the
-   exchange. golden_cases.F90 does the same in Fortran. */
+/* Runs one exchange on 4 ranks, selected by the argument. The files that the collective
+   profiler writes for these exchanges are known (data/README.md). Received data are checked to detect a
+   profiler that disturbs the exchange. golden_cases.F90 does the same in Fortran. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
       found = 1;
     }
   }
-  check(found, "the argument is no case");
+  check(found, "unknown case");
   MPI_Finalize();
   return 0;
 }

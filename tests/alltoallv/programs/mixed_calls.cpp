@@ -95,7 +95,7 @@ void alltoallv(MPI_Comm comm, const Pattern::Count& count) {
   pattern.verify("Alltoallv");
 }
 
-// Makes other collective calls while the operation is active.
+// Calls other collectives while the operation is active.
 void nonblocking(MPI_Comm comm, const Pattern::Count& count) {
   Pattern pattern(comm, count);
   Pattern other(comm, [](int, int) { return 1; });
@@ -187,7 +187,7 @@ void allgatherv(MPI_Comm comm, int round) {
   verify(later, "Iallgatherv");
 }
 
-// A ring. With two ranks, both neighbours are the same rank.
+// Exchanges on a ring. With two ranks, both neighbours are the same rank.
 void neighborhood() {
   int sizes[1] = {size_of(MPI_COMM_WORLD)};
   const int periodic[1] = {1};
@@ -197,8 +197,8 @@ void neighborhood() {
   int right = 0;
   MPI_Cart_shift(ring, 0, 1, &left, &right);
   const int rank = rank_in(ring);
-  // The k-th number goes to the k-th neighbour. A rank receives the second number of its left neighbour and
-  // the first one of its right neighbour.
+  // The k-th number is sent to the k-th neighbour. A rank receives the second number of its left neighbour
+  // and the first one of its right neighbour.
   const Ints send = {value(rank, 0, 0), value(rank, 1, 0)};
   const Ints counts = {1, 1}, at = {0, 1};
   const bool two = sizes[0] == 2;  // MPI may then match the two messages either way
@@ -227,7 +227,8 @@ void neighborhood() {
   MPI_Comm_free(&ring);
 }
 
-// Rank 0 sends to all other ranks, which have no targets. The send and receive sides have different lengths.
+// Sends from rank 0 to all other ranks, which have no targets. The send and receive sides have different
+// lengths.
 void graph() {
   const int rank = world_rank;
   const int others = size_of(MPI_COMM_WORLD) - 1;

@@ -62,7 +62,7 @@ MPI_Request ialltoallv(Exchange& exchange, MPI_Comm comm) {
   return request;
 }
 
-// Two duplicates, created in the same order on all ranks but used in reverse order on odd ranks.
+// Uses two duplicates, created in the same order on all ranks, in reverse order on odd ranks.
 void order_of_use() {
   MPI_Comm first, second;
   MPI_Comm_dup(MPI_COMM_WORLD, &first);
@@ -81,7 +81,7 @@ void order_of_use() {
   MPI_Comm_free(&second);
 }
 
-// Nonblocking duplicates of two communicators, started in reverse order on odd ranks.
+// Creates nonblocking duplicates of two communicators, started in reverse order on odd ranks.
 void order_of_copies() {
   MPI_Comm originals[2], copies[2];
   for (MPI_Comm& original : originals) MPI_Comm_dup(MPI_COMM_WORLD, &original);
@@ -96,8 +96,8 @@ void order_of_copies() {
   for (MPI_Comm& original : originals) MPI_Comm_free(&original);
 }
 
-// Communicators that mostly reuse the handle of a freed one, an unused communicator, and a nonblocking
-// duplicate.
+// Creates communicators that mostly reuse the handle of a freed one, an unused communicator, and a
+// nonblocking duplicate.
 void handles_used_again() {
   for (int count = 1; count <= 3; ++count) {
     MPI_Comm comm;
@@ -138,8 +138,8 @@ void persistent() {
   for (MPI_Request& request : requests) MPI_Request_free(&request);
 }
 
-// On a non-periodic row, rank r sends 10 + r bytes down and 20 + r bytes up. On a ring, each rank sends 1 and
-// 2 bytes to the next rank.
+// Exchanges on grids. On a non-periodic row, rank r sends 10 + r bytes down and 20 + r bytes up. On a ring,
+// each rank sends 1 and 2 bytes to the next rank.
 void neighborhood() {
   const int wrap = 0;
   MPI_Comm row;
@@ -168,7 +168,8 @@ void neighborhood() {
   MPI_Comm_free(&ring);
 }
 
-// One side is rank 0 alone. It sends 2 bytes to each of the other ranks and receives r bytes from rank r.
+// Exchanges between rank 0 alone and all other ranks. Rank 0 sends 2 bytes to each of the other ranks and
+// receives r bytes from rank r.
 void inter_communicator() {
   const bool alone = world_rank == 0;
   MPI_Comm side, both;
@@ -185,7 +186,7 @@ void inter_communicator() {
   MPI_Comm_free(&side);
 }
 
-// Insignificant arguments are invalid, so reading them would fail.
+// Makes in-place calls. Their insignificant arguments are invalid, so reading them would fail.
 void in_place() {
   Uniform exchange(world_size, 6);
   auto* const nowhere = static_cast<const int*>(nullptr);
@@ -226,7 +227,7 @@ void derived_types() {
                 MPI_COMM_WORLD);
 }
 
-// Four threads, each with a separate communicator, create and free other communicators.
+// Starts four threads, each with a separate communicator, which create and free other communicators.
 void threads() {
   std::vector<MPI_Comm> comms(4);
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -262,7 +263,7 @@ void wait_between_calls() {
   alltoallv(Uniform(world_size, 2), MPI_COMM_WORLD);
 }
 
-// Rank 0 leaves a child that outlives the program.
+// Leaves a child process of rank 0 that outlives the program.
 void leave_child() {
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
   if (world_rank != 0 || fork() != 0) return;
@@ -271,7 +272,7 @@ void leave_child() {
   _exit(0);
 }
 
-// Two threads duplicate communicators with the same members, each thread a separate one. The order differs
+// Duplicates two communicators with the same members in one thread each. The order of the duplicates differs
 // between ranks.
 void threads_make_communicators() {
   MPI_Comm own[2];
@@ -291,7 +292,7 @@ void threads_make_communicators() {
   for (MPI_Comm& comm : own) MPI_Comm_free(&comm);
 }
 
-// Children call exit(), which runs the same exit handlers as in the parent.
+// Creates children that call exit(), which runs the same exit handlers as in the parent.
 void fork_children() {
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
   for (int k = 0; k < 2; ++k) {
@@ -311,7 +312,7 @@ void pause_and_resume() {
   }
 }
 
-// Only MPI handles collectives with processes outside MPI_COMM_WORLD and erroneous calls.
+// Makes calls that only MPI handles: erroneous calls, and collectives with processes outside MPI_COMM_WORLD.
 void errors_returned() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   Uniform exchange(world_size, 1);

@@ -42,7 +42,8 @@ TEST(Models, SuggestsNearestName) {
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"LinearModel\"?"));
 }
 
-// Rank 0 has two objects, rank 1 none. One load grows by 1 s per phase, the other shrinks from 5 s to 1 s.
+// Writes a data set: rank 0 has two objects, rank 1 none. One load grows by 1 s per phase, the other shrinks
+// from 5 s to 1 s.
 void write_growing_dataset(const std::string& folder) {
   std::string phases;
   for (int phase = 0; phase < 3; ++phase) {
@@ -93,7 +94,7 @@ TEST(LoadModelOption, AppliesToComparisons) {
                                             "--load-model", "LinearModel | MultiplePhases(phases=2)"};
   EXPECT_THAT(
       run_plimsoll(command).out,
-      HasSubstr("Loads are those that LinearModel(length=5) | MultiplePhases(phases=2) predicts for"));
+      HasSubstr("The loads shown are predicted by LinearModel(length=5) | MultiplePhases(phases=2) for"));
   std::vector<std::string> with_json = command;
   with_json.emplace_back("--json");
   const Json json(run_plimsoll(with_json).out);
@@ -108,8 +109,8 @@ TEST(LoadModelOption, IsReported) {
     return run_plimsoll({"balance", folder.path(), "--strategy", "NoLB", "--load-model", model}).out;
   };
   EXPECT_THAT(text("LinearModel"),
-              HasSubstr("Loads are those that LinearModel(length=5) predicts for the next phase."));
-  EXPECT_THAT(text("NaivePersistence"), Not(HasSubstr("predicts for the next phase")));
+              HasSubstr("The loads shown are predicted by LinearModel(length=5) for the next phase."));
+  EXPECT_THAT(text("NaivePersistence"), Not(HasSubstr("for the next phase")));
 }
 
 TEST(LoadModelOption, IsCheckedBeforeReadingData) {

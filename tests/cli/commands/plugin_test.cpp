@@ -52,7 +52,7 @@ TEST(Plugin, ReportsFailureAndSetsExitCode) {
     EXPECT_EQ(outcome.status, status) << plugin << " " << defect;
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(outcome.err, HasSubstr(text));
-    EXPECT_EQ(run_plimsoll({"info", folder / "out"}).status, 3) << "something was written";
+    EXPECT_EQ(run_plimsoll({"info", folder / "out"}).status, 3) << "the command wrote a data set";
   };
   const auto plugin = [](const std::string& name) { return PLIMSOLL_TEST_PLUGINS "/" + name + ".so"; };
   expect("./libNone.so", "", 3, "./libNone.so: cannot open this plug-in");

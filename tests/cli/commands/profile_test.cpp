@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* program_of_open_mpi = "/usr/bin/hpcc";
 
-/// Launchers that print their arguments and environment, in a directory at the start of PATH.
+/// Creates launchers that print their arguments and environment, in a directory at the start of PATH.
 class Profile : public ::testing::Test {
  protected:
   Profile() {
@@ -148,7 +148,7 @@ TEST_F(Profile, ReturnsStatusOfApplication) {
   EXPECT_THAT(missing.err, HasSubstr("cannot run the command"));
 }
 
-// Signals that batch systems use to warn and end jobs.
+// Sends the signals with which batch systems warn and end jobs.
 TEST_F(Profile, ForwardsSignals) {
   for (const auto& [signal, name] : std::map<int, std::string>{{SIGHUP, "HUP"},
                                                                {SIGINT, "INT"},

@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 
 namespace fs = std::filesystem;
 
-/// The data set of a program of two ranks that was killed while rank 0 wrote phase 1.
+/// Creates the data set of a program with two ranks that was killed while rank 0 wrote phase 1.
 class Repair : public ::testing::Test {
  protected:
   Repair() {

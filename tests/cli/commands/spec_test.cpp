@@ -29,9 +29,9 @@ class Spec : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// The example of vt's documentation. It selects these phases of 0-1000: 0-10, 7 phases around each of 100 and
-// 300 to 900, 195-205, and 997-1000.
-TEST_F(Spec, AnswersFirstAndThenExplains) {
+// The example of vt's documentation. Of the phases 0-1000, it selects 0-10, 195-205, 997-1000, and 7 phases
+// around each of 100 and 300 to 900.
+TEST_F(Spec, PrintsAnswerBeforeDetails) {
   const Outcome outcome = run_plimsoll({"spec", file("# which\n0 0 10\n%100 -3 3 200 -5 5\n")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
@@ -51,7 +51,7 @@ TEST_F(Spec, AnswersFirstAndThenExplains) {
           "   3  200 -5 5   phases 195 to 205\n");
 }
 
-TEST_F(Spec, AnswersForRequestedInterval) {
+TEST_F(Spec, AnalysesRequestedInterval) {
   EXPECT_EQ(first_line("0 0 2\n%5 -1 1", "0-9"), "7 of 10 phases (0-9) are written: 0-2, 4-6, 9");
   EXPECT_EQ(first_line("7", "7"), "1 of 1 phase (7) is written: 7");
   EXPECT_EQ(first_line("7", "8-20"), "None of 13 phases (8-20) is written");
@@ -64,8 +64,9 @@ TEST_F(Spec, AnswersForRequestedInterval) {
 }
 
 TEST_F(Spec, SelectsNoPhaseFromEmptyFile) {
-  EXPECT_EQ(run_plimsoll({"spec", file("")}).out,
-            "None of 1,001 phases (0-1000) is written\n\nThe file has no entries: no phases are written.\n");
+  EXPECT_EQ(
+      run_plimsoll({"spec", file("")}).out,
+      "None of 1,001 phases (0-1000) is written\n\nThe file has no entries, so it selects no phases.\n");
 }
 
 TEST_F(Spec, PrintsJson) {

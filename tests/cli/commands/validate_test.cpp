@@ -12,7 +12,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// One task has a time of the wrong type, another one a negative time.
+// Writes a file in which one task has a time of the wrong type, and another one has a negative time.
 void write_bad_file(const std::string& path) {
   write_file(path, R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[
 {"entity":{"home":0,"id":1,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":"long"},

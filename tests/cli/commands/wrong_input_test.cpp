@@ -12,7 +12,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// For every kind of wrong input, the command prints one line on stderr with the error and a hint.
+// Tests that the command prints one line on stderr, with the error and a hint, for every kind of wrong input.
 void expect_error(const std::vector<std::string>& command, int status, const std::string& what,
                   const std::string& suggestion, const Circumstances& circumstances = {}) {
   const Outcome outcome = run_plimsoll(command, circumstances);
@@ -102,8 +102,10 @@ TEST_F(WrongInput, ReportsMissingPhase) {
 TEST_F(WrongInput, ReportsNumbersOutOfRange) {
   expect_error(balance({"--strategy", "NoLB", "--phase", "99999999999999999999"}), 2, "out of range",
                "--help");
-  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not a valid integer", "--help");
-  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "not a valid integer", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not an integer in the valid range",
+               "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "not an integer in the valid range",
+               "--help");
   expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "must be >= 0", "--help");
 }
 

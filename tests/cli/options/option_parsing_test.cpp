@@ -64,7 +64,7 @@ TEST(WorkOption, ReadsThreeToFiveCoefficients) {
   parse(five, {"--work", "1,2,3,0,4"});
   EXPECT_EQ(work->delta, 0);
   EXPECT_EQ(work->beta_node, 4);
-  EXPECT_TRUE(memory) << "delta asks for memory, even if it is 0";
+  EXPECT_TRUE(memory) << "delta enables memory, even if it is 0";
 }
 
 TEST(WorkOption, RejectsWrongNumberOfCoefficientsAndInvalidOnes) {

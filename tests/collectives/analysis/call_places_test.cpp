@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t many_ranks = 4'194'303;
 
-/// A profile in which rank 0 leads the given number of communicators with the given number of ranks.
+/// Returns a profile in which rank 0 leads the given number of communicators with the given number of ranks.
 Profile profile_of(std::size_t communicators, std::uint32_t ranks) {
   Profile profile;
   Lead& lead = profile.leads.emplace_back();
@@ -38,7 +38,8 @@ TEST(CallPlaces, LimitsTotalLengthOfMemberLists) {
   EXPECT_EQ(places.listed_members(), 0U) << "no call has as many ranks";
   for (std::uint32_t id = 0; id < 200; ++id) places.of_communicator(id, many_ranks);
   EXPECT_LE(places.listed_members(), std::uint64_t{1} << 25);
-  EXPECT_EQ(places.of_communicator(0, many_ranks).members->size(), many_ranks) << "those that fit are known";
+  EXPECT_EQ(places.of_communicator(0, many_ranks).members->size(), many_ranks)
+      << "members within the limit are known";
 }
 
 TEST(CallPlaces, OmitsInvalidRanksFromMembers) {

@@ -10,7 +10,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// The timeline of patterns A (one to all), B (all to all) and C (all to one), with one letter per call.
+/// Returns the timeline of patterns A (one to all), B (all to all) and C (all to one), with one letter per
+/// call.
 std::vector<RepeatedCycle> timeline(const std::string& letters, std::uint64_t step = 1) {
   std::map<char, NumberList> ids;
   for (std::size_t k = 0; k < letters.size(); ++k) ids[letters[k]].push_back(k * step);
@@ -25,7 +26,7 @@ std::vector<RepeatedCycle> timeline(const std::string& letters, std::uint64_t st
   return find_patterns(world_profile(signatures)).at(0).timeline;
 }
 
-TEST(Timeline, JoinsOnePatternIntoOneStretch) {
+TEST(Timeline, ReportsSinglePatternAsOneStretch) {
   EXPECT_THAT(timeline("AAAA"), ElementsAre(RepeatedCycle{0, 3, {{0, 4}}, 1}));
 }
 

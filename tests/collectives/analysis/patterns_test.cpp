@@ -20,7 +20,7 @@ Shape shape_of(const Counts& send) {
   return {peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
 }
 
-/// Counts of n ranks: the first `senders` ranks send to the first `receivers` ranks.
+/// Returns the counts of n ranks: the first `senders` ranks send to the first `receivers` ranks.
 Counts block(std::size_t n, std::size_t senders, std::size_t receivers) {
   Counts counts = uniform(n, 0);
   for (std::size_t i = 0; i < senders; ++i)

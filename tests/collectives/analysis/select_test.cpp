@@ -30,14 +30,14 @@ TEST(Select, KeepsRequestedLeadAndOperation) {
   }
 }
 
-TEST(Select, DoesNotTakeOneLeadForWholeWorld) {
+TEST(Select, DoesNotTreatOneLeadAsWholeWorld) {
   Profile profile = two_leads();
   profile.world_size = 0;
   EXPECT_EQ(select(profile, {.lead = 0, .operation = {}}).world_size, 3u);  // includes rank 2
 }
 
 TEST(Select, RejectsUnknownLeadAndOperation) {
-  EXPECT_ERROR(select(two_leads(), {.lead = 1, .operation = {}}), usage, "lead ranks: 0, 2");
+  EXPECT_ERROR(select(two_leads(), {.lead = 1, .operation = {}}), usage, "use a lead rank: 0, 2");
   EXPECT_ERROR(select(two_leads(), {.lead = {}, .operation = "Altoallv"}), usage,
                "did you mean \"Alltoallv\"?");
   EXPECT_ERROR(select(two_leads(), {.lead = {}, .operation = "Alltoallw"}), usage, "no calls of Alltoallw");

@@ -92,8 +92,8 @@ TEST(Summary, UsesTypeSizesOfRanks) {
   EXPECT_EQ(summary.inconsistencies[0].pair, (Mismatch{0, 0, 4, 1}));
 }
 
-// A directory may contain nothing but count files, as in the specification's sample.
-TEST(Summary, TakesLargestCommunicatorLedByRankZeroForWorld) {
+// A directory may contain only count files, as in the specification's sample.
+TEST(Summary, TreatsLargestCommunicatorLedByRankZeroAsWorld) {
   Profile profile;
   Lead lead;
   lead.signatures = {sending({{1, 2, 0}, {0, 0, 3}, {1, 0, 0}}, "0-1"), sending({{0, 1}, {0, 0}}, "2")};
@@ -105,7 +105,8 @@ TEST(Summary, TakesLargestCommunicatorLedByRankZeroForWorld) {
   EXPECT_EQ(summary.unplaced_calls, 1u);
 }
 
-/// A known communicator of ranks 2, 5 and 3, led by rank 2, and an unknown communicator of three ranks.
+/// Returns a profile with a known communicator of ranks 2, 5 and 3, led by rank 2, and an unknown
+/// communicator of three ranks.
 Profile sub_communicators() {
   Profile profile{.world_size = 6};
   Lead lead{.rank = 2};

@@ -140,7 +140,7 @@ TEST(TrafficMatrix, SkipsAndReportsCallsWithUnknownRanks) {
 }
 
 // A communicator of all ranks led by rank 1 differs in rank order from MPI_COMM_WORLD.
-TEST(TrafficMatrix, DoesNotTakeCommunicatorOfAnotherLeadForWorld) {
+TEST(TrafficMatrix, DoesNotTreatCommunicatorOfAnotherLeadAsWorld) {
   Profile profile = two_ranks();
   profile.leads[0].rank = 1;
   EXPECT_EQ(traffic(profile).unplaced_calls, 11U);

@@ -14,7 +14,7 @@ using testing::numbers;
 const Operation alltoallv{Exchange::alltoallv};
 const Operation allgatherv{Exchange::allgatherv};
 
-/// A block of two ranks that send (or receive) `count` elements in each call.
+/// Returns a block of two ranks that send (or receive) `count` elements in each call.
 CountsBlock block(std::uint64_t line, std::uint64_t call, std::int64_t count,
                   Operation operation = alltoallv) {
   CountsBlock result{.line = line, .operation = operation, .comm_size = 2, .calls = numbers({call})};

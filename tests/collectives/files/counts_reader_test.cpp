@@ -27,7 +27,7 @@ Outcome read(std::string_view text, Content content = Content::counts, std::uint
   return outcome;
 }
 
-/// A valid block of 12 lines about one call of 2 ranks.
+/// Returns a valid block of 12 lines about one call of 2 ranks.
 std::string block(int call) {
   const std::string number = std::to_string(call);
   return "# Raw counters\n\nNumber of ranks: 2\nDatatype size: 4\nAlltoallv calls 0-9\nCount: 1 calls - " +

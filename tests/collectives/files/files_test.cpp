@@ -23,7 +23,7 @@ using testing::described;
 using testing::numbers;
 using testing::signature_of;
 
-/// The count files in a directory, by name.
+/// Returns the count files in a directory, by name.
 std::map<std::string, std::string> counts_files(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -43,7 +43,7 @@ std::map<std::string, std::string> rewritten(const std::string& folder, const Wr
   return counts_files(output.path());
 }
 
-/// A profile with one lead.
+/// Returns a profile with one lead.
 Profile profile_with(std::vector<Signature> signatures, std::uint64_t job = 0, std::uint32_t rank = 0) {
   Profile profile;
   lead_of(profile, job, rank).signatures = std::move(signatures);
@@ -55,7 +55,7 @@ const Operation alltoall{Exchange::alltoall};
 const Operation allgatherv{Exchange::allgatherv};
 const Operation alltoallw{Exchange::alltoallw};
 
-// --- Our own files ---
+// --- Files of our profiler ---
 
 TEST(Files, WritesOwnCountFilesByteForByte) {
   const std::string folder = plimsoll::testing::own_path("alltoallv/forward");
@@ -77,7 +77,7 @@ TEST(Files, ReadsSameProfileFromLegacyText) {
   }
 }
 
-// --- The collective profiler's own files ---
+// --- Files of the collective profiler ---
 
 TEST(Files, WritesCollectiveProfilerFilesWithLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
@@ -319,7 +319,7 @@ TEST(Files, RemovesFilesOfOverwrittenProfile) {
   EXPECT_TRUE(folder.has("send-counters.job0.rank0.txt"));
   EXPECT_TRUE(folder.has("send-counters.job7.rank2.txt")) << "of another job";
   EXPECT_TRUE(folder.has("alltoallv_execution_times.rank2_comm0_job0.md")) << "of another kind";
-  EXPECT_TRUE(folder.has("send-counters.txt")) << "none of these files";
+  EXPECT_TRUE(folder.has("send-counters.txt")) << "unrelated to these files";
 }
 
 TEST(Files, CreatesDirectory) {

@@ -21,9 +21,9 @@ using ::testing::Pair;
 namespace fs = std::filesystem;
 
 /// Creates programs as shell scripts in a temporary directory.
-class ProfileLaunchTest : public ::testing::Test {
+class LaunchPlan : public ::testing::Test {
  protected:
-  ProfileLaunchTest() { ::unsetenv("LD_PRELOAD"); }
+  LaunchPlan() { ::unsetenv("LD_PRELOAD"); }
 
   std::string make_program(const std::string& name, const std::string& script) {
     const std::string path = folder_.write(name, "#!/bin/sh\n" + script + "\n");
@@ -44,7 +44,7 @@ class ProfileLaunchTest : public ::testing::Test {
   std::string output_ = folder_ / "output";
 };
 
-TEST_F(ProfileLaunchTest, PassesVariablesWithLauncherOptions) {
+TEST_F(LaunchPlan, PassesVariablesWithLauncherOptions) {
   const std::string mpirun = make_program("mpirun.openmpi", "");
   ProfileRequest wanted = request({mpirun, "-n", "2", "./app"});
   wanted.options.sample = 10;
@@ -59,7 +59,7 @@ TEST_F(ProfileLaunchTest, PassesVariablesWithLauncherOptions) {
   EXPECT_FALSE(fs::exists(output_));
 }
 
-TEST_F(ProfileLaunchTest, SetsEnvironmentWithoutLauncher) {
+TEST_F(LaunchPlan, SetsEnvironmentWithoutLauncher) {
   ProfileRequest wanted = request({"app", "it's"});
   wanted.mpi = MpiFlavour::mpich;
   EXPECT_EQ(to_shell_text(plan_profile(wanted)),
@@ -67,14 +67,14 @@ TEST_F(ProfileLaunchTest, SetsEnvironmentWithoutLauncher) {
                 " LD_PRELOAD=" + interposer_ + " app 'it'\\''s'\n");
 }
 
-TEST_F(ProfileLaunchTest, RequiresMpiAndLibrary) {
+TEST_F(LaunchPlan, RequiresMpiAndLibrary) {
   EXPECT_ERROR(plan_profile(request({make_program("app", "")})), usage, "unknown MPI of");
   ProfileRequest wanted = request({"mpiexec.hydra"});
   wanted.interposer = folder_ / "missing.so";
   EXPECT_ERROR(plan_profile(wanted), system, "cannot find the interposer");
 }
 
-TEST_F(ProfileLaunchTest, FindsInterposerInLoaderPath) {
+TEST_F(LaunchPlan, FindsInterposerInLoaderPath) {
   fs::create_directories(folder_ / "moved");
   const std::string moved = folder_.write("moved/libplimsoll-alltoallv-mpich.so", "");
   ::setenv("LD_LIBRARY_PATH", ("/nowhere::" + (folder_ / "moved")).c_str(), 1);
@@ -86,7 +86,7 @@ TEST_F(ProfileLaunchTest, FindsInterposerInLoaderPath) {
 }
 
 // LD_PRELOAD is split at spaces and colons. The program would run unprofiled or with another library.
-TEST_F(ProfileLaunchTest, RejectsPathThatLdPreloadWouldSplit) {
+TEST_F(LaunchPlan, RejectsPathThatLdPreloadWouldSplit) {
   ProfileRequest wanted = request({"mpiexec.hydra"});
   for (const char* name : {"with blank.so", "with:colon.so"}) {
     wanted.interposer = folder_.write(name, "");
@@ -97,7 +97,7 @@ TEST_F(ProfileLaunchTest, RejectsPathThatLdPreloadWouldSplit) {
   EXPECT_THAT(plan_profile(wanted).command, ::testing::Contains(folder_ / "link.so"));
 }
 
-TEST_F(ProfileLaunchTest, PassesNoCommaWithinVariableToSrun) {
+TEST_F(LaunchPlan, PassesNoCommaWithinVariableToSrun) {
   ProfileRequest wanted = request({make_program("srun", ""), "./app"});
   wanted.mpi = MpiFlavour::mpich;
   EXPECT_EQ(plan_profile(wanted).command[1], "--export=ALL,LD_PRELOAD=" + interposer_);
@@ -107,7 +107,7 @@ TEST_F(ProfileLaunchTest, PassesNoCommaWithinVariableToSrun) {
   EXPECT_THAT(launch.environment, ::testing::Contains(Pair("LD_PRELOAD", wanted.interposer)));
 }
 
-TEST_F(ProfileLaunchTest, ReportsReasonForCallersHint) {
+TEST_F(LaunchPlan, ReportsReasonForCallersHint) {
   const auto cause_of = [](const ProfileRequest& request) -> std::optional<ProfileLaunchError::Cause> {
     try {
       plan_profile(request);
@@ -124,7 +124,7 @@ TEST_F(ProfileLaunchTest, ReportsReasonForCallersHint) {
   EXPECT_EQ(cause_of(wanted), ProfileLaunchError::Cause::no_interposer);
 }
 
-TEST_F(ProfileLaunchTest, ReturnsStatusAndContent) {
+TEST_F(LaunchPlan, ReturnsStatusAndContent) {
   const auto run = [&](const std::string& script) {
     ProfileRequest wanted = request({make_program("app", script)});
     wanted.mpi = MpiFlavour::openmpi;
@@ -141,7 +141,7 @@ TEST_F(ProfileLaunchTest, ReturnsStatusAndContent) {
             ProfileContent::files);
 }
 
-TEST_F(ProfileLaunchTest, KeepsExistingProfileWithoutOverwrite) {
+TEST_F(LaunchPlan, KeepsExistingProfileWithoutOverwrite) {
   fs::create_directories(output_);
   std::ofstream(output_ + "/collectives.job0.json").close();
   EXPECT_ERROR(plan_profile(request({"mpiexec.hydra"})), usage, "already contains a profile");

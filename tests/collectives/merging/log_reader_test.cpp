@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-/// A log of one rank with all kinds of records.
+/// Returns a log of one rank with all kinds of records.
 LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
   LogBuilder log(rank, size);
   std::vector<std::uint32_t> all;
@@ -119,7 +119,7 @@ TEST_F(DamagedLog, KeepsRecordsBeforeDamage) {
 
 TEST_F(DamagedLog, ReportsMissingRow) {
   log_.calls({.operation = alltoallv, .item = 1, .index = 3});
-  expect("missing row of calls");
+  expect("calls refer to a missing row");
 }
 
 TEST_F(DamagedLog, ReportsRowOfAnotherShape) {
@@ -170,7 +170,7 @@ TEST_F(DamagedLog, ReportsMoreCountsThanFitIntoRecord) {
 
 TEST_F(DamagedLog, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
-  expect("time of an unknown operation");
+  expect("times of an unknown operation");
 }
 
 TEST(LogReader, ReportsForeignByteOrder) {

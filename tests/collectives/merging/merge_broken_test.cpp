@@ -19,7 +19,7 @@ constexpr Operation alltoallv{Exchange::alltoallv};
 
 // Logs that are truncated, disagree, or belong to different runs.
 
-// The program was killed: rank 1 got further than rank 0, and both got further than rank 2.
+// The program was killed: rank 1 completed more calls than rank 0, and rank 2 completed the fewest.
 TEST(Merge, KeepsCallsCompletedByAllRanks) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {

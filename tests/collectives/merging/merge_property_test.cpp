@@ -11,7 +11,7 @@ namespace {
 
 using namespace collectives;
 
-/// A random run with its expected result, which is computed separately for each call of each rank.
+/// A random run and its expected result, which is computed separately for each call on each rank.
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t seed, std::uint64_t max_calls = 60) : random_(seed) {
@@ -86,7 +86,7 @@ class RandomRun {
     }
   }
 
-  // Writes the calls of a rank as runs of random lengths and steps, with the communicators in random order.
+  // Writes one rank's calls as runs of random lengths and steps, with the communicators in random order.
   void write(std::uint32_t rank) {
     LogBuilder& log = logs_[rank];
     std::map<std::pair<std::size_t, std::int64_t>, std::uint32_t> rows;
@@ -174,7 +174,7 @@ TEST(MergeProperty, MergesLongRuns) {
   }
 }
 
-// Interleaved calls with distances from one to a million. One rank lacks some of the runs.
+// Interleaved calls with distances from one to one million. One rank lacks some of the runs.
 TEST(MergeProperty, MergesRunsWhoseCallsAreFarApart) {
   constexpr std::uint64_t steps[] = {8, 56, 320, 5000, 72000, 90008, 1000008};
   std::vector<LogBuilder> logs = {LogBuilder(0, 2), LogBuilder(1, 2)};

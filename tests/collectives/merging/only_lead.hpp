@@ -6,7 +6,7 @@
 
 namespace plimsoll::testing {
 
-/// The only lead of a result.
+/// Returns the only lead of a result.
 inline const collectives::Lead& only_lead(const collectives::MergeResult& result) {
   EXPECT_THAT(result.profile.leads, ::testing::SizeIs(1));
   return result.profile.leads.at(0);

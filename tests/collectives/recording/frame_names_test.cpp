@@ -17,7 +17,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The address from which this function is called.
+/// Returns the address from which this function is called.
 [[gnu::noinline]] void* address_of_caller() {
   return __builtin_return_address(0);
 }
@@ -74,7 +74,8 @@ TEST(FrameNames, ContainSymbolsOfLibraries) {
   EXPECT_THAT(FrameNames().describe(code->module_path, code->offset + 1), HasSubstr("(getenv+0x1) ["));
 }
 
-// LeakSanitizer is disabled in the program, because its report would appear between the lines.
+// Returns the lines that a program prints. Disables LeakSanitizer in it, whose report would appear between
+// the lines.
 std::vector<std::string> output_lines(const std::string& program) {
   const std::string command = "ASAN_OPTIONS=detect_leaks=0 " + program;
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
@@ -93,7 +94,7 @@ TEST(FrameNames, AreIndependentOfLoadAddress) {
     addresses.insert(lines[0]);
     names.insert(lines[1]);
   }
-  if (addresses.size() == 1) GTEST_SKIP() << "addresses are not random here";
+  if (addresses.size() == 1) GTEST_SKIP() << "load addresses are not randomised here";
   ASSERT_EQ(names.size(), 1U);
   if (has_libdw()) {
     EXPECT_THAT(*names.begin(), HasSubstr("(main+0x"));

@@ -103,8 +103,8 @@ TEST(MappedLog, AppendsNothingToClosedLog) {
   EXPECT_EQ(std::filesystem::file_size(folder / "log"), sizeof(CallRun));
 }
 
-/// The errno of a process of the same user that truncates a file, or 0 on success. The process drops its
-/// capabilities, because root may do anything.
+/// Returns the errno of a process of the same user that truncates a file, or 0 on success. The process drops
+/// its capabilities, because root may do anything.
 int errno_of_cutting(const std::string& path) {
   const pid_t child = ::fork();
   if (child == 0) {

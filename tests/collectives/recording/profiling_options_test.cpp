@@ -50,7 +50,7 @@ TEST(ProfilingOptions, WritesExchangeNameForAllItsForms) {
 TEST(ProfilingOptions, RejectsEmptyRecording) {
   ProfilingOptions options;
   options.counts = false;
-  EXPECT_ERROR(to_string(options), usage, "specify at least one of counts, times");
+  EXPECT_ERROR(to_string(options), usage, "specify one or more of counts, times");
   options = {};
   options.operations.reset();
   EXPECT_ERROR(to_string(options), usage, "unsupported set of operations");
@@ -76,7 +76,7 @@ TEST(ProfilingOptions, WritesDirectoryToSeparateVariable) {
                                                           Pair("PLIMSOLL_ALLTOALLV_FOLDER", "one, two")));
 }
 
-/// Random options, all of which can be written.
+/// Returns random options, all of which can be written as text.
 ProfilingOptions random_options(std::mt19937_64& generator) {
   const auto one_in = [&](std::uint64_t n) { return generator() % n == 0; };
   ProfilingOptions options;

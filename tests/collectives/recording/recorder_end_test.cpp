@@ -1,4 +1,4 @@
-// The end of a log: after finish(), when its space is used up, or when the program ends.
+// Tests how a log ends: after finish(), when its space is used up, or when the program ends.
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -14,7 +14,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-using RecorderEnd = RecorderTest;
+using RecorderEnd = LogRecorder;
 
 TEST_F(RecorderEnd, WritesNoEndRecordWithoutFinish) {
   {
@@ -93,7 +93,7 @@ TEST_F(RecorderEnd, StopsAtFileSizeLimit) {
   EXPECT_FALSE(log.finished);
 }
 
-/// A disk of 1 MiB, if the system allows mounting one.
+/// Mounts a disk of 1 MiB if the system allows it.
 class SmallDisk {
  public:
   explicit SmallDisk(std::string path) : path_(std::move(path)) {

@@ -39,7 +39,7 @@ inline OwnedRow row_of(std::int32_t number, std::size_t ranks = 4) {
   return row;
 }
 
-class RecorderTest : public ::testing::Test {
+class LogRecorder : public ::testing::Test {
  protected:
   Recorder recorder(const RecorderOptions& options = {}) {
     RecorderOptions here = options;

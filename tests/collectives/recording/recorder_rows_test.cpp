@@ -6,13 +6,13 @@
 
 #include "collectives/recording/recorder_fixture.hpp"
 
-// The recorder stores equal rows once, and repeated calls as runs.
+// Tests that the recorder stores equal rows once, and repeated calls as runs.
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using rank_log::Subject;
 
-TEST_F(RecorderTest, StoresMillionEqualCallsInLessThanOneKibibyte) {
+TEST_F(LogRecorder, StoresMillionEqualCallsInLessThanOneKibibyte) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   const OwnedRow row = row_of(1, 8);
@@ -31,30 +31,30 @@ TEST_F(RecorderTest, StoresMillionEqualCallsInLessThanOneKibibyte) {
   EXPECT_EQ(log.finished->calls.at(alltoallv.index()), 1'000'000U);
 }
 
-/// The maximum number of runs for a repeated sequence of rows.
-class CyclesOfRows : public RecorderTest,
+/// A repeated sequence of rows, and the maximum number of runs for it.
+class CyclesOfRows : public LogRecorder,
                      public ::testing::WithParamInterface<std::pair<std::string, std::size_t>> {};
 
 TEST_P(CyclesOfRows, AreStoredInFewRuns) {
-  const auto& [cycle, most_runs] = GetParam();
+  const auto& [cycle, maximum_runs] = GetParam();
   {
     Recorder recorder = this->recorder();
     const std::uint32_t world = add_world(recorder);
     for (int k = 0; k < 10'000; ++k) call(recorder, world, row_of(cycle[k % cycle.size()]));
   }
   const LogDump log = dump();
-  EXPECT_LE(log.runs.size(), most_runs);
+  EXPECT_LE(log.runs.size(), maximum_runs);
   const auto rows = log.rows_of(0, alltoallv);
   ASSERT_EQ(rows.size(), 10'000U);
   for (const auto& [index, row] : rows) ASSERT_EQ(row, row_of(cycle[index % cycle.size()]).dump()) << index;
 }
 
-INSTANTIATE_TEST_SUITE_P(RecorderTest, CyclesOfRows,
+INSTANTIATE_TEST_SUITE_P(LogRecorder, CyclesOfRows,
                          ::testing::Values(std::pair("A", 1), std::pair("AB", 2), std::pair("ABCDEFGHIJ", 10),
                                            std::pair("BBC", 6), std::pair("BBBC", 12),
                                            std::pair("AABBABAAC", 40)));
 
-TEST_F(RecorderTest, StoresRandomRowsInFewerRunsThanCalls) {
+TEST_F(LogRecorder, StoresRandomRowsInFewerRunsThanCalls) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   std::mt19937 random(1);
@@ -65,7 +65,7 @@ TEST_F(RecorderTest, StoresRandomRowsInFewerRunsThanCalls) {
   EXPECT_LE(log.runs.size(), 7'000U);
 }
 
-TEST_F(RecorderTest, DistinguishesRowsByAllFields) {
+TEST_F(LogRecorder, DistinguishesRowsByAllFields) {
   const std::int64_t wide[] = {1, 2, std::int64_t{1} << 40, 1};
   const std::int32_t narrow[] = {1, 2, 3, 1, 2};
   const Row rows[] = {
@@ -118,7 +118,7 @@ TEST_F(RecorderTest, DistinguishesRowsByAllFields) {
   EXPECT_TRUE(log.rows[8].send.empty() && log.rows[8].recv.empty());
 }
 
-TEST_F(RecorderTest, ComparesExpectedRowsCompletely) {
+TEST_F(LogRecorder, ComparesExpectedRowsCompletely) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   OwnedRow row = row_of(1);
@@ -142,7 +142,7 @@ TEST_F(RecorderTest, ComparesExpectedRowsCompletely) {
   for (const auto& [index, found] : rows) EXPECT_EQ(found, given[index]) << index;
 }
 
-TEST_F(RecorderTest, StoresDisplacementsInSeparateRows) {
+TEST_F(LogRecorder, StoresDisplacementsInSeparateRows) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   for (int k = 0; k < 6; ++k) {
@@ -163,7 +163,7 @@ TEST_F(RecorderTest, StoresDisplacementsInSeparateRows) {
   EXPECT_EQ(displacements.at(3).send_type_size, 8U);
 }
 
-TEST_F(RecorderTest, RecordsForgottenRowsUnderNewNumber) {
+TEST_F(LogRecorder, RecordsForgottenRowsUnderNewNumber) {
   Recorder recorder = this->recorder({.memory_bytes = 10'000});
   const std::uint32_t world = add_world(recorder);
   for (int round = 0; round < 2; ++round)
@@ -176,7 +176,7 @@ TEST_F(RecorderTest, RecordsForgottenRowsUnderNewNumber) {
   for (const auto& [index, row] : rows) ASSERT_EQ(row, row_of(static_cast<int>(index % 1000)).dump());
 }
 
-TEST_F(RecorderTest, RecordsRowsLargerThanMemoryLimit) {
+TEST_F(LogRecorder, RecordsRowsLargerThanMemoryLimit) {
   Recorder recorder = this->recorder({.memory_bytes = 1000});
   const std::uint32_t world = add_world(recorder);
   const OwnedRow huge = row_of(7, 3'000'000);

@@ -15,7 +15,7 @@ using rank_log::Subject;
 
 constexpr Operation ialltoallw{Exchange::alltoallw, Mode::nonblocking};
 
-TEST_F(RecorderTest, RecordsWriter) {
+TEST_F(LogRecorder, RecordsWriter) {
   Recorder recorder = this->recorder();
   EXPECT_EQ(recorder.path(), path());
   recorder.finish(true);
@@ -29,13 +29,13 @@ TEST_F(RecorderTest, RecordsWriter) {
   EXPECT_EQ(log.program, "/opt/app");
 }
 
-TEST_F(RecorderTest, NeverWritesToAnotherLog) {
+TEST_F(LogRecorder, NeverWritesToAnotherLog) {
   folder_.write("plimsoll-ab12.rank3.log", "precious");
   EXPECT_ERROR(recorder(), usage, "already exists");
   EXPECT_EQ(folder_.read("plimsoll-ab12.rank3.log"), "precious");
 }
 
-TEST_F(RecorderTest, RecordsCallsOnFreedCommunicator) {
+TEST_F(LogRecorder, RecordsCallsOnFreedCommunicator) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   for (const std::int32_t number : {1, 1, 2}) call(recorder, world, row_of(number));
@@ -50,11 +50,11 @@ TEST_F(RecorderTest, RecordsCallsOnFreedCommunicator) {
   EXPECT_EQ(log.runs[3].count, 2U);
 }
 
-TEST_F(RecorderTest, RequiresDirectory) {
+TEST_F(LogRecorder, RequiresDirectory) {
   EXPECT_ERROR(Recorder({.folder = "/does/not/exist"}, {}), system, "/does/not/exist");
 }
 
-TEST_F(RecorderTest, DescribesCommunicators) {
+TEST_F(LogRecorder, DescribesCommunicators) {
   Recorder recorder = this->recorder();
   EXPECT_EQ(add_world(recorder), 0U);
   EXPECT_EQ(recorder.add_communicator(
@@ -80,7 +80,7 @@ TEST_F(RecorderTest, DescribesCommunicators) {
   EXPECT_EQ(log.neighbors.at(1).destinations, (std::vector<std::uint32_t>{1, 1, 3}));
 }
 
-TEST_F(RecorderTest, RecordsSelectedWindow) {
+TEST_F(LogRecorder, RecordsSelectedWindow) {
   struct Case {
     std::uint64_t first, limit, sample;
     std::vector<std::uint64_t> indices;
@@ -118,7 +118,7 @@ TEST_F(RecorderTest, RecordsSelectedWindow) {
   }
 }
 
-TEST_F(RecorderTest, LeavesGapsForUnrecordedCalls) {
+TEST_F(LogRecorder, LeavesGapsForUnrecordedCalls) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   for (int k = 0; k < 20; ++k) {
@@ -135,7 +135,7 @@ TEST_F(RecorderTest, LeavesGapsForUnrecordedCalls) {
   EXPECT_TRUE(rows.contains(15));
 }
 
-TEST_F(RecorderTest, KeepsAllTimes) {
+TEST_F(LogRecorder, KeepsAllTimes) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   constexpr std::uint64_t calls = 5000;
@@ -161,7 +161,7 @@ TEST_F(RecorderTest, KeepsAllTimes) {
   EXPECT_FALSE(log.finished->finalized);
 }
 
-TEST_F(RecorderTest, WritesBacktracesWithModulesAndOffsets) {
+TEST_F(LogRecorder, WritesBacktracesWithModulesAndOffsets) {
   void* const in_libc = reinterpret_cast<char*>(dlsym(RTLD_DEFAULT, "gnu_get_libc_version")) + 5;
   void* const in_program = reinterpret_cast<char*>(&row_of) + 1;
   void* const frames[] = {in_libc, in_program, nullptr};
@@ -194,7 +194,7 @@ TEST_F(RecorderTest, WritesBacktracesWithModulesAndOffsets) {
 }
 
 /// Random programs: loops over random sequences of rows, on several communicators and operations.
-class RandomPrograms : public RecorderTest, public ::testing::WithParamInterface<unsigned> {
+class RandomPrograms : public LogRecorder, public ::testing::WithParamInterface<unsigned> {
  protected:
   struct Expected {
     std::uint64_t id;
@@ -246,7 +246,7 @@ TEST_P(RandomPrograms, AreRecordedCallByCall) {
   EXPECT_EQ(log.finished->calls.at(ialltoallw.index()), ids[1]);
 }
 
-INSTANTIATE_TEST_SUITE_P(RecorderTest, RandomPrograms, ::testing::Range(0U, 24U));
+INSTANTIATE_TEST_SUITE_P(LogRecorder, RandomPrograms, ::testing::Range(0U, 24U));
 
 }  // namespace
 }  // namespace plimsoll::collectives

@@ -40,7 +40,7 @@ class RandomProfile {
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
   Operation operation() { return Operation::at(below(Operation::count)); }
 
-  /// Random ascending numbers, at least one.
+  /// Returns one or more random ascending numbers.
   NumberList numbers(std::uint64_t end) {
     std::set<std::uint64_t> chosen{below(end)};
     for (std::uint64_t k = below(8); k > 0; --k) chosen.insert(below(end));
@@ -97,7 +97,7 @@ class RandomProfile {
                     below(100000),
                     {"f [0x1]", "g [0x2]"},
                     {}};
-    // All first calls differ, so they determine the order of the files.
+    // No two first calls are equal, so they determine the order of the files.
     const std::uint64_t first = 100 * lead.backtraces.size();
     NumberList calls;
     numbers(50).for_each([&](std::uint64_t call) { calls.push_back(first + call); });
@@ -167,7 +167,7 @@ TEST(TimeFilesRoundTrip, ReadsEveryPrefixAsPartOfWhole) {
         if (part.leads.empty() || (part.leads[0].*values).empty()) continue;
         const RankValues& some = (part.leads[0].*values)[0];
         const RankValues& all = (whole.leads.at(0).*values).at(0);
-        ASSERT_EQ(some.comm_size, all.comm_size) << file.name << " cut at " << size;
+        ASSERT_EQ(some.comm_size, all.comm_size) << file.name << " truncated at " << size;
         ASSERT_LE(some.values.size(), all.values.size());
         EXPECT_TRUE(std::ranges::equal(some.values, std::span(all.values).first(some.values.size())));
       }

@@ -28,12 +28,12 @@ NumberList list(const char* text) {
   return NumberList::parse(text).value();
 }
 
-/// The text of the first diagnostic in one line, or empty without diagnostics.
+/// Returns the text of the first diagnostic in one line, or empty without diagnostics.
 std::string first(const std::vector<Diagnostic>& findings) {
   return findings.empty() ? "" : to_string(findings.front());
 }
 
-// ---- files of our own profiler
+// ---- files of our profiler
 
 std::vector<NamedText> time_files_in(const std::string& folder) {
   std::vector<NamedText> files;
@@ -164,8 +164,8 @@ TEST(TimeFiles, SkipsOnlyBrokenCall) {
        {Case{"# Call 1\n0.1\nx\n\n", 9, "call 1"}, Case{"# Call 1\n0.1\n0.2 0.3\n\n", 9, "call 1"},
         Case{"# Call 1\n0.1\nnan\n\n", 9, "call 1"}, Case{"# Call 1\n0.1\n\n", 7, "1 ranks: expected 2"},
         Case{"# Call 1\n\n", 7, "0 ranks: expected 2"},
-        Case{"# Call one\n0.1\n0.2\n\n", 7, "without a call number"},
-        Case{"0.1\n0.2\n", 7, "outside any call"}, Case{"# Call 2\n7\n7\n\n", 11, "duplicate call 2"}}) {
+        Case{"# Call one\n0.1\n0.2\n\n", 7, "without call number"}, Case{"0.1\n0.2\n", 7, "outside any call"},
+        Case{"# Call 2\n7\n7\n\n", 11, "duplicate call 2"}}) {
     const ReadOne read = read_times(std::string("# Call 0\n1\n2\n") + "\n" + broken + "# Call 2\n3\n4\n\n");
     ASSERT_THAT(read.findings, SizeIs(1)) << broken;
     EXPECT_EQ(read.findings[0].severity, Severity::error);
@@ -183,7 +183,7 @@ TEST(TimeFiles, SkipsBrokenFirstCall) {
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 3, 4, 5));
 }
 
-TEST(TimeFiles, TakesNumberOfRanksFromKnownCommunicator) {
+TEST(TimeFiles, UsesNumberOfRanksOfKnownCommunicator) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-1");
@@ -203,7 +203,7 @@ TEST(TimeFiles, SortsTimesOutOfOrder) {
 
 TEST(TimeFiles, IgnoresUnterminatedLine) {
   const ReadOne read = read_times("# Call 0\n1\n2\n\n# Call 1\n3\n0.12");
-  EXPECT_THAT(first(read.findings), HasSubstr("truncated within a line"));
+  EXPECT_THAT(first(read.findings), HasSubstr("truncated in the middle of its last line"));
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(0));
   // The only call has no empty line at its end, so ranks may be missing.
   EXPECT_THAT(read_times("# Call 0\n1\n2\n").lead().execution_s, IsEmpty());
@@ -235,7 +235,7 @@ TEST(TimeFiles, LimitsNumbers) {
 TEST(TimeFiles, LimitsDiagnostics) {
   std::string text;
   for (int i = 0; i < 10000; ++i) text += "# Call x\n";
-  EXPECT_THAT(read_times(text).findings, SizeIs(101)) << "the last one says that there are more";
+  EXPECT_THAT(read_times(text).findings, SizeIs(101)) << "the last one reports that more were omitted";
 }
 
 TEST(TimeFiles, IgnoresSecondFileOfSameTimes) {
@@ -300,7 +300,8 @@ TEST(TimeFiles, SkipsBrokenPartsOfLocations) {
   EXPECT_THAT(pids.lead().communicators.at(0).pids, IsEmpty());
 
   const ReadOne many(locations_name, locations("0-1000000000", "0-1000000000", hosts));
-  EXPECT_THAT(first(many.findings), HasSubstr(":7: hosts of 2 ranks, but 1000000001 ranks"));
+  EXPECT_THAT(first(many.findings),
+              HasSubstr(":7: hosts of 2 ranks, but the communicator has 1000000001 ranks"));
   EXPECT_THAT(many.lead().communicators.at(0).pids, IsEmpty()) << "these would fill memory";
 
   const ReadOne ranks(locations_name, locations("3-2", "5-6", hosts));

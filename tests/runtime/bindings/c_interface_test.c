@@ -150,7 +150,7 @@ static void send_messages(plimsoll_recorder* recorder, plimsoll_id one, plimsoll
   plimsoll_record_edge(recorder, PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST, (uint64_t)next, one.number, 95, 4);
 }
 
-/* Phase 0: everything once. */
+/* Records everything once, in phase 0. */
 static void measure(plimsoll_recorder* recorder, const struct objects* objects) {
   plimsoll_set_subphase(recorder, 1);
   plimsoll_add_time(recorder, objects->counted, 0.25);
@@ -339,7 +339,7 @@ static void check_impossible_sizes(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
-/* Phase 1: only the last rank makes an error, and all ranks receive it. */
+/* Makes an error on the last rank only, in phase 1; all ranks receive it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
   char who[32] = "end()";
   if (ranks > 1) snprintf(who, sizeof who, "rank %d: end()", ranks - 1);

@@ -20,12 +20,12 @@ class Checker {
   Checker(const Dataset& dataset, int ranks) : dataset_(dataset), ranks_(ranks) {}
 
   void check_ranks() {
-    expect(dataset_.ranks.size() == static_cast<std::size_t>(ranks_), "there is a file of each rank");
+    expect(dataset_.ranks.size() == static_cast<std::size_t>(ranks_), "each rank has a file");
     for (rank_ = 0; rank_ < ranks_; ++rank_) check_rank(dataset_.ranks.at(rank_));
   }
   void expect(bool holds, const std::string& what) {
     if (holds) return;
-    fmt::print(stderr, "files of rank {}: it is not so that {}\n", rank_, what);
+    fmt::print(stderr, "files of rank {}: not true: {}\n", rank_, what);
     ++failures_;
   }
   int failures() const { return failures_; }
@@ -41,7 +41,7 @@ class Checker {
   std::uint64_t guest() const { return element(rank_ + 1, 7, true); }
 
   void check_rank(const RankData& rank) {
-    expect(rank.phases.size() == 3, "there are three phases");
+    expect(rank.phases.size() == 3, "the rank has three phases");
     expect(rank.metadata.attributes == R"({"kind":"test"})", "the rank has its value");
     const PhaseRecord& everything = rank.phases.at(0);
     expect(everything.user_defined == R"({"step":11,"time":0.125})", "phase 0 has its values");
@@ -49,7 +49,7 @@ class Checker {
     check_edges(everything.communications.value());
     const PhaseRecord& wrong = rank.phases.at(1);
     expect(wrong.tasks.size() == 5 && !wrong.communications && !wrong.user_defined,
-           "phase 1 has nothing of phase 0");
+           "phase 1 contains no data of phase 0");
     check_after_removal(rank.phases.at(2).tasks);
   }
 
@@ -79,23 +79,24 @@ class Checker {
     expect(index.size() == 3 && index[0] == rank_ && index[1] == -2 && index[2] == 5'000'000'000,
            "the counted object has its index");
     expect(entities.family(tasks.entity[own]).collection_id.bits == collection_proxy(0),
-           "it is of the default collection");
+           "it belongs to the default collection");
     expect(entities.migratable(tasks.entity[own]), "it is migratable");
     const std::uint32_t first = tasks.subphase_begin(own);
     expect(tasks.subphase_end[own] - first == 2 && tasks.subphase_time_s[first] == 0 &&
                tasks.subphase_time_s[first + 1] == 0.25,
-           "0.25 s of it are of subphase 1");
+           "it has 0.25 s in subphase 1");
     expect(tasks.user_defined.at(static_cast<std::uint32_t>(own)) ==
                R"({"cells":1099511627776,"name":"a \"wave\""})",
-           "it has its values");
+           "the counted object has its values");
     expect(tasks.attributes.at(static_cast<std::uint32_t>(own)) == R"({"weight":1.5})",
-           "it has its attribute");
+           "the counted object has its attribute");
 
     const EntityIndex modelled_entity = tasks.entity[*task(tasks, modelled())];
     expect(entities.family(modelled_entity).collection_id.bits == collection_proxy(1),
-           "the modelled is of another");
+           "the modelled object belongs to another collection");
     expect(!entities.migratable(modelled_entity), "the modelled object is not migratable");
-    expect(entities.home(modelled_entity) == (rank_ + 1) % ranks_, "it has the next rank as home");
+    expect(entities.home(modelled_entity) == (rank_ + 1) % ranks_,
+           "the home of the modelled object is the next rank");
     check_group(tasks);
   }
 
@@ -132,10 +133,10 @@ class Checker {
                             {ReadOnlyShared, 6, 0, 1e10, 1},
                             {LocalInvoke, counted(), counted(), 90, 3},
                             {CollectiveToCollectionBcast, next, counted(), 95, 4}};
-    expect(edges.size() == std::size(all), "there are ten edges");
+    expect(edges.size() == std::size(all), "phase 0 has ten edges");
     for (const Expected& one : all) {
       expect(has(edges, one),
-             fmt::format("there is an edge {} of {} bytes", to_string(one.category), one.bytes));
+             fmt::format("phase 0 has an edge {} with {} bytes", to_string(one.category), one.bytes));
     }
   }
 
@@ -152,12 +153,13 @@ class Checker {
   }
 
   void check_after_removal(const Tasks& tasks) {
-    expect(tasks.size() == 4 && !task(tasks, guest()), "the guest has gone in phase 2");
+    expect(tasks.size() == 4 && !task(tasks, guest()), "the guest is removed in phase 2");
     expect_time(tasks, modelled(), 0, "object without a model");
     const auto own = task(tasks, counted());
     expect(own && tasks.user_defined.at(static_cast<std::uint32_t>(*own)) == R"({"cells":1099511627776})",
-           "the value that was removed has gone");
-    expect(own && tasks.attributes.at(static_cast<std::uint32_t>(*own)).empty(), "so has the attribute");
+           "the removed value is missing");
+    expect(own && tasks.attributes.at(static_cast<std::uint32_t>(*own)).empty(),
+           "the removed attribute is missing");
   }
 
   const Dataset& dataset_;

@@ -30,7 +30,7 @@ STRUCTURES = {
     "plimsoll_summary": "plimsoll_phase_summary",
 }
 ENUMERATIONS = {"plimsoll_category": "plimsoll_category_", "plimsoll_value_place": "plimsoll_place_"}
-NOT_FOR_FORTRAN = {"plimsoll_start"}  # takes an MPI_Comm; plimsoll_start_fortran is there instead
+NOT_FOR_FORTRAN = {"plimsoll_start"}  # takes an MPI_Comm; Fortran calls plimsoll_start_fortran instead
 
 header = re.sub(r"/\*.*?\*/", "", pathlib.Path(sys.argv[1]).read_text(), flags=re.S)
 mirror = pathlib.Path(sys.argv[2]).read_text().lower()
@@ -76,7 +76,7 @@ def fortran_functions():
             for variable in re.findall(r"\w+", re.sub(r"\(\*\)", "", names)):
                 declared[variable] = fortran_argument(declaration)
         result = re.match(r" result\((\w+)\)", body)
-        # A function result is a value although it has no `value` attribute.
+        # Function results are values although they have no `value` attribute.
         result_type = "void"
         if result:
             declaration = re.search(r"^ *(?:integer|real|type)\((\w+)\) :: %s$" % result.group(1), body, re.M)

@@ -1,4 +1,4 @@
-! A program that defines names common in MPI programs. The test passes if it compiles.
+! Defines names that are common in MPI programs. The test passes if this program compiles.
 module own_names
   implicit none
   integer :: send_recv, local_invoke, write_shared

@@ -37,7 +37,7 @@ contains
     character(*), intent(in) :: what
     type(plimsoll_load_recorder) :: recorder
     if (condition) return
-    write (error_unit, "(a, i0, 5a)") "rank ", rank, ": it is not so that ", what, " (last error: ", &
+    write (error_unit, "(a, i0, 5a)") "rank ", rank, ": not true: ", what, " (last error: ", &
       recorder%error_message(), ")"
     failures = failures + 1
   end subroutine
@@ -92,13 +92,13 @@ contains
     call recorder%begin_work(object)
     call recorder%end_work(object)
     call recorder%next_phase(stat)
-    call check(stat == 2, "it has no phases")
-    call check(index(recorder%error_message(), "start it first") > 0, "it says what to do")
+    call check(stat == 2, "a recorder that did not start has no phases")
+    call check(index(recorder%error_message(), "start it first") > 0, "the message contains a hint")
     call recorder%finish(stat)
-    call check(stat == 0, "it can be finished")
+    call check(stat == 0, "a recorder that did not start can be finished")
     call recorder%start(MPI_COMM_NULL%MPI_VAL, stat)
     call check(stat == 2, "MPI_COMM_NULL is an error")
-    call check(index(recorder%error_message(), "MPI_COMM_NULL") > 0, "it says so")
+    call check(index(recorder%error_message(), "MPI_COMM_NULL") > 0, "the message names MPI_COMM_NULL")
   end subroutine
 
   subroutine register_all(recorder, made)
@@ -116,26 +116,26 @@ contains
     made%modelled = recorder%register_object([rank], collection=another, number=100_int64 + rank, home=next, &
       migratable=.false., measured=.false.)
     id = plimsoll_make_object_id(next, 100_int64 + rank, migratable=.false.)
-    call check(recorder%id(made%modelled) == id, "the modelled object has home and number as given")
+    call check(recorder%id(made%modelled) == id, "the modelled object has the given home and number")
 
     id = plimsoll_make_object_id(next, 7_int64)
     made%guest = recorder%register_object(id)
     call check(recorder%id(made%guest) == id, "the guest keeps its id")
     call check(recorder%find(id) == made%guest, "the guest is found")
-    call check(recorder%find(plimsoll_make_object_id(0, 999_int64)) == plimsoll_object_handle(0), "what is not there is not found")
-    call check(plimsoll_make_object_id(0, -1_int64) == plimsoll_object_id(0), "there is no id of number -1")
+    call check(recorder%find(plimsoll_make_object_id(0, 999_int64)) == plimsoll_object_handle(0), "an unknown object is not found")
+    call check(plimsoll_make_object_id(0, -1_int64) == plimsoll_object_id(0), "number -1 has no id")
 
     made%member = recorder%register_object_group()
-    call check(made%member /= plimsoll_object_handle(0), "there is a member of the group")
-    call check(recorder%id(made%member) /= plimsoll_object_id(0), "it has an id")
-    call check(recorder%rank_object() /= plimsoll_object_handle(0), "there is the rank itself")
+    call check(made%member /= plimsoll_object_handle(0), "the group has a member")
+    call check(recorder%id(made%member) /= plimsoll_object_id(0), "the member of the group has an id")
+    call check(recorder%rank_object() /= plimsoll_object_handle(0), "the rank object exists")
 
     ! The other forms of register_object, for objects that are removed immediately.
     extra(1) = recorder%register_object(number=500_int64)
     extra(2) = recorder%register_object(plimsoll_make_object_id(rank, 501_int64), [1, 2], collection=another, measured=.false.)
     extra(3) = recorder%register_object(plimsoll_make_object_id(rank, 502_int64), [1_int64])
     do i = 1, 3
-      call check(recorder%id(extra(i)) == plimsoll_make_object_id(rank, 499_int64 + i), "each form gives an object")
+      call check(recorder%id(extra(i)) == plimsoll_make_object_id(rank, 499_int64 + i), "each form registers an object")
       call recorder%remove_object(extra(i))
     end do
   end subroutine
@@ -158,7 +158,7 @@ contains
     call recorder%record_edge(plimsoll_category_collective_to_collection_bcast, int(next, int64), one%number, 95_int64, 4_int64)
   end subroutine
 
-  ! Phase 0: everything once.
+  ! Records everything once, in phase 0.
   subroutine measure(recorder, made)
     type(plimsoll_load_recorder), intent(in) :: recorder
     type(objects), intent(in) :: made
@@ -210,18 +210,18 @@ contains
 
   subroutine check_summary(summary)
     type(plimsoll_phase_summary), intent(in) :: summary
-    call check(summary%phase == 0, "it is of phase 0")
+    call check(summary%phase == 0, "the summary is of phase 0")
     call check(near(summary%total_s, summary%objects_s + summary%background_s + summary%idle_s), "times add up")
     call check(summary%objects_s >= 0.0199_real64, "objects worked")
     call check(summary%idle_s >= 0.0099_real64, "the rank was idle")
     call check(summary%duration_s >= 0.0299_real64, "the phase lasted")
-    call check(summary%rank_load_mean_s >= 3.2699_real64, "the mean is at least 0.75 + 0.5 + 2 + 0.02")
-    call check(summary%rank_load_max_s >= summary%rank_load_mean_s - 1e-9_real64, "the maximum is above the mean")
+    call check(summary%rank_load_mean_s >= 3.2699_real64, "the mean is >= 0.75 + 0.5 + 2 + 0.02")
+    call check(summary%rank_load_max_s >= summary%rank_load_mean_s - 1e-9_real64, "the maximum is >= the mean")
     call check(near(summary%imbalance, summary%rank_load_max_s/summary%rank_load_mean_s - 1), "imbalance is max/mean - 1")
-    call check(summary%objects == 5*ranks, "all objects and ranks count")
+    call check(summary%objects == 5*ranks, "all objects and ranks are counted")
   end subroutine
 
-  ! Phase 1: only the last rank makes an error, and all ranks receive it.
+  ! Makes an error on the last rank only, in phase 1; all ranks receive it.
   subroutine check_error(recorder, made)
     type(plimsoll_load_recorder), intent(inout) :: recorder
     type(objects), intent(in) :: made
@@ -231,9 +231,9 @@ contains
     if (ranks > 1) write (who, "(a, i0, a)") "rank ", ranks - 1, ": end()"
     if (rank == ranks - 1) call recorder%end_work(made%counted)
     call recorder%next_phase(stat)
-    call check(stat == 2, "wrong use on one rank is an error on all")
-    call check(index(recorder%error_message(), trim(who)) > 0, "it says what is wrong on which rank")
-    call check(recorder%phase() == 2, "phase 2 is under way")
+    call check(stat == 2, "wrong use on one rank is an error on all ranks")
+    call check(index(recorder%error_message(), trim(who)) > 0, "the message contains the problem and the rank")
+    call check(recorder%phase() == 2, "phase 2 has begun")
   end subroutine
 
   subroutine remove_things(recorder, made)
@@ -242,8 +242,8 @@ contains
     type(plimsoll_object_id) :: guest
     guest = recorder%id(made%guest)
     call recorder%remove_object(made%guest)
-    call check(recorder%find(guest) == plimsoll_object_handle(0), "what was removed is not found")
-    call check(recorder%id(made%guest) == plimsoll_object_id(0), "it has no id")
+    call check(recorder%find(guest) == plimsoll_object_handle(0), "a removed object is not found")
+    call check(recorder%id(made%guest) == plimsoll_object_id(0), "a removed object has no id")
     call recorder%remove_value(made%counted, "name")
     call recorder%remove_value(made%counted, "weight", attribute=.true.)
     call recorder%user_set_lb_load(no_time)
@@ -258,8 +258,8 @@ program test
   character(4096) :: folder
   integer :: stat
   call recorder%start(0, stat)
-  call check(stat == 2, "it does not start before MPI")
-  call check(index(recorder%error_message(), "MPI_Init") > 0, "it says so")
+  call check(stat == 2, "the recorder does not start before MPI")
+  call check(index(recorder%error_message(), "MPI_Init") > 0, "the message names MPI_Init")
 
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -268,7 +268,7 @@ program test
   call check_without_start()
 
   call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
-  call check(stat == 0, "it starts")
+  call check(stat == 0, "the recorder starts")
   call register_all(recorder, made)
   call recorder%user_set_lb_load(half_a_second)
   call recorder%on_phase_end(at_end)
@@ -277,16 +277,16 @@ program test
   call recorder%next_phase(stat, summary)
   call check(stat == 0, "phase 0 ends")
   call check_summary(summary)
-  call check(asked == made%modelled .and. times_asked == 1, "the model was asked once, for the modelled object")
+  call check(asked == made%modelled .and. times_asked == 1, "the model was called once, for the modelled object")
   call check(ends == 1 .and. starts == 1, "the hooks were called once")
 
   call check_error(recorder, made)
   call remove_things(recorder, made)
   call recorder%next_phase(stat)
   call check(stat == 0, "phase 2 ends")
-  call check(times_asked == 2 .and. ends == 3, "the last model counts, the hooks go on")
+  call check(times_asked == 2 .and. ends == 3, "the last model is called, and so are the hooks")
   call recorder%finish(stat)
-  call check(stat == 0, "it finishes")
+  call check(stat == 0, "the recorder finishes")
 
   call MPI_Barrier(MPI_COMM_WORLD)
   if (rank == 0) failures = failures + check_written(trim(folder)//c_null_char, ranks)

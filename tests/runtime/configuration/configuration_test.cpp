@@ -176,7 +176,7 @@ TEST(ConfigurationArguments, AcceptEmptyListAndSkipProgramName) {
   Configuration none;
   none.take_arguments(argc, nullptr);
   EXPECT_EQ(argc, 0);
-  char name[] = "--vt_lb_data";  // the first word is always the program name
+  char name[] = "--vt_lb_data";  // the first argument is always the program name
   char* argv[] = {name};
   argc = 1;
   Configuration program;
@@ -253,15 +253,13 @@ TEST(ConfigurationArguments, ReportThatLoadBalancersBelongToVt) {
 }
 
 TEST(ConfigurationArguments, ReportExpectedValueIfInvalid) {
-  expect_refused({"--vt_lb_data=perhaps"}, "invalid value \"perhaps\" for --vt_lb_data",
-                 "expected true or false");
-  expect_refused({"--vt_lb_data="}, "invalid value \"\" for --vt_lb_data", "expected true or false");
+  expect_refused({"--vt_lb_data=perhaps"}, "invalid value \"perhaps\" for --vt_lb_data", "use true or false");
+  expect_refused({"--vt_lb_data="}, "invalid value \"\" for --vt_lb_data", "use true or false");
   expect_refused({"--vt_lb_statistics_freq=0"}, "invalid value \"0\" for --vt_lb_statistics_freq",
-                 "expected an integer >= 1");
+                 "use an integer >= 1");
   expect_refused({"--vt_lb_statistics_freq", "-1"}, "invalid value \"-1\" for --vt_lb_statistics_freq");
-  expect_refused({"--vt_lb_history=-1"}, "invalid value \"-1\" for --vt_lb_history",
-                 "expected an integer >= 0");
-  expect_refused({"--vt_lb_data_on_write_error=x"}, "--vt_lb_data_on_write_error", "expected stop or go_on");
+  expect_refused({"--vt_lb_history=-1"}, "invalid value \"-1\" for --vt_lb_history", "use an integer >= 0");
+  expect_refused({"--vt_lb_data_on_write_error=x"}, "--vt_lb_data_on_write_error", "use stop or go_on");
   expect_refused({"--vt_lb_data_file="}, "--vt_lb_data_file", "non-empty");
 }
 
@@ -272,12 +270,12 @@ TEST(ConfigurationArguments, AreRejectedWithoutValue) {
 }
 
 TEST(Configuration, RequiresFileForSpecification) {
-  expect_refused({"--vt_lb_spec"}, "lb_spec (--vt_lb_spec) needs", "set --vt_lb_spec_file=FILE");
+  expect_refused({"--vt_lb_spec"}, "lb_spec (--vt_lb_spec) requires", "set --vt_lb_spec_file=FILE");
   expect_usage_error(
       [] {
         from_environment({{"PLIMSOLL_LB_SPEC", "1"}});
       },
-      "lb_spec (PLIMSOLL_LB_SPEC) needs");
+      "lb_spec (PLIMSOLL_LB_SPEC) requires");
   EXPECT_EQ(from_arguments({"--vt_lb_spec", "--vt_lb_spec_file=s"}).lb_spec_file, "s");
   EXPECT_FALSE(from_arguments({"--vt_lb_spec_file=s"}).lb_spec);
 }
@@ -286,7 +284,7 @@ TEST(Configuration, RejectsInvalidDefaults) {
   expect_usage_error([] { Configuration({.lb_statistics_freq = 0}).settings(); },
                      "invalid value \"0\" for lb_statistics_freq in the program", ">= 1");
   expect_usage_error([] { Configuration({.lb_history = -1}).settings(); }, "lb_history in the program");
-  expect_usage_error([] { Configuration({.lb_spec = true}).settings(); }, "lb_spec (default) needs");
+  expect_usage_error([] { Configuration({.lb_spec = true}).settings(); }, "lb_spec (default) requires");
   expect_usage_error([] { Configuration({.lb_load_model = "LinerModel"}).settings(); },
                      "lb_load_model (default): unknown load model \"LinerModel\"",
                      "did you mean \"LinearModel\"?");
@@ -322,7 +320,7 @@ TEST(ConfigurationEnvironment, RejectsSameErrorsAsArguments) {
   refused("PLIMSOLL_LB_data", "1", "unknown setting", "did you mean PLIMSOLL_LB_DATA?");
   refused("PLIMSOLL_LB", "1", "unsupported vt setting PLIMSOLL_LB:", "remove it");
   refused("PLIMSOLL_LB_NAME", "GreedyLB", "unsupported vt setting PLIMSOLL_LB_NAME:", "remove it");
-  refused("PLIMSOLL_LB_DATA", "", "invalid value \"\" for PLIMSOLL_LB_DATA", "expected true or false");
+  refused("PLIMSOLL_LB_DATA", "", "invalid value \"\" for PLIMSOLL_LB_DATA", "use true or false");
   refused("PLIMSOLL_INPUT_CONFIG_YML", "x", "unknown setting", "did you mean PLIMSOLL_INPUT_CONFIG_YAML?");
 }
 

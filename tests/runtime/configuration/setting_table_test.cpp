@@ -18,7 +18,7 @@ const Setting& setting(const std::string& name) {
   throw std::out_of_range(name);
 }
 
-// Key in the notation of the documentation: "LB Data Output: Directory".
+// Returns the key in the notation of the documentation: "LB Data Output: Directory".
 std::string path_of(const YamlKey& key) {
   return key.section.empty() ? key.key : fmt::format("{}: {}", key.section, key.key);
 }

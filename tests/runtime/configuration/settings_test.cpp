@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// Defaults of vt. Plimsoll's own settings measure and write only requested data.
+// Defaults are those of vt. Settings that vt lacks measure and write only requested data.
 TEST(Settings, HaveDefaultsOfVt) {
   const Settings settings;
   EXPECT_FALSE(settings.lb_data);
@@ -60,7 +60,7 @@ TEST(DataFilePath, AppendsRankWithoutPlaceholder) {
   EXPECT_EQ(data_file("x%P", false), "out/x%P12");
 }
 
-TEST(DataFilePath, EndsInOneBrWhenCompressed) {
+TEST(DataFilePath, EndsWithOneBrSuffixIfCompressed) {
   EXPECT_EQ(data_file("%p.json.br", true), "out/12.json.br");
   EXPECT_EQ(data_file("%p.json.br", false), "out/12.json.br");
   EXPECT_EQ(data_file("%p.jsonbr", true), "out/12.jsonbr.br");

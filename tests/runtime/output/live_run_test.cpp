@@ -1,4 +1,4 @@
-// Files of a running program are protected: other programs cannot write to them.
+// Tests that other programs cannot write to the files of a running program.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -14,7 +14,7 @@
 namespace plimsoll::testing {
 namespace {
 
-class LiveRun : public RecorderTest {
+class LiveRun : public RecorderRun {
  protected:
   std::string stream(int of_rank) const {
     return fmt::format("{}/data/data.{}.json.br.partial", folder, of_rank);
@@ -34,7 +34,7 @@ class LiveRun : public RecorderTest {
   }
 };
 
-TEST_F(LiveRun, HasFilesFromStart) {
+TEST_F(LiveRun, CreatesFilesAtStart) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   EXPECT_TRUE(std::filesystem::exists(stream(rank)));
   run_phases(recorder, 1);
@@ -91,7 +91,7 @@ TEST_F(LiveRun, IsProtectedFromGenerateAndRepair) {
   EXPECT_EQ(read().ranks.back().phases.size(), 2U);
 }
 
-// The file of a higher rank is in use although its directory is not locked, as with an earlier version.
+// Simulates an earlier version: the file of a higher rank is in use although its directory is not locked.
 TEST_F(LiveRun, KeepsFilesOfHigherRanksDuringOverwrite) {
   std::optional<support::OutputFile> live;
   if (rank == 0) {
@@ -125,7 +125,7 @@ TEST_F(LiveRun, ReplacesEarlierRunOnlyWhenComplete) {
   EXPECT_FALSE(std::filesystem::exists(file(count + 1)));
 }
 
-TEST_F(LiveRun, PublishesNothingIfARankCannotCloseItsFile) {
+TEST_F(LiveRun, PublishesNothingIfAnyRankCannotCloseItsFile) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   run_phases(recorder, 1);
   if (rank == count - 1) recorder.node_lb_data().stop_writing();

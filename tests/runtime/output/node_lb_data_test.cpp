@@ -111,7 +111,7 @@ TEST_F(NodeLBDataFiles, AreValidWithoutPhases) {
   EXPECT_TRUE(read(path).ranks[0].phases.empty());
 }
 
-// Test vector of vt (lb-data.md 3.1).
+// Test vector of vt's specification files (docs/reference/lb-data-files.md).
 TEST_F(NodeLBDataFiles, ListPhasesThatSpecificationSkips) {
   NodeLBData data(settings(), {.shared_node = {.size = 1, .num_nodes = 1}},
                   lbdata::PhaseSpecification::parse("0 0 2\n%5 -1 1\n", "spec"));

@@ -19,8 +19,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Output files of a run in which the last rank cannot write because its directory is missing.
-class OutputFilesTest : public RecorderTest {
+/// Creates output files of a run in which the last rank cannot write because its directory is missing.
+class FilesOfRun : public RecorderRun {
  protected:
   Settings broken_settings(OnWriteError on_error) {
     Settings result = settings();
@@ -44,7 +44,7 @@ class OutputFilesTest : public RecorderTest {
   std::vector<std::string> lines_;  // printed by this rank
 };
 
-TEST_F(OutputFilesTest, ContainEveryPhase) {
+TEST_F(FilesOfRun, ContainEveryPhase) {
   Settings its = settings();
   its.lb_data_dir = folder;
   its.lb_data_compress = false;
@@ -59,7 +59,7 @@ TEST_F(OutputFilesTest, ContainEveryPhase) {
   EXPECT_EQ(dataset.ranks.back().phases.size(), 3U);
 }
 
-TEST_F(OutputFilesTest, ContainStatisticsOfSelectedPhasesOnRank0) {
+TEST_F(FilesOfRun, ContainStatisticsOfSelectedPhasesOnRank0) {
   Settings its = settings();
   its.lb_data = false;
   its.lb_statistics = true;
@@ -78,7 +78,7 @@ TEST_F(OutputFilesTest, ContainStatisticsOfSelectedPhasesOnRank0) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr(R"("id":1)")));
 }
 
-TEST_F(OutputFilesTest, ThrowOnRankThatCannotWrite) {
+TEST_F(FilesOfRun, ThrowOnRankThatCannotWrite) {
   const Settings its = broken_settings(OnWriteError::stop);
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});
@@ -88,12 +88,12 @@ TEST_F(OutputFilesTest, ThrowOnRankThatCannotWrite) {
   if (error) {
     EXPECT_EQ(error->kind(), ErrorKind::system);
   }
-  EXPECT_FALSE(files.needs_all_ranks()) << "the error is enough";
-  EXPECT_EQ(data.path().empty(), is_last()) << "the rank that failed writes no more";
+  EXPECT_FALSE(files.needs_all_ranks()) << "the error was thrown instead";
+  EXPECT_EQ(data.path().empty(), is_last()) << "only the rank that failed stops writing";
   EXPECT_FALSE(error_of([&] { end_phase(files, data, 1); }).has_value());
 }
 
-TEST_F(OutputFilesTest, StopOnAllRanksWhenOneCannotWriteAndProgramContinues) {
+TEST_F(FilesOfRun, StopOnAllRanksWhenOneCannotWriteAndProgramContinues) {
   const Settings its = broken_settings(OnWriteError::go_on);
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});
@@ -106,7 +106,7 @@ TEST_F(OutputFilesTest, StopOnAllRanksWhenOneCannotWriteAndProgramContinues) {
   EXPECT_FALSE(files.needs_all_ranks());
   EXPECT_TRUE(data.path().empty());
   if (rank == 0) {
-    EXPECT_THAT(lines_, ElementsAre(HasSubstr("LB data are no longer written: ")));
+    EXPECT_THAT(lines_, ElementsAre(HasSubstr("writing of LB data has stopped: ")));
     if (count > 1) {
       EXPECT_THAT(lines_.front(), HasSubstr("rank " + std::to_string(count - 1) + ": "));
     }
@@ -117,7 +117,7 @@ TEST_F(OutputFilesTest, StopOnAllRanksWhenOneCannotWriteAndProgramContinues) {
   end_phase(files, data, 1);
   files.close();
   EXPECT_FALSE(files.needs_all_ranks());
-  EXPECT_FALSE(std::filesystem::exists(path)) << "what was written stays .partial";
+  EXPECT_FALSE(std::filesystem::exists(path)) << "the written data stay in the .partial file";
   EXPECT_EQ(std::filesystem::exists(path + ".partial"), !is_last());
 }
 

@@ -33,7 +33,7 @@ lbdata::RankMetadata metadata() {
   return result;
 }
 
-// Creates a phase whose text has at least `size` bytes, compresses badly and ends with the phase number.
+// Creates one phase whose text has `size` bytes or more, compresses badly and ends with the phase number.
 lbdata::PhaseRecord phase(int id, std::size_t size = 200) {
   std::mt19937 random(static_cast<unsigned>(id));
   std::string noise;
@@ -181,7 +181,7 @@ TEST_P(PhaseStreamKinds, AcceptsMetadataLast) {
   EXPECT_EQ(read.dataset.ranks[0].phases.size(), 5U);
 }
 
-// Runs the work in a separate process whose files are limited to `max_file_bytes`, like on a full disk.
+// Runs the work in a separate process whose files are limited to `max_file_bytes`, as on a full disk.
 template <class Work>
 bool succeeds_on_full_disk(std::size_t max_file_bytes, const Work& work) {
   const pid_t child = ::fork();

@@ -1,5 +1,5 @@
-// Runs PHASES phases at full speed, to be killed or to fill the disk. After each next_phase(), every rank
-// writes the number of finished phases to a separate file.
+// Runs PHASES phases at full speed, until it is killed or the disk is full. After each next_phase(), every
+// rank writes the number of finished phases to a separate file.
 //
 //     phases_for_ever FOLDER plain|br|br_single stop|go_on PHASES [MAX_FILE_BYTES]
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// All finished phases survive if a program is killed or its disk is full.
+// Tests that all finished phases survive if a program is killed or its disk is full.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Progress that a rank reports.
+// Progress reported by one rank.
 struct Progress {
   pid_t process = 0;
   std::int64_t finished_phases = 0;
@@ -99,7 +99,7 @@ std::string content(const std::string& path) {
 
 class Survival : public ::testing::Test {
  protected:
-  // Repaired files must be valid and contain all finished phases except the last `but`.
+  // Expects that repaired files are valid and contain all finished phases except the last `but`.
   void expect_finished_phases(const std::string& repaired, const std::string& its_folder,
                               const std::string& kind, std::int64_t but = 0) {
     for (int rank = 0; rank < ranks; ++rank) {
@@ -151,7 +151,7 @@ class Survival : public ::testing::Test {
   std::mt19937 random_{std::random_device{}()};
 };
 
-// A stopped process leaves the same files as a killed one, so each run can test many moments.
+// A stopped process has the same files as a killed one, so each run can test many moments.
 TEST_F(Survival, RecoversAllFinishedPhasesOfKilledRanks) {
   const auto begin = Clock::now();
   int moments = 0;
@@ -194,7 +194,7 @@ TEST_F(Survival, ReportsFullDiskOnceOnAllRanks) {
     EXPECT_THAT(err, Not(HasSubstr("said: ")));
     repair({folder});
     expect_finished_phases(folder, folder, kind,
-                           1);  // the phase that did not fit, which the next phase end reports
+                           1);  // except the phase that did not fit; the next phase end reports it
   }
 }
 
@@ -204,7 +204,7 @@ TEST_F(Survival, ContinuesOnFullDiskOnRequest) {
     const std::string folder = new_folder();
     EXPECT_EQ(status_of(launch(folder, kind, "go_on", "1000", max_file_bytes)), 0);
     const std::string err = content(folder + ".err");
-    EXPECT_THAT(err, AllOf(HasSubstr("said: LB data are no longer written: "), HasSubstr("File too large")));
+    EXPECT_THAT(err, AllOf(HasSubstr("said: writing of LB data has stopped: "), HasSubstr("File too large")));
     EXPECT_EQ(err.find("said: "), err.rfind("said: ")) << "once:\n" << err;
     EXPECT_THAT(err, Not(HasSubstr("thrown: ")));
     for (int rank = 0; rank < ranks; ++rank) EXPECT_EQ(progress(folder, rank).finished_phases, 1000);

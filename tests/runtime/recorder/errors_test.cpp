@@ -1,4 +1,5 @@
-// Errors of one rank are thrown on all ranks at the end of the phase, and the program can continue.
+// Tests that errors of one rank are thrown on all ranks at the end of the phase, and that the program can
+// continue.
 #include <cmath>
 #include <limits>
 
@@ -9,7 +10,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-class RecorderErrors : public RecorderTest {
+class RecorderErrors : public RecorderRun {
  protected:
   // Makes an error on the last rank and expects the same exception on all ranks.
   void expect_agreed_error(const std::string& expected, const std::function<void(LoadRecorder&)>& wrong) {
@@ -20,7 +21,7 @@ class RecorderErrors : public RecorderTest {
     recorder.next_phase();
     if (rank == guilty) wrong(recorder);
     const auto error = error_of_next_phase(recorder);
-    EXPECT_TRUE(error) << "nothing is thrown";
+    EXPECT_TRUE(error) << "no error was thrown";
     const std::string text = error ? error->what() : "";
     EXPECT_EQ(text, text_of_rank_0(text));
     EXPECT_EQ(text.find("rank " + std::to_string(guilty) + ": ") == 0, count > 1) << text;
@@ -94,7 +95,7 @@ TEST_F(RecorderErrors, ReportsInvalidObjects) {
     EXPECT_FALSE(object);
     EXPECT_EQ(recorder.id(object), ObjectId::none);
   });
-  expect_agreed_error("invalid home of an object: must be >= 0",
+  expect_agreed_error("invalid home rank: must be >= 0",
                       [](LoadRecorder& recorder) { recorder.register_object({.home = -1, .number = 1}); });
   expect_agreed_error("invalid home rank 60000", [this](LoadRecorder& recorder) {
     EXPECT_FALSE(recorder.register_object({.home = 60000, .number = 1}));
@@ -196,7 +197,7 @@ TEST_F(RecorderErrors, ThrowsHookErrorsOnAllRanksAtNextPhase) {
   const auto error = error_of_next_phase(recorder);
   ASSERT_TRUE(error);
   EXPECT_NE(std::string(error->what()).find("the hook failed"), std::string::npos) << error->what();
-  EXPECT_EQ(started, 3) << "a phase begins in spite of an error";
+  EXPECT_EQ(started, 3) << "a phase begins despite an error";
   recorder.next_phase();
   recorder.close();
   EXPECT_EQ(read().ranks[0].phases.size(), 4U);
@@ -210,7 +211,7 @@ TEST_F(RecorderErrors, RejectsHookThatEndsPhaseAgain) {
   recorder.next_phase();
   const auto error = error_of_next_phase(recorder);
   ASSERT_TRUE(error);
-  EXPECT_NE(std::string(error->what()).find("next_phase() called in a phase hook"), std::string::npos)
+  EXPECT_NE(std::string(error->what()).find("next_phase() called inside a hook"), std::string::npos)
       << error->what();
   EXPECT_EQ(recorder.phase(), 2);
   recorder.close();
@@ -260,7 +261,7 @@ TEST_F(RecorderErrors, ThrowsErrorsOfLastPhaseOnClose) {
   recorder.next_phase();
   if (rank == count - 1) recorder.end(recorder.rank_object());
   EXPECT_ERROR(recorder.close(), usage, "end()");
-  EXPECT_EQ(read().ranks[0].phases.size(), 1U) << "the files are whole nevertheless";
+  EXPECT_EQ(read().ranks[0].phases.size(), 1U) << "the files are nevertheless complete";
   recorder.close();  // a second close() does nothing
   EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() after close()");
 }
@@ -286,7 +287,7 @@ TEST_F(RecorderErrors, RecordsNothingAfterClose) {
 TEST_F(RecorderErrors, RejectsInvalidSettingsOnAllRanks) {
   const auto expect_refused = [&](const Settings& wrong, const std::string& expected) {
     const auto error = error_of([&] { const LoadRecorder recorder(MPI_COMM_WORLD, wrong); });
-    ASSERT_TRUE(error.has_value()) << "nothing is thrown: " << expected;
+    ASSERT_TRUE(error.has_value()) << "no error was thrown: " << expected;
     EXPECT_THAT(error->what(), ::testing::HasSubstr(expected));
     EXPECT_EQ(error->what(), text_of_rank_0(error->what()));
   };
@@ -301,7 +302,7 @@ TEST_F(RecorderErrors, RejectsInvalidSettingsOnAllRanks) {
   expect_refused(wrong, "for lb_data_file");
   wrong = settings();
   wrong.lb_spec = true;
-  expect_refused(wrong, "needs a specification file");
+  expect_refused(wrong, "requires a specification file");
   wrong = settings();
   wrong.lb_spec = true;
   wrong.lb_spec_file = folder + "/none";

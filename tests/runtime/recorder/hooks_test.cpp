@@ -1,10 +1,10 @@
-// Hooks of the program with any number of ranks.
+// Tests hooks of the program with any number of ranks.
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
 namespace {
 
-using RecorderHooks = RecorderTest;
+using RecorderHooks = RecorderRun;
 
 TEST_F(RecorderHooks, RunInOrder) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
@@ -15,7 +15,8 @@ TEST_F(RecorderHooks, RunInOrder) {
   recorder.on_phase_start([&](std::int64_t phase) { note("start", phase); });
   recorder.on_phase_end([&](const PhaseSummary& summary) {
     note("end", summary.phase);
-    EXPECT_EQ(recorder.node_lb_data().phases().back().id, summary.phase) << "the phase can be read already";
+    EXPECT_EQ(recorder.node_lb_data().phases().back().id, summary.phase)
+        << "hooks can already read the phase";
     EXPECT_EQ(&runtime::the_node_lb_data(), &recorder.node_lb_data());
   });
   recorder.on_phase_start([&](std::int64_t phase) { note("and start", phase); });
@@ -49,7 +50,7 @@ TEST_F(RecorderHooks, CanAddHooks) {
     for (int k = 0; k < 100; ++k) recorder.on_phase_start([&](std::int64_t) { ++called; });
   });
   recorder.next_phase();
-  EXPECT_EQ(called, 0) << "they are called from the next phase on";
+  EXPECT_EQ(called, 0) << "added hooks are called from the next phase on";
   recorder.next_phase();
   EXPECT_EQ(called, 100);
   recorder.close();

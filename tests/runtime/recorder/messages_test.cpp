@@ -1,4 +1,4 @@
-// Compares messages and bytes of every category with sums computed by brute force.
+// Compares messages and bytes in every category with sums computed by brute force.
 #include <map>
 #include <random>
 #include <tuple>
@@ -12,7 +12,7 @@ using lbdata::CommCategory;
 using lbdata::EntityKind;
 using runtime::object_id;
 
-class RecorderMessages : public RecorderTest {};
+class RecorderMessages : public RecorderRun {};
 
 using Key = std::tuple<EntityKind, std::uint64_t, EntityKind, std::uint64_t, CommCategory>;
 using Volumes = std::map<Key, std::pair<double, std::int64_t>>;
@@ -27,7 +27,7 @@ struct Message {
   std::uint64_t count;
 };
 
-// Messages that a rank records in a phase; every rank can compute them.
+// Returns the messages that the given rank records in the given phase; every rank can compute them.
 std::vector<Message> messages_of(int rank, int phase, int ranks) {
   std::mt19937 random(static_cast<unsigned>(1000 * phase + rank));
   const auto any_rank = [&] { return static_cast<int>(random() % static_cast<unsigned>(ranks)); };
@@ -111,7 +111,7 @@ TEST_F(RecorderMessages, CountsMessagesAndBytesExactlyInEveryCategory) {
   }
 }
 
-// Bytes as defined by vt (lb-data.md 5.3).
+// Bytes as defined by vt (docs/reference/lb-data-files.md).
 TEST_F(RecorderMessages, ComputesStatisticsOverAllRanks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (unsigned number = 0; number < objects_of_rank; ++number) recorder.register_object({.number = number});

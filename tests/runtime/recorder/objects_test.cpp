@@ -1,4 +1,4 @@
-// Objects, their values, statistics and files, with any number of ranks and recorders.
+// Tests objects, their values, statistics and files, with any number of ranks and recorders.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -10,12 +10,12 @@ namespace {
 
 using runtime::object_id;
 
-class RecorderObjects : public RecorderTest {
+class RecorderObjects : public RecorderRun {
  protected:
   const lbdata::PhaseRecord& mine(const lbdata::Dataset& dataset, std::int64_t phase) const {
     return *dataset.ranks[static_cast<std::size_t>(rank)].find(phase);
   }
-  /// Settings for an uncompressed statistics file with every `frequency`-th phase and no data files.
+  /// Returns settings for an uncompressed statistics file with every `frequency`-th phase and no data files.
   Settings settings_of_statistics(std::int64_t frequency) const {
     Settings result = settings();
     result.lb_data = false;
@@ -58,7 +58,7 @@ TEST_F(RecorderObjects, WritesDescriptionToFile) {
 
   const lbdata::Dataset dataset = read();
   const lbdata::PhaseRecord& phase = mine(dataset, 0);
-  EXPECT_EQ(phase.tasks.size(), expected.size() + 1) << "and the rank itself";
+  EXPECT_EQ(phase.tasks.size(), expected.size() + 1) << "the objects and the rank object";
   for (const Expected& wanted : expected) {
     const auto task = task_of(dataset, phase, wanted.id);
     ASSERT_TRUE(task);
@@ -78,7 +78,7 @@ TEST_F(RecorderObjects, WritesDescriptionToFile) {
                                              : lbdata::IdentifierKind::fixed_element);
   }
   const auto rank_task = task_of(dataset, phase, ObjectId{1 + 4 * static_cast<std::uint64_t>(rank)});
-  ASSERT_TRUE(rank_task) << "the bare handler of vt";
+  ASSERT_TRUE(rank_task) << "vt's bare handler represents the rank object";
   EXPECT_FALSE(dataset.entities.migratable(phase.tasks.entity[*rank_task]));
   for (const char* name : {"total_time", "background_time", "idle_time"}) {
     EXPECT_NE(phase.tasks.attributes.at(*rank_task).find(name), std::string::npos);
@@ -101,7 +101,8 @@ TEST_F(RecorderObjects, WritesGroupsWithOneProxyAndOneMemberPerRank) {
       EXPECT_FALSE(dataset.entities.migratable(entity));
       EXPECT_TRUE(all.insert(dataset.entities.number(entity).bits).second);
     }
-    // Groups 1 and 2 as in lb-data.md 1.8: group << 18, with the bits of a collective object group.
+    // IDs of groups 1 and 2 (docs/reference/lb-data-files.md): group << 18, with the bits of a collective
+    // object group.
     EXPECT_EQ(proxies, (std::set<std::uint64_t>{(1 << 18) + 3, (2 << 18) + 3}));
   }
   EXPECT_NE(ids[0], ids[1]);
@@ -116,7 +117,7 @@ TEST_F(RecorderObjects, KeepsIdAndHomeOnMigration) {
   }
   constexpr int phases = 5;
   for (int phase = 0; phase < phases; ++phase) {
-    // In phase p the objects of rank r are on rank r + p.
+    // In phase p, the objects of rank r are on rank r + p.
     for (std::uint64_t number = 0; number < objects_of_rank; ++number) {
       const int home = (rank - phase % count + count) % count;
       if (phase > 0) {
@@ -443,7 +444,7 @@ TEST_F(RecorderObjects, PrintsOneLinePerPhaseOnRank0) {
   }
 }
 
-// Sanitisers keep freed memory.
+// With sanitisers, freed memory stays allocated.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool is_sanitised = true;
 #else

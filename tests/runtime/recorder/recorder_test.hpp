@@ -35,18 +35,18 @@ inline std::string text_of_rank_0(std::string text) {
   return text;
 }
 
-/// Test with a directory that all ranks share.
-class RecorderTest : public ::testing::Test {
+/// Fixture with a directory that all ranks share.
+class RecorderRun : public ::testing::Test {
  protected:
-  RecorderTest() {
+  RecorderRun() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     if (rank == 0) folder_of_rank_0_.emplace();
     folder = text_of_rank_0(rank == 0 ? folder_of_rank_0_->path() : "");
   }
-  ~RecorderTest() override { MPI_Barrier(MPI_COMM_WORLD); }
+  ~RecorderRun() override { MPI_Barrier(MPI_COMM_WORLD); }
 
-  /// Quiet settings with separate data files for each name.
+  /// Returns quiet settings with separate data files for each name.
   Settings settings(const std::string& name = "data") const {
     Settings result;
     result.lb_data = true;
@@ -87,7 +87,7 @@ inline std::optional<Error> error_of_next_phase(LoadRecorder& recorder) {
   return error_of([&] { recorder.next_phase(); });
 }
 
-/// Position of an object's task in a phase, or nothing if the task is missing.
+/// Returns the position of an object's task in the given phase, or nothing if the task is missing.
 inline std::optional<std::uint32_t> task_of(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase,
                                             ObjectId id) {
   for (std::uint32_t task = 0; task < phase.tasks.size(); ++task) {

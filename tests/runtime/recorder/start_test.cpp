@@ -1,4 +1,4 @@
-// Recorders in programs that initialise MPI in different ways: each case needs a separate process.
+// Tests recorders in programs that initialise MPI in different ways. Each case needs a separate process.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -15,7 +15,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// All ranks share this directory, because the launcher is the parent of all.
+// Returns the directory of all ranks. They share it, because the launcher is the parent of all.
 std::string folder() {
   return (std::filesystem::temp_directory_path() / ("plimsoll-start-" + std::to_string(::getppid())))
       .string();

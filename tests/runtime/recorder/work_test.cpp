@@ -1,4 +1,4 @@
-// Measurement of work: spins of known length must be charged to the right object and subphase.
+// Tests that spins of known length are charged to the right object and subphase.
 #include <cmath>
 #include <map>
 
@@ -8,22 +8,22 @@
 namespace plimsoll::testing {
 namespace {
 
-class RecorderWork : public RecorderTest {};
+class RecorderWork : public RecorderRun {};
 
-// Bounds of a measured time: readings of the system clock inside and around the recorder's readings. If a
+// Bounds on a measured time: readings of the system clock inside and around the recorder's readings. If a
 // rank is suspended between them, e.g. with more ranks than cores, the bounds widen.
 struct Bounds {
-  double least_s = 0;
-  double most_s = 0;
+  double minimum_s = 0;
+  double maximum_s = 0;
   Bounds& operator+=(const Bounds& other) {
-    least_s += other.least_s;
-    most_s += other.most_s;
+    minimum_s += other.minimum_s;
+    maximum_s += other.maximum_s;
     return *this;
   }
 };
 void expect_within_2_percent(double measured_s, const Bounds& bounds) {
-  EXPECT_GE(measured_s, 0.98 * bounds.least_s);
-  EXPECT_LE(measured_s, 1.02 * bounds.most_s);
+  EXPECT_GE(measured_s, 0.98 * bounds.minimum_s);
+  EXPECT_LE(measured_s, 1.02 * bounds.maximum_s);
 }
 
 double now_s() {
@@ -107,7 +107,7 @@ TEST_F(RecorderWork, ChargesNestedWorkToInnerObject) {
   }
   const double elapsed = now_s() - begin;
   expect_within_2_percent(recorder.get_obj_time(inner), inner_bounds);
-  expect_within_2_percent(recorder.get_obj_time(outer), {outer_s, elapsed - inner_bounds.least_s});
+  expect_within_2_percent(recorder.get_obj_time(outer), {outer_s, elapsed - inner_bounds.minimum_s});
   recorder.next_phase();
   recorder.close();
   read();
@@ -154,18 +154,18 @@ TEST_F(RecorderWork, SplitsPhaseIntoSubphases) {
 }
 
 TEST_F(RecorderWork, CountsNoBackgroundOnIdleRank) {
-  if (count == 1) GTEST_SKIP() << "nobody to wait for";
+  if (count == 1) GTEST_SKIP() << "needs two ranks or more";
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
-  double least_share = 1;
+  double minimum_share = 1;
   for (int phase = 0; phase < 5; ++phase) {
     if (rank != 0) work(recorder, object, 0.05);
     const PhaseSummary summary = recorder.next_phase();
     expect_adds_up(summary.times);
     EXPECT_GE(summary.duration_s, 0.05);
-    least_share = std::min(least_share, summary.times.background_s / summary.times.total_s);
+    minimum_share = std::min(minimum_share, summary.times.background_s / summary.times.total_s);
   }
-  EXPECT_LT(least_share, 0.01);  // in at least one phase: in others the system may have suspended the rank
+  EXPECT_LT(minimum_share, 0.01);  // in one phase or more: in others the system may have suspended the rank
   recorder.close();
 }
 
@@ -205,7 +205,7 @@ TEST_F(RecorderWork, TimesOnlyPhases) {
     const PhaseSummary summary = recorder.next_phase();
     const double end = now_s();
     expect_adds_up(summary.times);
-    EXPECT_GE(summary.times.total_s, 0.98 * bounds.least_s);
+    EXPECT_GE(summary.times.total_s, 0.98 * bounds.minimum_s);
     EXPECT_LE(summary.times.total_s - summary.times.idle_s,
               1.02 * (end_of_work - begin) + (end - end_of_work - 0.05));
     EXPECT_LE(summary.times.total_s, 1.02 * (end - begin) - 0.05);
@@ -220,7 +220,7 @@ TEST_F(RecorderWork, SumsTimesAddedByProgram) {
   recorder.add_time(object, 0.5);
   EXPECT_EQ(recorder.get_obj_time(object), 4.0);
   const Bounds measured = work(recorder, object, 0.002);
-  EXPECT_GE(recorder.get_obj_time(object), 4.0 + 0.98 * measured.least_s);
+  EXPECT_GE(recorder.get_obj_time(object), 4.0 + 0.98 * measured.minimum_s);
   recorder.set_obj_time(object, 2.0);
   EXPECT_EQ(recorder.get_obj_time(object), 2.0);
   const Bounds after = work(recorder, object, 0.003);
@@ -232,9 +232,10 @@ TEST_F(RecorderWork, SumsTimesAddedByProgram) {
   const ObjectId id = recorder.id(object);
   const PhaseSummary summary = recorder.next_phase();
   expect_adds_up(summary.times);
-  EXPECT_GE(summary.times.objects_s, 0.98 * (measured.least_s + after.least_s)) << "replaced work was work";
+  EXPECT_GE(summary.times.objects_s, 0.98 * (measured.minimum_s + after.minimum_s))
+      << "the replaced time is still time in objects";
   expect_within_2_percent(load_s(recorder, id, 0), expected);
-  EXPECT_EQ(recorder.get_obj_time(object), 0) << "of the new phase";
+  EXPECT_EQ(recorder.get_obj_time(object), 0) << "the load of the new phase is 0";
   recorder.close();
   read();
 }
@@ -250,7 +251,7 @@ TEST_F(RecorderWork, TakesAddedTimeFromBackground) {
   recorder.close();
 }
 
-TEST_F(RecorderWork, AsksModelsForLoadsOfUnmeasuredObjects) {
+TEST_F(RecorderWork, CallsModelsForLoadsOfUnmeasuredObjects) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle modelled = recorder.register_object({.measured = false});
   const ObjectHandle silent = recorder.register_object({.measured = false});

@@ -9,8 +9,8 @@ namespace {
 
 using plimsoll::testing::spin;
 
-/// The kernel may slew CLOCK_MONOTONIC by 500 ppm (adjtimex(2)), one way while the counter is calibrated and
-/// the other while an interval is measured.
+/// The kernel may slew CLOCK_MONOTONIC by 500 ppm (adjtimex(2)), in one direction while the counter is
+/// calibrated and in the other while an interval is measured.
 constexpr double max_slew = 2 * 500e-6;
 
 /// Measures an interval with both clocks. Each reading of `clock` lies between two readings of the system
@@ -43,7 +43,7 @@ TEST(Clock, AgreesWithSystemClockAfterRecalibration) {
   }
 }
 
-// Otherwise the tolerance of the tests above would not be a bound.
+// The tolerance of the tests above is a bound only if this holds.
 TEST(Clock, EstimatesRateWithinOnePercent) {
   Clock clock;
   EXPECT_LT(clock.relative_error(), 0.01);

@@ -29,7 +29,7 @@ Volumes volumes(const EdgeTable& table) {
     if (edge.messages == 0) continue;
     EXPECT_TRUE(
         result.emplace(key(edge.from, edge.to, edge.category), Volume{edge.bytes, edge.messages}).second)
-        << "an edge stands twice";
+        << "duplicate edge";
   }
   return result;
 }
@@ -43,7 +43,7 @@ Endpoint random_end(std::mt19937& random, std::uint64_t range) {
   }
 }
 
-TEST(EdgeTable, SumsLikeAMapOverManyPhases) {
+TEST(EdgeTable, SumsMessagesLikeMapOverManyPhases) {
   std::mt19937 random(11);
   EdgeTable table;
   for (int phase = 0; phase < 60; ++phase) {
@@ -64,7 +64,7 @@ TEST(EdgeTable, SumsLikeAMapOverManyPhases) {
     ASSERT_EQ(volumes(table), expected) << "phase " << phase;
     table.end_phase();
     ASSERT_TRUE(volumes(table).empty());
-    ASSERT_LE(table.size(), 2 * std::max<std::size_t>(expected.size(), 0)) << "unused edges stay";
+    ASSERT_LE(table.size(), 2 * std::max<std::size_t>(expected.size(), 0)) << "the table keeps unused edges";
   }
 }
 

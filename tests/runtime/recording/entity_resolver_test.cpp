@@ -10,11 +10,11 @@ namespace {
 using lbdata::CommCategory;
 using plimsoll::testing::MeasuredRank;
 
-class EntityResolverTest : public ::testing::Test {
+class ResolvedEntities : public ::testing::Test {
  protected:
   ObjectId id(ObjectHandle object) const { return its_.recording.objects[object.slot].id; }
   lbdata::EntityIndex entity(ObjectHandle object) const { return its_.recording.objects[object.slot].entity; }
-  /// Adds a message between two endpoints and returns their edge.
+  /// Adds one message between two endpoints and returns their edge.
   const EdgeTable::Edge& send(Endpoint from, Endpoint to) {
     its_.recording.edges.add(from, to, CommCategory::SendRecv, 8, 1);
     resolver_.resolve_edges();
@@ -27,16 +27,16 @@ class EntityResolverTest : public ::testing::Test {
   EntityResolver resolver_{its_.recording, its_.data};
 };
 
-TEST_F(EntityResolverTest, FindsObjectsOfThisRank) {
+TEST_F(ResolvedEntities, FindsObjectsOfThisRank) {
   const ObjectHandle object = its_.enter(1);
   const ObjectHandle guest = its_.enter(7, 0);
   const EdgeTable::Edge& edge = send(id(object), id(guest));
   EXPECT_EQ(edge.from_entity, entity(object));
   EXPECT_EQ(edge.to_entity, entity(guest));
-  EXPECT_FALSE(edge.off_rank) << "wherever the guest has its home, it is here";
+  EXPECT_FALSE(edge.off_rank) << "the guest is on this rank, regardless of its home";
 }
 
-TEST_F(EntityResolverTest, DescribesRemoteObjectsById) {
+TEST_F(ResolvedEntities, DescribesRemoteObjectsById) {
   const ObjectHandle object = its_.enter(1);
   const EdgeTable::Edge& edge = send(object_id(3, 5, false), id(object));
   EXPECT_TRUE(edge.off_rank);
@@ -48,7 +48,7 @@ TEST_F(EntityResolverTest, DescribesRemoteObjectsById) {
   EXPECT_TRUE(entities.migratable(send(object_id(3, 6), id(object)).from_entity));
 }
 
-TEST_F(EntityResolverTest, DistinguishesThisRankFromOthers) {
+TEST_F(ResolvedEntities, DistinguishesThisRankFromOthers) {
   const ObjectHandle object = its_.enter(1);
   const EdgeTable::Edge here = send(id(object), Endpoint::node(MeasuredRank::rank));
   EXPECT_FALSE(here.off_rank);
@@ -56,14 +56,14 @@ TEST_F(EntityResolverTest, DistinguishesThisRankFromOthers) {
   EXPECT_TRUE(send(id(object), Endpoint::node(0)).off_rank);
 }
 
-TEST_F(EntityResolverTest, TreatsSharedBlocksAsRemoteEntities) {
+TEST_F(ResolvedEntities, TreatsSharedBlocksAsRemoteEntities) {
   const EdgeTable::Edge edge = send(Endpoint::node(MeasuredRank::rank), Endpoint::shared_block(9));
   EXPECT_TRUE(edge.off_rank);
   EXPECT_EQ(its_.data.entities().kind(edge.to_entity), lbdata::EntityKind::shared_id);
   EXPECT_EQ(its_.data.entities().number(edge.to_entity).bits, 9U);
 }
 
-TEST_F(EntityResolverTest, ResolvesAgainWhenObjectArrives) {
+TEST_F(ResolvedEntities, ResolvesAgainWhenObjectArrives) {
   const ObjectHandle object = its_.enter(1);
   EXPECT_TRUE(send(id(object), object_id(0, 7)).off_rank);
   its_.recording.edges.end_phase();
@@ -73,7 +73,7 @@ TEST_F(EntityResolverTest, ResolvesAgainWhenObjectArrives) {
   EXPECT_EQ(edge.to_entity, entity(guest));
 }
 
-TEST_F(EntityResolverTest, KeepsRemovedObjectsUntilPhaseEnds) {
+TEST_F(ResolvedEntities, KeepsRemovedObjectsUntilPhaseEnds) {
   const ObjectHandle object = its_.enter(1);
   const ObjectHandle guest = its_.enter(7, 0);
   const ObjectId gone = id(guest);
@@ -84,14 +84,14 @@ TEST_F(EntityResolverTest, KeepsRemovedObjectsUntilPhaseEnds) {
   EXPECT_TRUE(send(id(object), gone).off_rank);
 }
 
-TEST_F(EntityResolverTest, RemovesUnusedEntities) {
+TEST_F(ResolvedEntities, RemovesUnusedEntities) {
   const ObjectHandle object = its_.enter(1);
   for (std::uint64_t number = 0; number < 5000; ++number) send(id(object), object_id(1, number));
   const ObjectHandle guest = its_.enter(7, 0);
   EXPECT_GT(its_.data.entities().size(), 5000U);
   its_.recording.edges.end_phase();
   resolver_.forget_unused();
-  EXPECT_EQ(its_.data.entities().size(), 3U) << "the rank and two objects";
+  EXPECT_EQ(its_.data.entities().size(), 3U) << "the rank object and two objects";
   for (const ObjectHandle kept : {object, guest})
     EXPECT_EQ(its_.data.entities().number(entity(kept)).bits, static_cast<std::uint64_t>(id(kept)));
   EXPECT_EQ(send(id(object), id(guest)).to_entity, entity(guest));

@@ -8,7 +8,7 @@
 
 namespace plimsoll::testing {
 
-/// Recording of one of four ranks, without MPI. Measures with the system clock.
+/// Recording of one of four ranks, without MPI. It measures with the system clock.
 struct MeasuredRank {
   static constexpr int rank = 2;
 

@@ -22,7 +22,7 @@ Settings with_model(const std::string& model, std::int64_t history = 1) {
   return settings;
 }
 
-/// Data of a rank, phase by phase: loads by object number.
+/// Data of one rank, phase by phase: loads by object number.
 class Rank {
  public:
   explicit Rank(const Settings& settings)
@@ -98,7 +98,7 @@ TEST(ModelledLoads, IncludeMessagesFromOtherRanks) {
   EXPECT_THAT(rank.end_phase({{1, 5}, {2, 1}}), ElementsAre(25, 1));
 }
 
-// The corresponding test of vt uses models that look back over 1, 2 and 4 phases.
+// The corresponding test of vt uses models that need 1, 2 and 4 past phases.
 TEST(ModelledLoads, KeepAsManyPhasesAsNeeded) {
   const auto kept = [](const std::string& model, std::int64_t history) {
     Rank rank(with_model(model, history));

@@ -11,7 +11,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// Simple reference implementation of a registry.
+// Simple reference implementation of the registry.
 struct Model {
   std::map<std::uint64_t, ObjectHandle> alive;
   std::map<std::uint64_t, std::uint32_t> removed;  // slot, in this phase
@@ -36,7 +36,7 @@ void expect_same(const ObjectRegistry& registry, const Model& model, std::uint64
   }
 }
 
-TEST(ObjectRegistry, BehavesLikeAMapUnderRandomOperations) {
+TEST(ObjectRegistry, BehavesLikeMapUnderRandomOperations) {
   constexpr std::uint64_t ids = 40;
   std::mt19937 random(3);
   ObjectSlots slots;
@@ -58,21 +58,22 @@ TEST(ObjectRegistry, BehavesLikeAMapUnderRandomOperations) {
     } else {
       const ObjectHandle object = registry.add(ObjectId{id}, static_cast<lbdata::EntityIndex>(id), true);
       if (const auto before = model.removed.find(id); before != model.removed.end()) {
-        EXPECT_EQ(object.slot, before->second) << "it goes on in its slot";
+        EXPECT_EQ(object.slot, before->second) << "the object keeps its slot";
       }
       model.removed.erase(id);
-      for (const auto& [other, slot] : model.removed) ASSERT_NE(object.slot, slot) << "of object " << other;
+      for (const auto& [other, slot] : model.removed)
+        ASSERT_NE(object.slot, slot) << "slot of object " << other;
       for (const auto& [other, handle] : model.alive)
-        ASSERT_NE(object.slot, handle.slot) << "of object " << other;
+        ASSERT_NE(object.slot, handle.slot) << "slot of object " << other;
       model.alive[id] = object;
     }
     expect_same(registry, model, ids);
     if (model.stale.size() > 200) model.stale.erase(model.stale.begin(), model.stale.begin() + 100);
   }
-  EXPECT_LE(registry.size(), ObjectSlots::first_object + 2 * ids) << "slots are used again";
+  EXPECT_LE(registry.size(), ObjectSlots::first_object + 2 * ids) << "slots are reused";
 }
 
-TEST(ObjectRegistry, TreatsUnknownHandlesAsDead) {
+TEST(ObjectRegistry, TreatsUnknownHandlesAsInvalid) {
   ObjectSlots slots;
   const ObjectRegistry registry(slots);
   EXPECT_FALSE(registry.alive(ObjectHandle{}));
@@ -112,8 +113,8 @@ TEST(ObjectRegistry, ChangesVersionOnEveryChange) {
   EXPECT_TRUE(versions.contains(registry.version()));
 }
 
-TEST(ObjectRegistry, ReplacesManyObjectsWithinAPhase) {
-  constexpr std::uint64_t count = 200'000;  // takes hours if each object scans all others
+TEST(ObjectRegistry, ReplacesManyObjectsWithinOnePhase) {
+  constexpr std::uint64_t count = 200'000;  // would take hours if each object scanned all others
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   std::vector<ObjectHandle> objects;

@@ -58,7 +58,7 @@ TEST(PhaseLoads, ReplacesMeasuredAndAddedTime) {
   work(its, object);
   EXPECT_DOUBLE_EQ(loads.seconds(object.slot), 0.75 + its.measured_s(object));
   EXPECT_GE(loads.rank_times().total_s, replaced_s + its.measured_s(object))
-      << "the rank spent the time that was replaced all the same";
+      << "the replaced time remains part of the rank's time";
 }
 
 TEST(PhaseLoads, ExcludesMeasuredTimeFromLoadModelledByProgram) {

@@ -23,7 +23,7 @@ lbdata::PhaseRecord work_of(MeasuredRank& its) {
   return builder.record();
 }
 
-/// Record, with values, of a phase that took 3 s on its rank.
+/// Returns the record, with values, of one phase that took 3 s on its rank.
 lbdata::PhaseRecord record_of(MeasuredRank& its) {
   PhaseRecordBuilder builder(its.recording, its.data, 4);
   builder.add_work();
@@ -38,7 +38,7 @@ TEST(PhaseRecordBuilder, CreatesOneTaskPerObject) {
   its.recording.loads.add(object.slot, 0.5);
   const lbdata::PhaseRecord record = work_of(its);
   EXPECT_EQ(record.id, 4);
-  ASSERT_EQ(record.tasks.size(), 3U) << "with the rank itself";
+  ASSERT_EQ(record.tasks.size(), 3U) << "two objects and the rank object";
   EXPECT_EQ(record.tasks.entity[1], its.recording.objects[object.slot].entity);
   EXPECT_EQ(record.tasks.entity[2], its.recording.objects[resting.slot].entity);
   EXPECT_THAT(record.tasks.time_s, ElementsAre(0, 0.5, 0));
@@ -92,7 +92,7 @@ TEST(PhaseRecordBuilder, CombinesMessagesBetweenTwoEndsIntoOneEdge) {
   EXPECT_EQ(its.data.entities().kind(record.communications->to[1]), lbdata::EntityKind::node);
 
   edges.end_phase();
-  EXPECT_FALSE(work_of(its).communications.has_value()) << "a known edge without messages in this phase";
+  EXPECT_FALSE(work_of(its).communications.has_value()) << "the only edge has no messages in this phase";
 }
 
 TEST(PhaseRecordBuilder, AddsValuesOfPhaseAndObjects) {

@@ -34,7 +34,8 @@ TEST(PhaseReduction, SummarisesLoadsOfAllRanks) {
   EXPECT_EQ(summary.object_load_s.maximum(), 5);
   EXPECT_EQ(summary.rank_load_s.count(), 2U);
   EXPECT_EQ(summary.rank_load_s.average(), 4);  // 1 + 2 and 5
-  EXPECT_EQ(summary.rank_load_modeled_s.average(), 4) << "without a model, loads are expected to stay";
+  EXPECT_EQ(summary.rank_load_modeled_s.average(), 4)
+      << "without a model, loads are predicted to stay the same";
 }
 
 TEST(PhaseReduction, PrefersModelledLoads) {

@@ -4,7 +4,7 @@
 
 namespace plimsoll::testing {
 
-/// Works for at least `seconds` of wall time; returns the time measured with clock_gettime.
+/// Works for `seconds` of wall time or slightly more; returns the time measured with clock_gettime.
 inline double spin(double seconds) {
   const std::int64_t begin = runtime::Clock::system_nanoseconds();
   const auto nanoseconds = static_cast<std::int64_t>(1e9 * seconds);

@@ -24,10 +24,10 @@ double sum_s(const WorkTimer& timer) {
   return sum;
 }
 
-// Bounds of the time that `work` takes: readings of the system clock inside and around the timer's readings.
+// Bounds on the time that `work` takes: readings of the system clock inside and around the timer's readings.
 struct Elapsed {
-  double least_s;
-  double most_s;
+  double minimum_s;
+  double maximum_s;
 };
 Elapsed measure(WorkTimer& timer, const std::function<void()>& work) {
   const std::int64_t before = Clock::system_nanoseconds();
@@ -58,8 +58,8 @@ TEST(WorkTimer, SumsToElapsedTimeOverAllSlots) {
         if (k % 100 == 0) timer.set_column(static_cast<std::uint32_t>(random() % 4));
       }
     });
-    EXPECT_GE(sum_s(timer), elapsed.least_s);
-    EXPECT_LE(sum_s(timer), elapsed.most_s);
+    EXPECT_GE(sum_s(timer), elapsed.minimum_s);
+    EXPECT_LE(sum_s(timer), elapsed.maximum_s);
   }
 }
 
@@ -87,7 +87,7 @@ TEST(WorkTimer, ChargesTimeToInnermostSlot) {
   EXPECT_GE(seconds(timer, 2), tolerance * outer);
   EXPECT_GE(seconds(timer, 3), tolerance * inner);
   EXPECT_GE(seconds(timer, WorkTimer::background), tolerance * background);
-  EXPECT_LE(sum_s(timer), elapsed.most_s);  // so no time is counted twice
+  EXPECT_LE(sum_s(timer), elapsed.maximum_s);  // so no time is counted twice
 }
 
 TEST(WorkTimer, ChargesTimeToCurrentColumn) {
@@ -110,7 +110,7 @@ TEST(WorkTimer, ChargesTimeToCurrentColumn) {
   EXPECT_EQ(timer.ticks(4, 2), 0);
   EXPECT_GE(seconds(timer, 2, 0), tolerance * in_column_0);
   EXPECT_GE(seconds(timer, 2, 5), tolerance * in_column_5);
-  EXPECT_LE(sum_s(timer), elapsed.most_s);
+  EXPECT_LE(sum_s(timer), elapsed.maximum_s);
 }
 
 TEST(WorkTimer, AcceptsNewSlotsDuringWork) {
@@ -169,7 +169,7 @@ TEST(WorkTimer, UnwindsAllAndChargesInnermost) {
   EXPECT_EQ(timer.depth(), 0U);
   EXPECT_EQ(timer.current(), WorkTimer::background);
   EXPECT_GE(seconds(timer, 3), tolerance * inner);
-  EXPECT_LE(sum_s(timer), elapsed.most_s);
+  EXPECT_LE(sum_s(timer), elapsed.maximum_s);
 }
 
 TEST(WorkTimer, ClearsAllSlotsAndColumns) {
@@ -213,7 +213,7 @@ TEST(WorkTimer, ChargesNothingBeforeStart) {
   timer.resize(3);
   spin(0.005);
   const Elapsed elapsed = measure(timer, [] {});
-  EXPECT_LE(sum_s(timer), elapsed.most_s);
+  EXPECT_LE(sum_s(timer), elapsed.maximum_s);
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Formats all information on a call as text.
+/// Formats all details of the call as text.
 std::string call_text(const collectives::CallDetail& detail,
                       const std::vector<collectives::LeadPatterns>& patterns);
-/// Formats all information on a call as JSON (docs/reference/json-output.md).
+/// Formats all details of the call as JSON (docs/reference/json-output.md).
 std::string call_json(const collectives::CallDetail& detail);
 
 /// Writes the values that consecutive equal calls share to an open object.

@@ -142,15 +142,14 @@ Command define_collectives_calls(CLI::App& app) {
   CLI::Option* call = app.add_option("--call", options->call, "Show all details of this call, e.g. 0:17")
                           ->option_text("LEAD:ID");
   add_profile_selection(app, options->input);
-  app.add_option(
-         "--sort", options->order,
-         "Sort in descending order by bytes per call, time on the\nslowest rank, or wait time for late "
-         "ranks (by ID)")
+  app.add_option("--sort", options->order,
+                 "Sort in descending order by bytes per call, time on the\nslowest rank, or wait time for "
+                 "late ranks\n[default: by ID]")
       ->option_text("bytes|time|late")
       ->transform(CLI::CheckedTransformer(std::map<std::string, CallOrder>{
           {"bytes", CallOrder::by_bytes}, {"time", CallOrder::by_time}, {"late", CallOrder::by_wait}}))
       ->excludes(call);
-  add_integer_option(app, "--top", options->top, "Show the first K lines (50; with --json all)")
+  add_integer_option(app, "--top", options->top, "Show the first K lines\n[default: 50; with --json: all]")
       ->option_text("K")
       ->excludes(call);
   add_json_option(app, options->json);

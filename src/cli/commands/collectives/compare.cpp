@@ -37,7 +37,7 @@ struct CompareCommandOptions {
 };
 
 constexpr const char* compare_examples =
-    R"(  plimsoll collectives compare before after        show what changed
+    R"(  plimsoll collectives compare before after        show the changes
   plimsoll collectives compare run1 run2 --json | jq -r .verdict
 
 The exit status is 0 even if the profiles differ.)";
@@ -128,7 +128,7 @@ std::string shape_text(const collectives::Shape& shape) {
   return text;
 }
 
-/// Formats the table of one kind of change; both kinds have the same columns.
+/// Formats the table of one kind of change. Both kinds have the same columns.
 template <class Item, class Describe>
 std::string call_changes(const char* title, const std::vector<Item>& items, Describe&& describe) {
   support::TextTable table({{"lead", Align::right},
@@ -152,7 +152,7 @@ std::string call_changes(const char* title, const std::vector<Item>& items, Desc
   }
   if (changed == 0) return "";
   std::string text = title + table.to_string();
-  if (changed > shown) text += fmt::format("... and {} more (--json has all)\n", count(changed - shown));
+  if (changed > shown) text += fmt::format("... and {} more (--json lists all)\n", count(changed - shown));
   return text;
 }
 

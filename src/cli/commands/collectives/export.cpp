@@ -24,7 +24,7 @@ struct ExportOptions {
 
 constexpr const char* export_examples =
     R"(  plimsoll collectives export profile --lb-data data
-  plimsoll info data                                    use it like any other data set
+  plimsoll info data                                    analyse it like any other data set
   plimsoll collectives export --lb-data data --plain --force)";
 
 struct Size {
@@ -45,7 +45,7 @@ std::string text(const placement::TrafficData& data, const std::string& folder) 
   return fmt::format(
       "Wrote {} with {} to {}.\n{}\n", count(size.ranks, "rank"), count(size.edges, "edge"), folder,
       data.has_times ? "Loads are the times between collective calls."
-                     : "All loads are 1: the profile does not contain times of two calls of any rank.");
+                     : "All loads are 1: the profile does not contain times of two calls on any rank.");
 }
 
 std::string json_text(const placement::TrafficData& data, const std::string& folder) {

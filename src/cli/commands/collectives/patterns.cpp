@@ -132,7 +132,7 @@ std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {
   const std::size_t shown = std::min(lead.timeline.size(), max_cycles);
   for (std::size_t k = 0; k < shown; ++k) text += cycle_text(lead.timeline[k]);
   if (lead.timeline.size() > shown)
-    text += fmt::format("  ... and {} more (--json has all)\n", count(lead.timeline.size() - shown));
+    text += fmt::format("  ... and {} more (--json lists all)\n", count(lead.timeline.size() - shown));
   return text;
 }
 
@@ -266,14 +266,16 @@ Command define_collectives_patterns(CLI::App& app) {
   app.footer(patterns_examples);
   add_profile_input(app, options->input);
   add_profile_selection(app, options->input);
-  add_integer_option(app, "--heavy", options->heavy, "Show the K heaviest patterns per lead rank (10)")
+  add_integer_option(app, "--heavy", options->heavy,
+                     "Show the K heaviest patterns per lead rank\n[default: 10]")
       ->option_text("K");
-  app.add_option("--by", options->by, "Rank patterns by occurrences or bytes (occurrences)")
+  app.add_option("--by", options->by, "Rank patterns by occurrences or bytes\n[default: occurrences]")
       ->option_text("WHAT")
       ->transform(CLI::CheckedTransformer(std::map<std::string, PatternOrder>{
           {"occurrences", PatternOrder::occurrences}, {"bytes", PatternOrder::bytes}}));
   app.add_option("--factor", options->factor,
-                 "X ranks sending to Y others are 1-to-n if Y > F X,\nn-to-1 if X > F Y (2; files: 100)")
+                 "X ranks that send to Y others are 1-to-n if Y > F X,\nn-to-1 if X > F Y [default: 2; for "
+                 "files: 100]")
       ->option_text("F")
       ->check(CLI::Range(1.0, 1e9));
   CLI::Option* write =

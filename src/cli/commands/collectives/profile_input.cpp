@@ -17,13 +17,14 @@ namespace plimsoll::inline v0_1::cli {
 
 void add_profile_input(CLI::App& app, ProfileInput& input) {
   app.add_option("PATH", input.paths,
-                 "Folders that contain a profile, or profile files\n(the current folder)");
+                 "Folders that contain a profile, or profile files\n[default: the current folder]");
 }
 
 void add_profile_selection(CLI::App& app, ProfileInput& input) {
-  add_integer_option(app, "--lead", input.lead, "Only communicators whose rank 0 is this rank (all)")
+  add_integer_option(app, "--lead", input.lead,
+                     "Only communicators whose rank 0 is this rank\n[default: all]")
       ->option_text("RANK");
-  app.add_option("--operation", input.operation, "Only this operation, e.g. Alltoallv (all)")
+  app.add_option("--operation", input.operation, "Only this operation, e.g. Alltoallv [default: all]")
       ->option_text("NAME");
 }
 
@@ -34,7 +35,7 @@ LeadNumber read_lead_number(const char* option, const std::string& text) {
       support::take_number(rest, read.number) && rest.empty())
     return read;
   throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), option),
-                             fmt::format("expected a lead rank and a number, e.g. {} 0:3", option));
+                             fmt::format("use a lead rank and a number, e.g. {} 0:3", option));
 }
 
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal) {

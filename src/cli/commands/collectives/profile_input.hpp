@@ -16,8 +16,8 @@ namespace plimsoll::inline v0_1::cli {
 /// Options of the subcommands of collectives that read a profile.
 struct ProfileInput {
   std::vector<std::string> paths = {"."};
-  std::optional<std::uint32_t> lead;  ///< only communicators with this lead rank
-  std::string operation;              ///< only this operation; all operations if empty
+  std::optional<std::uint32_t> lead;  ///< selects the communicators with this lead rank
+  std::string operation;              ///< selects this operation; empty: all operations
 };
 
 /// Adds PATH..., which defaults to the current directory.
@@ -25,7 +25,7 @@ void add_profile_input(CLI::App& app, ProfileInput& input);
 /// Adds --lead and --operation.
 void add_profile_selection(CLI::App& app, ProfileInput& input);
 
-/// Number of a call, a count set or a communicator in the notation of options.
+/// Number of one call, count set or communicator in the notation of options.
 struct LeadNumber {
   std::uint32_t lead = 0;    ///< lead rank
   std::uint64_t number = 0;  ///< number of the item on that lead rank
@@ -37,7 +37,7 @@ LeadNumber read_lead_number(const char* option, const std::string& text);
 /// Reads the profile of files or directories with a progress display; prints problems of the files as
 /// warnings.
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal);
-/// Reads the profile of an input in the same way, and keeps the selected lead rank and operation.
+/// Reads the profile of `input` in the same way, and keeps only the selected lead rank and operation.
 collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal);
 
 }  // namespace plimsoll::cli

@@ -136,14 +136,14 @@ Command define_collectives_reorder(CLI::App& app) {
   app.footer(reorder_examples);
   add_profile_input(app, options->input);
   app.add_option("--nodes", options->nodes,
-                 "Number of nodes, or a hostfile for Open MPI, MPICH or\nSlurm (the recorded hosts)")
+                 "Number of nodes, or a hostfile for Open MPI, MPICH or\nSlurm [default: the recorded hosts]")
       ->option_text("N|FILE");
   add_integer_option(app, "--ranks-per-node", options->ranks_per_node,
-                     "Slots per node (from the hostfile,\nelse ranks / nodes)");
+                     "Slots per node\n[default: from the hostfile, else ranks / nodes]");
   CLI::Option* format =
       app.add_option(
              "--format", options->format,
-             "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm; or list (rank and host)")
+             "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm or list (rank and host)")
           ->option_text("FORMAT")
           ->check(CLI::IsMember(placement::rank_file_formats()));
   CLI::Option* output = app.add_option("-o,--output", options->output, "Write the placement to a file")

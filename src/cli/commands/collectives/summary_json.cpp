@@ -144,12 +144,13 @@ void write_inconsistencies(support::JsonWriter& json, const Summary& summary) {
 
 void add_bins_option(CLI::App& app, collectives::SummaryOptions& options) {
   app.add_option("--bins", options.bins,
-                 "Boundaries of the message size bins in bytes,\nascending (200,1024,2048,4096)")
+                 "Boundaries of the message size bins in bytes, ascending\n[default: 200,1024,2048,4096]")
       ->option_text("LIST")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::NonNegativeNumber);
-  add_integer_option(app, "--threshold", options.threshold_bytes, "Maximum size of small messages (200)")
+  add_integer_option(app, "--threshold", options.threshold_bytes,
+                     "Maximum size of small messages [default: 200]")
       ->option_text("BYTES");
 }
 

@@ -153,7 +153,7 @@ std::string call_properties(const Summary& summary) {
          fractions("Receive counts equal to 0", summary.received.zero_counts, summary.calls);
 }
 
-/// Selects the most important ranks, or all if there are few.
+/// Selects the most important ranks, or all ranks of a small run.
 std::vector<std::uint32_t> ranks_to_show(const Summary& summary) {
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < summary.ranks.size(); ++rank)

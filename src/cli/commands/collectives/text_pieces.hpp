@@ -14,9 +14,9 @@ inline double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-/// Returns the line below a list that is truncated.
+/// Returns the line that follows a truncated list.
 inline std::string more(std::size_t shown, std::size_t all) {
-  return all > shown ? fmt::format("... and {} more (--json has all)\n", count(all - shown)) : "";
+  return all > shown ? fmt::format("... and {} more (--json lists all)\n", count(all - shown)) : "";
 }
 
 }  // namespace plimsoll::cli

@@ -24,7 +24,7 @@ void read(const char* option, const std::string& text, collectives::TrafficSelec
   const LeadNumber named = read_lead_number(option, text);
   if (named.number > std::numeric_limits<Integer>::max())
     throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), option),
-                               fmt::format("expected at most {}", std::numeric_limits<Integer>::max()));
+                               fmt::format("use a number <= {}", std::numeric_limits<Integer>::max()));
   selection.lead = named.lead;
   number = static_cast<Integer>(named.number);
 }
@@ -41,7 +41,7 @@ void add_traffic_options(CLI::App& app, TrafficOptions& options) {
           ->option_text("LEAD:ID")};
   for (std::size_t k = 0; k < exclusive.size(); ++k)
     for (std::size_t other = 0; other < k; ++other) exclusive[k]->excludes(exclusive[other]);
-  app.add_option("--operation", options.operation, "Only this operation, e.g. Alltoallv (all)")
+  app.add_option("--operation", options.operation, "Only this operation, e.g. Alltoallv [default: all]")
       ->option_text("NAME");
 }
 

@@ -12,8 +12,8 @@ constexpr Subcommand subcommands[] = {
 
 constexpr const char* layout_examples =
     R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml   make timing runs
-  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024   which layout is best on 1,024 tasks?
-  plimsoll layout solve --timing_dir timing --total_tasks 512:8192:512        ... and what would more bring?
+  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024   find the best layout on 1,024 tasks
+  plimsoll layout solve --timing_dir timing --total_tasks 512:8192:512        ... and compare totals
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --layout '(ATM ; LND) | OCN')";
 
 }  // namespace

@@ -21,8 +21,8 @@ std::string figure(double number) {
   return fmt::format("{:.3g}", number);
 }
 
-std::string cost_figure(double cost, double greatest) {
-  const int decimals = greatest >= 1000 ? 1 : greatest >= 10 ? 2 : greatest >= 1 ? 3 : 4;
+std::string cost_figure(double cost, double maximum) {
+  const int decimals = maximum >= 1000 ? 1 : maximum >= 10 ? 2 : maximum >= 1 ? 3 : 4;
   return fmt::format("{:.{}f}", cost, decimals);
 }
 

@@ -12,18 +12,19 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Formats a number such as "5", "27.4", "9.89" or "0.0383": with three digits, or all before the decimal
-/// point, and with thousands separators.
+/// Formats a number such as "5", "27.4", "9.89" or "0.0383": with three significant digits, or all digits
+/// before the decimal point, and with thousands separators.
 std::string figure(double number);
-/// Formats costs that are shown next to each other: all with the number of decimals that fits the maximum.
-std::string cost_figure(double cost, double greatest);
-/// Formats a ratio such as "+1.2 %".
+/// Formats one of several costs that are shown together. The maximum determines the number of decimals of
+/// all.
+std::string cost_figure(double cost, double maximum);
+/// Formats a relative change such as "+1.2 %".
 std::string signed_percentage(double ratio);
 /// Joins words: "ATM, ICE and OCN".
 std::string enumeration(const std::vector<std::string>& words);
 /// Formats a diagnostic as a sentence: the problem and the suggestion.
 std::string sentence(const Diagnostic& diagnostic);
-/// Returns the width of text in columns: that of the terminal, up to a limit that keeps lines readable.
+/// Returns the width of text in columns: the width of the terminal, up to a limit that keeps lines readable.
 std::size_t text_width(const Terminal& terminal);
 /// Breaks a sentence into lines of at most `width` columns; all but the first are indented. The result ends
 /// with a newline. Numbers are not separated from the following word.

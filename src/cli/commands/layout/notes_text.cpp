@@ -41,7 +41,7 @@ std::string what_is_faster(const pelayout::Study& study) {
                      cost(study, other->solution.time), difference(study, other->solution.time));
 }
 
-/// Lists the limiting components: "ATM and ICE set the time."
+/// Lists the limiting components: "ATM and ICE are on the critical path."
 std::string what_limits(const Sensitivity& sensitivity) {
   const std::vector<std::string> limiting = sensitivity.limiting();
   return limiting.empty() ? ""
@@ -106,13 +106,12 @@ std::string alternatives(const pelayout::Study& study, const Sensitivity& sensit
   return '\n' + (fits(table, width) ? table : alternatives_table(study, sensitivity, false));
 }
 
-/// Formats a model warning: "ATM and OCN: only 64 tasks were measured; measure it on other counts too."
+/// Formats a model warning: "ATM and OCN: only 64 tasks were measured; also measure other task counts."
 std::string text_of(const pelayout::ModelWarning& warning) {
   return enumeration(warning.components) + ": " + sentence(warning.warning) + ".";
 }
 
-/// Returns a line such as "Recommended measurements: ATM on 944 and 688 tasks (beyond the 512 tasks
-/// measured)."
+/// Returns text such as "Recommended measurements: ATM on 944 and 688 tasks (beyond the 512 tasks measured)."
 std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts) {
   constexpr std::size_t most_important = 3;
   std::string text = "Recommended measurements: ";
@@ -144,7 +143,7 @@ std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
     add(what_limits(*study.sensitivity));
     add(what_more_brings(study, *study.sensitivity));
     if (study.sensitivity->layout_hardly_matters)
-      add("The layout hardly matters: the slowest one below is less than 5 % slower.");
+      add("The choice of layout hardly matters: the slowest one below is less than 5 % slower.");
   }
   const std::vector<pelayout::ModelWarning> warnings = study.model_warnings();
   for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(text_of(warnings[k]));

@@ -9,8 +9,8 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Formats the result as one JSON object (docs/reference/json-output.md). `warnings`: about the data;
-/// `outputs`: the files written.
+/// Formats the result as one JSON object (docs/reference/json-output.md). `warnings` are about the data;
+/// `outputs` are the files that were written.
 std::string study_json(const pelayout::Study& study, std::span<const Diagnostic> warnings,
                        const std::vector<std::string>& outputs);
 

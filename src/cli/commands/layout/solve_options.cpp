@@ -51,7 +51,7 @@ void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& 
       ->group(data);
 }
 
-/// Adds an option with an optional file argument, which is distinguished from other files by its suffix.
+/// Adds an option with an optional file argument. The suffix distinguishes this file from other files.
 void add_optional_file(CLI::App& app, const std::string& name, std::optional<std::string>& file,
                        const std::string& ending, const std::string& help) {
   const auto assign = [&file](const std::vector<std::string>& words) {

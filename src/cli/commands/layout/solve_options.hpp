@@ -35,9 +35,9 @@ struct SolveOptions {
   std::string json_output;
   std::string pe_output;
   std::string timeline_svg;
-  std::string check;                        ///< path of a timing file
-  std::optional<std::string> graph_models;  ///< picture; empty: only in the terminal
-  std::optional<std::string> next_runs;     ///< PE file; empty: only in the terminal
+  std::string check;                        ///< path of the timing file
+  std::optional<std::string> graph_models;  ///< path of the picture; empty: show it only in the terminal
+  std::optional<std::string> next_runs;     ///< path of the PE file; empty: show it only in the terminal
   bool force = false;
   bool print_models = false;
   bool debug = false;
@@ -46,8 +46,8 @@ struct SolveOptions {
   bool json = false;
 };
 
-/// Adds the options. `--blocksize_XXX` is not among them, because XXX depends on the components of the data;
-/// see block_sizes().
+/// Adds the options. These do not include `--blocksize_XXX`, because XXX depends on the components of the
+/// data; see block_sizes().
 void add_solve_options(CLI::App& app, SolveOptions& options);
 
 /// Returns the block sizes specified as `--blocksize_XXX N`, by upper-case component name. Throws Error

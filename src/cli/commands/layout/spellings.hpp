@@ -26,7 +26,7 @@ inline std::string both_spellings(std::string_view names) {
   return both;
 }
 
-/// Adds an option in both spellings with a one-line string as its value, std::string or optional.
+/// Adds an option in both spellings. Its value is a one-line string, stored as std::string or optional.
 template <class Text>
 CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, Text& value,
                       const char* placeholder, const std::string& help) {

@@ -16,7 +16,7 @@ using pelayout::CaseState;
 
 namespace {
 
-/// Describes whether a case would run, and from which command on.
+/// Describes whether a case would run, and with which command it would start.
 std::string intention(const CaseProgress& progress, std::size_t commands) {
   switch (progress.state) {
     case CaseState::fresh: return "will be created";

@@ -61,7 +61,7 @@ std::string table(const pelayout::TotalChoice& choice) {
     table.add_row(std::move(row));
   }
   std::string text = table.to_string() + "* no other total is both faster and cheaper\n";
-  if (step > 1) text += fmt::format("One row in {} is shown; --json has all.\n", step);
+  if (step > 1) text += fmt::format("One row in {} is shown; --json lists all.\n", step);
   return text;
 }
 

@@ -21,8 +21,8 @@ Outcome collectives(std::vector<std::string> arguments) {
   return run_plimsoll(arguments);
 }
 
-/// Two ranks: even calls 0, 2, 4 ... send 1 element of 8 bytes each way. Odd calls send 100 elements from
-/// rank 0 to 1.
+/// Returns a profile of two ranks: even calls 0, 2, 4 ... send 1 element of 8 bytes in each direction. Odd
+/// calls send 100 elements from rank 0 to 1.
 void write_alternating_profile(const std::string& folder) {
   std::filesystem::create_directories(folder);
   const auto text = [](const char* even_0, const char* even_1, const char* odd_0, const char* odd_1) {
@@ -71,7 +71,7 @@ TEST(CollectivesSummary, PrintsOwnProfileAsJson) {
   EXPECT_EQ(json.number("/sent/message_bytes/nonzero_mean"), 1720.0 / 87);
 }
 
-TEST(CollectivesSummary, AnswersInFirstLines) {
+TEST(CollectivesSummary, PrintsAnswerInFirstLines) {
   PLIMSOLL_NEED_SHARED(edge_sparse);
   const Outcome outcome = collectives({"summary", shared_path(edge_sparse)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -119,9 +119,9 @@ TEST(CollectivesSummary, ReportsUnreadableFiles) {
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST_F(AlternatingProfile, SummaryShowsTopSenders) {
+TEST_F(AlternatingProfile, ShowsTopSendersInSummary) {
   const Json json(collectives({"summary", path(), "--lead", "0", "--operation", "alltoallv", "--json"}).out);
-  // 3 x 8 bytes each way, plus 3 x 800 bytes sent by rank 0.
+  // 3 x 8 bytes in each direction, plus 3 x 800 bytes sent by rank 0.
   EXPECT_EQ(json.integer("/sent/max_rank_bytes"), 2424);
   EXPECT_EQ(json.integer("/sent/min_rank"), 1);
   EXPECT_EQ(json.number("/sent/imbalance"), 2424.0 / 1224 - 1);

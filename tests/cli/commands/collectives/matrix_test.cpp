@@ -27,7 +27,7 @@ class CollectivesMatrix : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CollectivesMatrix, AnswersAndDrawsMap) {
+TEST_F(CollectivesMatrix, PrintsAnswerAndDrawsHeatMap) {
   write_profile(folder_.path(), four_ranks, 2);
   const Outcome outcome = matrix({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -119,7 +119,7 @@ TEST_F(CollectivesMatrix, RejectsInvalidSelection) {
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"Alltoall"));
 }
 
-// 6 ranks, two communicators of three ranks. Only the other files of the profile contain their members.
+// The profile has 6 ranks and two communicators of three ranks. Only its other files contain their members.
 TEST_F(CollectivesMatrix, SkipsCommunicatorsWithoutMembers) {
   const std::string profile = own_path("alltoallv/forward");
   const Json all(run_plimsoll({"collectives", "matrix", profile, "--json"}).out);
@@ -135,7 +135,7 @@ TEST_F(CollectivesMatrix, SkipsCommunicatorsWithoutMembers) {
   EXPECT_EQ(counts.number("/unplaced_bytes"), 4 * 20 * 4);
 }
 
-// 4 ranks, two leads of pairs with unrecorded members, and one call on all ranks.
+// The profile has 4 ranks, two leads of pairs with unrecorded members, and one call on all ranks.
 TEST(CollectivesMatrixOfRealFiles, SkipsCommunicatorsWithoutMembers) {
   PLIMSOLL_NEED_SHARED("data/alltoallv/a2av_multi_counts");
   const Outcome outcome =

@@ -22,7 +22,7 @@ constexpr collectives::Operation alltoallv{collectives::Exchange::alltoallv};
 
 class CollectivesMerge : public ::testing::Test {
  protected:
-  /// Logs of two ranks. If `cut`, the second rank was killed one call earlier.
+  /// Writes logs of two ranks. If `cut`, the second rank was killed one call earlier.
   void write_logs(std::uint64_t run_id, bool cut) {
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
       LogBuilder log(rank, 2, run_id);
@@ -63,7 +63,7 @@ TEST_F(CollectivesMerge, WritesFilesFromLogs) {
   EXPECT_FALSE(fs::exists(log_path(7, 0)));
 }
 
-// A live program on another host may still write these logs: its locks are not visible here.
+// A running program on another host may still write these logs: its locks are not visible here.
 TEST_F(CollectivesMerge, RejectsUnfinishedLogsUnlessForced) {
   write_logs(7, true);
   const Outcome refused = merge({folder_.path(), "--remove-logs"});

@@ -97,7 +97,7 @@ TEST_F(CollectivesReorder, ReportsMissingHostNames) {
 
 #ifdef PLIMSOLL_OPENMPI_LAUNCHER
 TEST_F(CollectivesReorder, WritesRankfileThatOpenMpiAccepts) {
-  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two cores, which are the slots";
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two cores, because cores are slots";
   write_profile(folder_.path(), {{0, 1}, {1, 0}}, 1);
   write_file(folder_ / "hosts", "localhost slots=2\n");
   const Outcome outcome =

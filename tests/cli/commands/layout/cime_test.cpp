@@ -12,9 +12,9 @@
 #include "cli/program.hpp"
 #include "common/shared_data.hpp"
 
-// CIME's own tests of its load balancing tool, with the options and assertions of the tool's later
-// generation. The last of them submits timing runs: see LayoutSubmit.ProvidesTimingsForSolve. The first test
-// here checks the documented results (conformance/cime-solutions.md).
+// Tests of CIME's load balancing tool (github.com/ESMCI/cime, tools/load_balancing_tool), with the options
+// and assertions of the tool's later generation. The last of them submits timing runs: see
+// LayoutSubmit.ProvidesTimingsForSolve. The first test here checks the tool's documented example.
 
 namespace plimsoll::testing {
 namespace {

@@ -26,7 +26,7 @@ TEST_F(LayoutSolve, SweepsOverTotals) {
   EXPECT_EQ(json.integer("/sweep/points/1/total_tasks"), 512);
   EXPECT_EQ(json.integer("/sweep/chosen"), 256);
   EXPECT_EQ(json.integer("/total_tasks"), 256);
-  // An objective other than time selects among all totals up to the given one.
+  // Objectives other than time select among all totals up to the given one.
   EXPECT_LT(
       Json(solve({"--milp_input", example_, "--objective", "cost", "--json"}).out).integer("/total_tasks"),
       1024);
@@ -69,7 +69,7 @@ TEST_F(LayoutSolve, UsesExternalSolver) {
   EXPECT_EQ(solve({"--milp_input", example_, "--layout", solver, "--total_tasks", "8:16:8"}).status, 2);
   EXPECT_EQ(solve({"--milp_input", example_, "--layout", solver, "--pe_output", folder_ / "pes.xml"}).status,
             1);
-  // A data file must not start a program.
+  // Data files must not start programs.
   write_file(folder_ / "evil.json",
              "{\"totaltasks\": 8, \"layout\": \"" + solver +
                  "\", \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], \"blocksize\": 1}}");
@@ -88,7 +88,7 @@ TEST_F(LayoutSolve, SolvesPythonClassWithRunner) {
       {"layout", "solve", "--milp_input", example_, "--layout", "my_new_layout.MyNewLayout"}, with_runner);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("my_new_layout.MyNewLayout = "));
-  // A data file must not start a program.
+  // Data files must not start programs.
   write_file(folder_ / "evil.json",
              "{\"totaltasks\": 8, \"layout\": \"my.Layout\", \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], "
              "\"blocksize\": 1}}");

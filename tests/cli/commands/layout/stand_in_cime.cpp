@@ -18,7 +18,7 @@ struct Curve {
 constexpr Curve curves[] = {{"cpl", 100, 0.5},  {"atm", 12000, 2}, {"lnd", 900, 0.1},
                             {"ice", 2400, 0.5}, {"ocn", 6000, 1},  {"rof", 60, 0.05}};
 
-// Common start of all scripts: records the call and runs the injected command. ROOT is replaced.
+// Common start of all scripts: records the call and runs the injected command. ROOT is a placeholder.
 constexpr const char* beginning = R"sh(#!/bin/bash
 name=$(basename "$0")
 [ "$name" = create_newcase ] && case=$2 || case=$(basename "$PWD")

@@ -15,9 +15,9 @@ class StandInCime {
   explicit StandInCime(const std::string& folder);
 
   const std::string& root() const { return root_; }
-  /// Lines "<case>: <script> <arguments>" recorded so far.
+  /// Returns the lines "<case>: <script> <arguments>" recorded so far.
   std::vector<std::string> record() const;
-  /// Command that a script runs first for a case: "exit 1", ...
+  /// Sets the command that a script runs first for a case, such as "exit 1".
   void interfere(const std::string& script, const std::string& case_name, const std::string& commands) const;
   void interfere_no_more(const std::string& script, const std::string& case_name) const;
 

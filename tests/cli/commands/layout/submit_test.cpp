@@ -49,7 +49,7 @@ class LayoutSubmit : public ::testing::Test {
   Outcome submit(const std::vector<std::string>& more = {}) const { return run_plimsoll(words(more)); }
   std::string case_file(const std::string& name) const { return file_content(folder / ("cases/" + name)); }
   bool has(const std::string& name) const { return fs::exists(folder / ("cases/" + name)); }
-  /// The scripts that ran for a case, without their arguments.
+  /// Returns the scripts that ran for a case, without their arguments.
   std::vector<std::string> scripts_of(const std::string& case_name) const {
     std::vector<std::string> names;
     for (const std::string& line : cime.record())
@@ -333,7 +333,7 @@ TEST_F(LayoutSubmit, DrawsModelsOfMeasuredTimes) {
   EXPECT_EQ(submit({"--graph_models", "--json"}).status, 2);
 }
 
-/// The minimum seconds per day of ((ICE | LND) ; ATM) | OCN on `total` tasks, by trying all counts.
+/// Returns the minimum seconds per day of ((ICE | LND) ; ATM) | OCN on `total` tasks, by trying all counts.
 double best_time(int total) {
   const auto seconds = [](const char* component, int tasks) {
     return stand_in_seconds_per_day(component, tasks);
@@ -348,7 +348,8 @@ double best_time(int total) {
   return best;
 }
 
-// From timing runs to the layout: solve finds the optimum of the cost curves that the stand-in scripts use.
+// Makes timing runs and solves the layout: the result must be the optimum of the cost curves that the
+// stand-in scripts use.
 TEST_F(LayoutSubmit, ProvidesTimingsForSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128) + entry("4", 256) + entry("5", 512));
   ASSERT_EQ(submit({"--casename_prefix", "lbt_"}).status, 0);

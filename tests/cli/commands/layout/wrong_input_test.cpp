@@ -11,7 +11,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST_F(LayoutSolve, IgnoresTimingFilesBesideJson) {
+TEST_F(LayoutSolve, IgnoresTimingFilesNextToJson) {
   const Outcome outcome = solve({"--milp_input", example_, "--timing_dir", timing_});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("warning: --timing_dir is ignored"));
