@@ -19,17 +19,18 @@ sys.dont_write_bytecode = True  # the next two are in the source folder
 from documents import commands_of, help_of, mentions_of, options_in, options_of, paths_of, problem_of_usage
 from fixtures import FIXTURES, SOURCE
 
-PLIMSOLL, PLUGIN, *MPI_PROGRAMS = (Path(argument).resolve() for argument in sys.argv[1:])
+PLIMSOLL = PLUGIN = None  # set by use_programs()
+MPI_PROGRAMS = []
 
 # Commands that begin with these words do not run here.
 NOT_RUN = {
     "PLIMSOLL_ALLTOALLV=counts,locations plimsoll profile -- mpirun -n 64": "too many ranks for most machines",
-    "c++": "needs an installed Plimsoll; tests/install compiles programs",
+    "c++": "needs an installed Plimsoll; snippets_test.py runs it",
     "make demo": "builds Plimsoll",
-    "mpicc": "needs an installed Plimsoll; tests/install compiles programs",
-    "mpicxx": "needs an installed Plimsoll; tests/install compiles programs",
+    "mpicc": "needs an installed Plimsoll; snippets_test.py runs it",
+    "mpicxx": "needs an installed Plimsoll; snippets_test.py runs it",
     "mpiexec -n 4 -genv LD_PRELOAD /usr/local": "needs an installed Plimsoll; tests/alltoallv sets LD_PRELOAD",
-    "mpifort": "needs an installed Plimsoll; tests/install compiles programs",
+    "mpifort": "needs an installed Plimsoll; snippets_test.py runs it",
     "mpirun -n 4 -x LD_PRELOAD=/usr/local": "needs an installed Plimsoll; tests/alltoallv sets LD_PRELOAD",
     "plimsoll balance DIR --strategy <prefix>": "needs an installed Plimsoll and Zoltan; tests/zoltan does",
     "plimsoll layout submit": "needs CIME, or a model; tests/cli does with a stand-in",
@@ -76,6 +77,11 @@ MASKS = [
 ]
 
 
+def use_programs(plimsoll, plugin, *mpi_programs):
+    global PLIMSOLL, PLUGIN, MPI_PROGRAMS
+    PLIMSOLL, PLUGIN, *MPI_PROGRAMS = (Path(program).resolve() for program in (plimsoll, plugin, *mpi_programs))
+
+
 def masked(line):
     for pattern, replacement in MASKS:
         line = re.sub(pattern, replacement, line)
@@ -116,11 +122,13 @@ def link_programs(folder):
 
 
 class Documentation(unittest.TestCase):
+    source = SOURCE  # mutation_test.py checks changed copies of the documents
+
     @classmethod
     def setUpClass(cls):
         os.environ["PATH"] = f"{PLIMSOLL.parent}:{os.environ['PATH']}"
         os.environ["LC_ALL"] = "C.UTF-8"
-        cls.documents = [(path, str(path.relative_to(SOURCE))) for path in paths_of(SOURCE)]
+        cls.documents = [(path, str(path.relative_to(cls.source))) for path in paths_of(cls.source)]
         cls.helps = help_of(PLIMSOLL)
 
     def prepare(self, folder, text):
@@ -196,10 +204,11 @@ class Documentation(unittest.TestCase):
     def test_command_reference(self):
         command = [sys.executable, SOURCE / "scripts/make-command-reference", PLIMSOLL]
         printed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
-        shown = (SOURCE / "docs/reference/commands.md").read_text()
+        shown = (self.source / "docs/reference/commands.md").read_text()
         difference = difference_of(shown.splitlines(), printed.splitlines(), "docs/reference/commands.md")
         self.assertEqual(difference, "", "run scripts/make-command-reference PLIMSOLL > docs/reference/commands.md")
 
 
 if __name__ == "__main__":
+    use_programs(*sys.argv[1:])
     unittest.main(argv=sys.argv[:1])

@@ -1,4 +1,4 @@
-"""Commands and options that the documents show."""
+"""Commands, options and code that the documents show."""
 import re
 import subprocess
 from dataclasses import dataclass, field
@@ -13,10 +13,33 @@ class Command:
     output: list = field(default_factory=list)  # lines shown after it
 
 
+@dataclass
+class Block:
+    place: str  # document:line
+    language: str  # word after the fence
+    text: str
+
+
 def paths_of(source):
     """The README and the pages; the generated reference has a test of its own."""
     pages = sorted((source / "docs").rglob("*.md"))
     return [source / "README.md", *(page for page in pages if page.name != "commands.md")]
+
+
+def blocks_of(path, name):
+    """The fenced blocks of a document."""
+    block, blocks = None, []
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        fence = re.match(r" *```(.*)", line)
+        if not fence:
+            if block:
+                block.text += line + "\n"
+        elif block:
+            block = None
+        else:
+            block = Block(f"{name}:{number}", fence[1], "")
+            blocks.append(block)
+    return blocks
 
 
 def commands_of(path, name):

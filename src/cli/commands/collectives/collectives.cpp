@@ -16,11 +16,11 @@ constexpr Subcommand subcommands[] = {
 };
 
 constexpr const char* collectives_examples =
-    R"(  plimsoll profile -- mpirun -n 4 ./app     record the collectives of a program
-  plimsoll collectives summary              data volume, imbalance and wait times
-  plimsoll collectives matrix               bytes sent per pair of ranks
-  plimsoll collectives reorder --nodes 2    recommended placement on two nodes
-  plimsoll collectives merge DIR            recover the logs of a killed program)";
+    R"(  plimsoll profile -- mpirun -n 4 ./app                     record the collectives of a program
+  plimsoll collectives summary plimsoll-profile             data volume, imbalance and wait times
+  plimsoll collectives matrix plimsoll-profile              bytes sent per pair of ranks
+  plimsoll collectives reorder plimsoll-profile --nodes 2   recommended placement on two nodes
+  plimsoll collectives merge plimsoll-profile               recover the logs of a killed program)";
 
 }  // namespace
 

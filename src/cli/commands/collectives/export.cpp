@@ -24,8 +24,8 @@ struct ExportOptions {
 
 constexpr const char* export_examples =
     R"(  plimsoll collectives export profile --lb-data data
-  plimsoll info data                                    analyse it like any other data set
-  plimsoll collectives export --lb-data data --plain --force)";
+  plimsoll info data                                    use it like any other data set
+  plimsoll collectives export profile --lb-data data --plain --force)";
 
 struct Size {
   std::size_t ranks = 0;
