@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include <plimsoll/support/host_name.hpp>
+
 namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
@@ -25,10 +27,8 @@ std::string working_folder() {
 std::uint64_t new_run_id() {
   timespec now = {};
   clock_gettime(CLOCK_REALTIME, &now);
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
   return hash_of(std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "." +
-                 std::to_string(getpid()) + host);
+                 std::to_string(getpid()) + support::host_name());
 }
 
 // Joins strings that end with a null character: the folder, then names and values.
