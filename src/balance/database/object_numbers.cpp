@@ -9,15 +9,6 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-namespace {
-
-std::string to_text(lbdata::WideInteger number) {
-  return number.negative ? fmt::format("{}", static_cast<std::int64_t>(number.bits))
-                         : fmt::format("{}", number.bits);
-}
-
-}  // namespace
-
 ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities,
                              const std::vector<const lbdata::PhaseRecord*>& records)
     : entities_(entities) {
@@ -53,7 +44,7 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t rank) {
   const auto first_rank =
       std::ranges::upper_bound(first_object_of_rank_, first) - first_object_of_rank_.begin() - 1;
   throw support::bad_input(fmt::format("object {} has two tasks in one phase, on ranks {} and {}",
-                                       to_text(number), first_rank, rank),
+                                       to_string(number), first_rank, rank),
                            {}, "only non-migratable objects may share a number across ranks");
 }
 

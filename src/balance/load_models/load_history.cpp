@@ -83,8 +83,8 @@ void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank)
         check_time(there.tasks.time_s[task], rank_of(record, only_rank), task, there.id);
         if (places[*object].record != nowhere)
           throw support::bad_input(fmt::format("object {} has two tasks in phase {}, on ranks {} and {}",
-                                               entities_.number(there.tasks.entity[task]).bits, there.id,
-                                               rank_of(places[*object].record, only_rank),
+                                               to_string(entities_.number(there.tasks.entity[task])),
+                                               there.id, rank_of(places[*object].record, only_rank),
                                                rank_of(record, only_rank)));
         places[*object] = {record, task};
       }
@@ -186,7 +186,7 @@ std::uint32_t LoadHistory::n_subphases(ObjectIndex object) const {
       if (id < 0 || id >= limit)
         throw support::bad_input(
             fmt::format("invalid subphase {1} of object {0}: must be between 0 and 65534",
-                        entities_.number(tasks.entity[place->task]).bits, id));
+                        to_string(entities_.number(tasks.entity[place->task])), id));
       count = std::max(count, id + 1);
     }
   }
