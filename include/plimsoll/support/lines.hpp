@@ -18,6 +18,11 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+/// Returns a text without the spaces at its end, for the lines of tables and drawings.
+inline std::string_view without_trailing_spaces(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
 /// Removes the first word and the white space before it from the front of a text. Returns the word; empty if
 /// the text has none.
 inline std::string_view take_word(std::string_view& text) {
@@ -52,8 +57,7 @@ class LineReader {
   /// Number of the current line, from 1. At the end it is the number of the last line, or 1 for an empty
   /// text.
   std::uint64_t number() const { return std::max<std::uint64_t>(number_, 1); }
-  /// Whether the text ends in this line, before a "
-  /// ".
+  /// Whether the text ends in this line, which has no newline then.
   bool is_cut() const { return is_cut_; }
 
   void advance() {
