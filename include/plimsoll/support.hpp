@@ -13,6 +13,7 @@
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
 #include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/input_file.hpp>
 #include <plimsoll/support/json_text.hpp>
