@@ -43,6 +43,9 @@ struct Component {
   std::string model;            ///< model name: "CAM"; may be empty
   std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
   std::vector<Sample> samples;  ///< samples sorted by threads, then tasks; each pair once
+
+  /// Returns the sample for these counts, or null if they were not measured.
+  const Sample* find(std::int64_t tasks, std::int64_t threads) const;
   friend bool operator==(const Component&, const Component&) = default;
 };
 

@@ -24,11 +24,17 @@ const char* to_string(ModelKind kind) {
   return "fit";
 }
 
-bool ScalingModel::extrapolates(std::int64_t tasks) const {
+std::optional<TaskRange> ScalingModel::measured_range() const {
   const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
-  const auto few = std::ranges::find_if(points_, measured);
-  const auto many = std::find_if(points_.rbegin(), points_.rend(), measured);
-  return few == points_.end() || tasks < few->tasks || tasks > many->tasks;
+  const auto min = std::ranges::find_if(points_, measured);
+  if (min == points_.end()) return std::nullopt;
+  const auto max = std::find_if(points_.rbegin(), points_.rend(), measured);
+  return TaskRange{min->tasks, max->tasks};
+}
+
+bool ScalingModel::extrapolates(std::int64_t tasks) const {
+  const std::optional<TaskRange> range = measured_range();
+  return !range || tasks < range->min || tasks > range->max;
 }
 
 std::unique_ptr<ScalingModel> make_scaling_model(ModelKind kind, const Component& component,

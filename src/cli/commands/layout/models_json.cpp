@@ -1,7 +1,5 @@
 #include "cli/commands/layout/models_json.hpp"
 
-#include <algorithm>
-
 namespace plimsoll::inline v0_1::cli {
 
 namespace {
@@ -54,11 +52,7 @@ void write_models(JsonWriter& json, const pelayout::Study& study) {
           .key("points")
           .begin_array();
       for (const pelayout::ModelPoint& point : scaling->points()) {
-        const Sample* measured = nullptr;
-        if (component != nullptr)
-          for (const Sample& sample : component->samples)
-            if (sample.tasks == point.tasks && sample.threads == threads) measured = &sample;
-        write_point(json, point, measured);
+        write_point(json, point, component == nullptr ? nullptr : component->find(point.tasks, threads));
       }
       json.end_array();
       write_fit(json.key("fit"), scaling->quality());
