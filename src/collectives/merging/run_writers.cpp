@@ -99,10 +99,15 @@ RunWriters writers_of(const LoggedRun& run) {
   return writers;
 }
 
-void remove_logs(const LoggedRun& run, bool although_perhaps_written) {
+void check_removal(const LoggedRun& run, bool although_perhaps_written) {
   const RunWriters writers = writers_of(run);
   if (!writers.text.empty() && (writers.certain || !although_perhaps_written))
-    throw support::usage_error(writers.text, "remove them after the program has ended");
+    throw LogsInUseError(support::usage_error(writers.text, "remove them after the program has ended"),
+                         writers.certain);
+}
+
+void remove_logs(const LoggedRun& run, bool although_perhaps_written) {
+  check_removal(run, although_perhaps_written);
   for (const std::string& path : run.paths) {
     std::error_code code;
     if (!std::filesystem::remove(path, code) && code)
