@@ -55,16 +55,16 @@ void warn_of_ignored_options(const SolveOptions& options, const CLI::App& app,
 pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
                                      std::vector<Diagnostic>& warnings, const Terminal& terminal) {
   warn_of_ignored_options(options, app, warnings);
-  pelayout::StudyRequest request = {
-      .problem = load_problem(source_of(options, app, terminal), warnings),
-      .layout = options.layout,
-      .objective = options.objective,
-      .plan = {.model = pelayout::model_kind(options.model),
-               .solver = pelayout::solver_kind(options.solver),
-               .exact_sum = options.exact_sum},
-      .block_sizes = options.block_sizes,
-      .check = options.check,
-      .analysis = !options.silent || options.json || options.next_runs.has_value()};
+  pelayout::StudyRequest request = {.problem = load_problem(source_of(options, app, terminal), warnings),
+                                    .layout = options.layout,
+                                    .objective = options.objective,
+                                    .plan = {.model = pelayout::model_kind(options.model),
+                                             .solver = pelayout::solver_kind(options.solver),
+                                             .exact_sum = options.exact_sum},
+                                    .block_sizes = options.block_sizes,
+                                    .check = options.check,
+                                    .analysis = !options.silent || options.json,
+                                    .needs_next_runs = options.next_runs.has_value()};
   if (options.total_tasks.empty() && !request.problem.total_tasks)
     throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
                                "use --total_tasks N, or add totaltasks to the file");
