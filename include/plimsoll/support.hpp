@@ -21,6 +21,7 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/named.hpp>
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/output_file.hpp>

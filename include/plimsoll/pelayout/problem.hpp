@@ -9,6 +9,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/named.hpp>
 
 namespace plimsoll::inline v0_1::pelayout {
 
@@ -22,6 +23,10 @@ enum class CostUnit {
   seconds_per_day,  ///< seconds per model day: runs of different lengths can be combined
   total_seconds,    ///< seconds of the whole run, as in CIME's tool
 };
+
+/// Names of the units, as in `plimsoll layout solve --cost`.
+inline constexpr support::Named<CostUnit> cost_units[] = {{"day", CostUnit::seconds_per_day},
+                                                          {"total", CostUnit::total_seconds}};
 
 /// Returns "s/day" or "s".
 const char* unit_symbol(CostUnit unit);
@@ -67,6 +72,10 @@ struct Problem {
 
 /// Method that combines repeated measurements of one count.
 enum class Combination { median, mean, least };
+
+/// Names of the methods, as in `plimsoll layout solve --combine`.
+inline constexpr support::Named<Combination> combinations[] = {
+    {"median", Combination::median}, {"mean", Combination::mean}, {"least", Combination::least}};
 
 /// Options of gather_timings().
 struct GatherOptions {

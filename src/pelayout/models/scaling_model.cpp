@@ -1,27 +1,25 @@
 #include <algorithm>
 
 #include <plimsoll/pelayout/scaling_model.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/named.hpp>
 
 #include "pelayout/models/model_kinds.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
 
+namespace {
+
+constexpr support::Named<ModelKind> model_kinds[] = {
+    {"cime", ModelKind::cime}, {"linear", ModelKind::linear}, {"fit", ModelKind::fit}};
+
+}  // namespace
+
 ModelKind model_kind(std::string_view name) {
-  const std::vector<std::string> names = {"cime", "linear", "fit"};
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) throw support::unknown_name("model", name, names);
-  return static_cast<ModelKind>(found - names.begin());
+  return support::value_of(model_kinds, name, "model");
 }
 
 const char* to_string(ModelKind kind) {
-  switch (kind) {
-    case ModelKind::cime: return "cime";
-    case ModelKind::linear: return "linear";
-    case ModelKind::fit: break;
-  }
-  return "fit";
+  return support::name_of(model_kinds, kind);
 }
 
 std::optional<TaskRange> ScalingModel::measured_range() const {

@@ -13,27 +13,16 @@ namespace plimsoll::inline v0_1::cli {
 
 namespace {
 
-using pelayout::Combination;
-using pelayout::CostUnit;
-
-CostUnit unit_of(const std::string& cost) {
-  return cost == "total" ? CostUnit::total_seconds : CostUnit::seconds_per_day;
-}
-
-Combination combination_of(const std::string& name) {
-  return name == "mean" ? Combination::mean : name == "least" ? Combination::least : Combination::median;
-}
-
 pelayout::ProblemSource source_of(const SolveOptions& options, const CLI::App& app,
                                   const Terminal& terminal) {
   pelayout::ProblemSource source = {
       .json = options.json_input,
       .search = options.search,
-      .combination = combination_of(options.combine),
+      .combination = support::value_of(pelayout::combinations, options.combine, "combination"),
       .threads = options.threads,
       .block_sizes = {.all = options.block_size, .by_component = options.block_sizes}};
   source.search.files.insert(source.search.files.end(), options.files.begin(), options.files.end());
-  if (app.count("--cost") > 0) source.unit = unit_of(options.cost);
+  if (app.count("--cost") > 0) source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");
   if (options.verbose)
     source.on_timing_file = [&terminal](const pelayout::TimingFile& file) {
       terminal.show_note("Reading timing file " + file.path);
