@@ -180,9 +180,11 @@ std::string json_text(const lbdata::Dataset& dataset, const balance::DatasetOver
   support::JsonWriter json(text);
   json.begin_object().member("ranks", dataset.ranks.size()).key("phases").begin_array();
   for (const balance::PhaseOverview& phase : overview.phases) write_json(json, phase, with_work);
-  json.end_array().key("partial_phases").begin_array();
-  for (const std::int64_t phase : overview.partial_phases) json.value(phase);
-  json.end_array().key("heaviest_objects").begin_array();
+  json.end_array()
+      .key("partial_phases")
+      .values(overview.partial_phases)
+      .key("heaviest_objects")
+      .begin_array();
   for (const balance::HeavyObject& object : overview.heaviest) {
     json.begin_object()
         .key("object")

@@ -80,11 +80,7 @@ std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findi
       .member("communicators", merged.communicators)
       .member("incomplete_calls", merged.profile.incomplete_calls)
       .member("cut_short", merged.profile.cut_short.to_string());
-  json.key("findings").begin_array();
-  for (const Diagnostic& finding : findings) json.value(to_string(finding));
-  json.end_array().key("files").begin_array();
-  for (const std::string& file : merged.files) json.value(file);
-  json.end_array().end_object();
+  json.key("findings").values(lines_of(findings)).key("files").values(merged.files).end_object();
   return text + '\n';
 }
 

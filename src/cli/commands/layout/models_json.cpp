@@ -1,5 +1,7 @@
 #include "cli/commands/layout/models_json.hpp"
 
+#include "cli/terminal/text.hpp"
+
 namespace plimsoll::inline v0_1::cli {
 
 namespace {
@@ -20,9 +22,8 @@ void write_fit(JsonWriter& json, const std::optional<pelayout::FitQuality>& fit)
       .member("r_squared", fit->r_squared)
       .member("typical_error", fit->typical_error)
       .key("outliers")
-      .begin_array();
-  for (const std::int64_t tasks : fit->outliers) json.value(tasks);
-  json.end_array().end_object();
+      .values(fit->outliers)
+      .end_object();
 }
 
 void write_point(JsonWriter& json, const pelayout::ModelPoint& point, const Sample* sample) {
@@ -56,9 +57,7 @@ void write_models(JsonWriter& json, const pelayout::Study& study) {
       }
       json.end_array();
       write_fit(json.key("fit"), scaling->quality());
-      json.key("warnings").begin_array();
-      for (const Diagnostic& warning : scaling->warnings()) json.value(to_string(warning));
-      json.end_array().end_object();
+      json.key("warnings").values(lines_of(scaling->warnings())).end_object();
     }
   }
   json.end_array();
