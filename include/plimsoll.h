@@ -1,4 +1,5 @@
-/* C interface of Plimsoll: measures the load and the messages of an MPI program's objects, phase by phase,
+/** @file
+ * C interface of Plimsoll: measures the load and the messages of an MPI program's objects, phase by phase,
  * and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder, whose header
  * <plimsoll/runtime/load_recorder.hpp> explains everything in detail.
  *
@@ -28,17 +29,19 @@
 extern "C" {
 #endif
 
+/** Recorder of a program, made by plimsoll_start(). */
 typedef struct plimsoll_recorder plimsoll_recorder;
 
-/* An object registered on this rank. Objects and ids are structures, so that the compiler can tell them
+/** An object registered on this rank. Objects and ids are structures, so that the compiler can tell them
  * apart. Number 0 means none. */
 typedef struct {
-  uint64_t number;
+  uint64_t number; /**< number on this rank and in this run only */
 } plimsoll_object;
-/* ID of an object, the same on all ranks and in the files. Its number can be sent to other ranks. */
+/** ID of an object, the same on all ranks and in the files. Its number can be sent to other ranks. */
 typedef struct {
-  uint64_t number;
+  uint64_t number; /**< the `id` in the files */
 } plimsoll_id;
+/** No object. */
 #ifdef __cplusplus
 #define PLIMSOLL_NO_OBJECT (plimsoll_object{0})
 #else
@@ -50,127 +53,180 @@ typedef struct {
  * keep their defaults. With an older library, members unknown to the library must be 0 when passed to it, and
  * it sets them to 0. */
 
-/* Description of an object. Initialise it: plimsoll_spec spec = PLIMSOLL_SPEC_INIT; */
+/** Description of an object. Initialise it: plimsoll_spec spec = PLIMSOLL_SPEC_INIT; */
 typedef struct {
-  uint32_t struct_size; /* sizeof(plimsoll_spec) */
-  int home;             /* home rank, or -1: this rank */
-  int migratable;       /* not 0: strategies may migrate it to another rank */
-  int measured;         /* 0: its load comes from plimsoll_user_set_lb_load() */
-  uint64_t collection;  /* collection from plimsoll_add_collection(), or 0: the default collection */
-  int64_t number;       /* unique among the objects with this home, or -1: counted from 0 */
+  uint32_t struct_size; /**< sizeof(plimsoll_spec) */
+  int home;             /**< home rank, or -1: this rank */
+  int migratable;       /**< not 0: strategies may migrate it to another rank */
+  int measured;         /**< 0: its load comes from plimsoll_user_set_lb_load() */
+  uint64_t collection;  /**< collection from plimsoll_add_collection(), or 0: the default collection */
+  int64_t number;       /**< unique among the objects with this home, or -1: counted from 0 */
 } plimsoll_spec;
+/** Initial description: a measured, migratable object of this rank. */
 #define PLIMSOLL_SPEC_INIT \
   { sizeof(plimsoll_spec), -1, 1, 1, 0, -1 }
 
-/* Phase summary. Initialise it: plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
+/** Summary of a phase. Initialise it: plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
  * Times are in seconds; total = objects + background + idle. A rank's load is the sum over its objects.
  */
 typedef struct {
-  uint32_t struct_size;   /* sizeof(plimsoll_summary) */
-  int64_t phase;          /* number of the phase, from 0 */
-  double total_s;         /* wall-clock time of this rank */
-  double objects_s;       /* time between plimsoll_begin() and plimsoll_end() on this rank */
-  double background_s;    /* time of this rank that belongs to no object */
-  double idle_s;          /* waiting time of this rank */
-  double duration_s;      /* maximum total_s of any rank */
-  double rank_load_max_s; /* statistics over all ranks, as are the next three */
-  double rank_load_mean_s;
-  double imbalance; /* rank_load_max_s / rank_load_mean_s - 1 */
-  uint64_t objects; /* number of tasks on all ranks, including one per rank for the rank itself */
+  uint32_t struct_size;    /**< sizeof(plimsoll_summary) */
+  int64_t phase;           /**< number of the phase, from 0 */
+  double total_s;          /**< wall-clock time of this rank */
+  double objects_s;        /**< time between plimsoll_begin() and plimsoll_end() on this rank */
+  double background_s;     /**< time of this rank that belongs to no object */
+  double idle_s;           /**< waiting time of this rank */
+  double duration_s;       /**< maximum total_s of any rank */
+  double rank_load_max_s;  /**< maximum load of any rank */
+  double rank_load_mean_s; /**< mean load of the ranks */
+  double imbalance;        /**< rank_load_max_s / rank_load_mean_s - 1 */
+  uint64_t objects;        /**< number of tasks on all ranks, including one per rank for the rank itself */
 } plimsoll_summary;
+/** Initial summary. */
 #define PLIMSOLL_SUMMARY_INIT \
   { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Collective: starts a recorder. argc and argv may be NULL; the arguments --vt_lb_... are removed from them.
+/** Collective: starts a recorder. argc and argv may be NULL; the arguments --vt_lb_... are removed from them.
  * It also reads the environment and the configuration file; see plimsoll::Configuration. */
 int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv);
-/* Does the same as plimsoll_start() for a Fortran communicator. Call it after MPI_Init. */
+/** Does the same as plimsoll_start() for a Fortran communicator. Call it after MPI_Init. */
 int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv);
-/* Collective: ends the phase and begins the next; summary may be NULL. After an error its members are 0. */
+/** Collective: ends the phase and begins the next; summary may be NULL. After an error its members are 0. */
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary);
-/* Collective: completes the files, ends the recorder and sets it to NULL. */
+/** Collective: completes the files, ends the recorder and sets it to NULL. */
 int plimsoll_finish(plimsoll_recorder** recorder);
-/* Returns the error message of the last call that failed (non-zero status). Never NULL. */
+/** Returns the error message of the last call that failed (non-zero status). Never NULL. */
 const char* plimsoll_error_message(void);
 
 /* Objects. `spec` may be NULL; `index` may be NULL if `dimensions` is 0. */
+
+/** Returns a new collection for plimsoll_spec. Collections are numbered in the order of the calls, so call
+ * this in the same order on all ranks. */
 uint64_t plimsoll_add_collection(plimsoll_recorder* recorder);
+/** Registers an object on this rank until plimsoll_remove(). After an error the object is
+ * PLIMSOLL_NO_OBJECT, and everything recorded for it is ignored. */
 plimsoll_object plimsoll_register(plimsoll_recorder* recorder, int dimensions, const int64_t* index,
                                   const plimsoll_spec* spec);
-/* Registers an object that came from another rank and keeps its ID. The ID already contains home, number and
+/** Registers an object that came from another rank and keeps its ID. The ID already contains home, number and
  * migratable of the spec. */
 plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id, int dimensions,
                                      const int64_t* index, const plimsoll_spec* spec);
+/** Registers this rank's member of an object group. All ranks make their groups in the same order. Members do
+ * not migrate. */
 plimsoll_object plimsoll_register_group(plimsoll_recorder* recorder);
+/** Removes an object that has left this rank. Migrate objects at the beginning of a phase, before they work;
+ * otherwise they have a task on two ranks. */
 void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object);
+/** Returns the object of the rank itself, for work that belongs to no object. It is always registered and not
+ * migratable. */
 plimsoll_object plimsoll_rank_object(const plimsoll_recorder* recorder);
+/** Returns the ID of an object, for messages; 0 for an unknown object. */
 plimsoll_id plimsoll_id_of(const plimsoll_recorder* recorder, plimsoll_object object);
+/** Returns the object with an ID if it is on this rank, otherwise PLIMSOLL_NO_OBJECT. */
 plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id);
-/* Returns the ID of an object on any rank from its home and number; none if they are out of range. */
+/** Returns the ID of an object on any rank from its home and number; 0 if they are out of range. */
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable);
 
 /* Work. */
+
+/** Assigns the time from now on to this object, until the matching plimsoll_end(). Calls may be nested: time
+ * belongs to the innermost object. */
 void plimsoll_begin(plimsoll_recorder* recorder, plimsoll_object object);
+/** Ends the work that the last plimsoll_begin() began, which must be on this object. */
 void plimsoll_end(plimsoll_recorder* recorder, plimsoll_object object);
+/** Counts the time from now on as idle, until plimsoll_end_idle(). Use it around waits for messages, so that
+ * they do not count as work. */
 void plimsoll_begin_idle(plimsoll_recorder* recorder);
+/** Ends the idle time that the last plimsoll_begin_idle() began. */
 void plimsoll_end_idle(plimsoll_recorder* recorder);
+/** Adds time that the program measured itself to the load of an object in the current subphase. */
 void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
+/** Replaces the load of an object in this phase so far. Time measured later is added to it. */
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
+/** Returns the load of an object in this phase so far, in seconds. */
 double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object);
+/** Returns the load, in seconds, of an object registered with `measured` 0. Called at each phase end. */
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
-/* Replaces the previous load model; NULL removes it. */
+/** Replaces the previous load model; NULL removes it. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
+/** Also assigns measured and added time from now on to this subphase (0 to 65,534), until the next call or
+ * the end of the phase. */
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase);
+/** Leaves the subphase: time from now on belongs to no subphase. */
 void plimsoll_leave_subphase(plimsoll_recorder* recorder);
+/** Switches recording on (not 0) or off (0). Switching it off ends all open plimsoll_begin() calls. */
 void plimsoll_instrument(plimsoll_recorder* recorder, int on);
 
-/* Messages, each recorded once. */
+/* Messages. Record each message once: where it is received, as vt does, or where it is sent. An object may be
+ * on another rank, or already removed. */
+
+/** Records a message between two objects. */
 void plimsoll_message(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes);
+/** Records a message from an object to a rank. */
 void plimsoll_message_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes);
+/** Records a message from a rank to an object. */
 void plimsoll_message_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes);
+/** Records one receiver's part of a broadcast from an object. */
 void plimsoll_broadcast(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes);
+/** Records one rank's part of a broadcast from an object. */
 void plimsoll_broadcast_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes);
+/** Records one receiver's part of a broadcast from a rank. */
 void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes);
+/** Records a shared block of memory, with a home rank, that this rank writes. */
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
+/** Records a shared block of memory, with a home rank, that this rank only reads. */
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
-/* Categories of edges, numbered as in the documentation of the files. The category determines what `from` and
- * `to` are: the number of an object ID, rank or shared block. */
+/** Categories of edges, numbered as in the documentation of the files. The category determines what `from`
+ * and `to` are: the number of an object ID, rank or shared block. */
 enum plimsoll_category {
-  PLIMSOLL_SEND_RECV = 1,
-  PLIMSOLL_COLLECTION_TO_NODE,
-  PLIMSOLL_NODE_TO_COLLECTION,
-  PLIMSOLL_BROADCAST,
-  PLIMSOLL_COLLECTION_TO_NODE_BCAST,
-  PLIMSOLL_NODE_TO_COLLECTION_BCAST,
-  PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST,
-  PLIMSOLL_LOCAL_INVOKE,
-  PLIMSOLL_WRITE_SHARED,
-  PLIMSOLL_READ_ONLY_SHARED
+  PLIMSOLL_SEND_RECV = 1,                  /**< message from an object to an object */
+  PLIMSOLL_COLLECTION_TO_NODE,             /**< message from an object to a rank */
+  PLIMSOLL_NODE_TO_COLLECTION,             /**< message from a rank to an object */
+  PLIMSOLL_BROADCAST,                      /**< broadcast from an object to an object */
+  PLIMSOLL_COLLECTION_TO_NODE_BCAST,       /**< broadcast from an object to a rank */
+  PLIMSOLL_NODE_TO_COLLECTION_BCAST,       /**< broadcast from a rank to an object */
+  PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST, /**< collective broadcast from a rank to an object */
+  PLIMSOLL_LOCAL_INVOKE,                   /**< call from an object to an object of the same rank */
+  PLIMSOLL_WRITE_SHARED,                   /**< shared block that is written, and its home rank */
+  PLIMSOLL_READ_ONLY_SHARED                /**< shared block that is only read, and its home rank */
 };
+/** Records messages along an edge; `category` is an enum plimsoll_category. */
 void plimsoll_record_edge(plimsoll_recorder* recorder, int category, uint64_t from, uint64_t to,
                           uint64_t bytes, uint64_t messages);
 
-/* Destination of user-defined values. Values of an object are written to `user_defined` or `attributes` of
- * its task, values of the phase to `user_defined` of this rank's phase. Values of the rank are written to the
- * metadata of its file; set them before the first phase ends. */
-enum plimsoll_value_place { PLIMSOLL_USER_DEFINED, PLIMSOLL_ATTRIBUTES, PLIMSOLL_PHASE, PLIMSOLL_RANK };
-/* Sets a value. For values of the phase or the rank, `object` is ignored (pass PLIMSOLL_NO_OBJECT). These
+/** Destination of user-defined values. */
+enum plimsoll_value_place {
+  PLIMSOLL_USER_DEFINED, /**< `user_defined` of the tasks of an object, until the value is removed */
+  PLIMSOLL_ATTRIBUTES,   /**< `attributes` of the tasks of an object, until the value is removed */
+  PLIMSOLL_PHASE,        /**< `user_defined` of this rank's record of this phase */
+  PLIMSOLL_RANK          /**< metadata of this rank's file: set them before the first phase ends */
+};
+/** Sets an integer. For values of the phase or the rank, `object` is ignored (pass PLIMSOLL_NO_OBJECT). These
  * cannot be removed. */
 void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                           plimsoll_object object, const char* name, int64_t value);
+/** Sets a real number, as plimsoll_set_integer() sets an integer. */
 void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, double value);
+/** Sets a text, as plimsoll_set_integer() sets an integer. */
 void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, const char* value);
+/** Removes a value of an object from this phase and all later ones. */
 void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                            plimsoll_object object, const char* name);
 
-/* Hooks, called in the order of registration. */
+/* Hooks, called in the order of registration. They must not call plimsoll_next_phase(). */
+
+/** Hook at the end of a phase; the summary is valid during the call only. */
 typedef void (*plimsoll_phase_end_hook)(const plimsoll_summary* summary, void* context);
+/** Hook at the start of a phase, which gets its number. */
 typedef void (*plimsoll_phase_start_hook)(int64_t phase, void* context);
+/** Registers a hook that is called when a phase has ended. */
 void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook hook, void* context);
+/** Registers a hook that is called when a phase has begun. */
 void plimsoll_on_phase_start(plimsoll_recorder* recorder, plimsoll_phase_start_hook hook, void* context);
 
+/** Returns the number of the current phase, from 0. */
 int64_t plimsoll_phase(const plimsoll_recorder* recorder);
 
 #ifdef __cplusplus

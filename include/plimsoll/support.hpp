@@ -13,12 +13,15 @@
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/input_file.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/named.hpp>
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/output_file.hpp>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/drawing/chart.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/table.hpp>
 
 namespace plimsoll::inline v0_1::drawing {
@@ -32,9 +33,8 @@ std::string_view cell(int eighths, bool ascii) {
   return blocks[static_cast<std::size_t>(eighths)];
 }
 
-void append_trimmed(std::string& text, std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  text += line + '\n';
+void append_trimmed(std::string& text, std::string_view line) {
+  text.append(support::without_trailing_spaces(line)) += '\n';
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::string column_chart(std::span<const double> values, const ChartOptions& opt
           cell(std::clamp(eighths - static_cast<int>(8 * line), 0, 8), options.ascii);
       for (std::size_t k = 0; k < column_width; ++k) row += drawn;
     }
-    append_trimmed(text, std::move(row));
+    append_trimmed(text, row);
   }
   if (options.x_first.empty() && options.x_last.empty()) return text;
 
@@ -85,7 +85,7 @@ std::string column_chart(std::span<const double> values, const ChartOptions& opt
   row += options.x_first;
   row.append(used < span ? span - used : 1, ' ');
   row += options.x_last;
-  append_trimmed(text, std::move(row));
+  append_trimmed(text, row);
   return text;
 }
 

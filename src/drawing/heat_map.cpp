@@ -7,6 +7,7 @@
 
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/table.hpp>
 
 namespace plimsoll::inline v0_1::drawing {
@@ -93,11 +94,6 @@ std::string legend(const HeatMap& map, const HeatScale& scale, bool colour) {
   return line;
 }
 
-std::string without_trailing_blanks(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
-
 }  // namespace
 
 std::string HeatMap::label_of(double value) const {
@@ -164,15 +160,16 @@ std::string heat_map_text(const HeatMap& whole, const HeatMapOptions& options) {
   text +=
       fmt::format("{} down, {} across{}\n", map.row_title, map.column_title,
                   cells.per_cell > 1 ? fmt::format("; a cell is the mean of {0} x {0}", cells.per_cell) : "");
-  text +=
-      without_trailing_blanks(column_header(first_labels, margin, cells.cell_width, options.width)) + '\n';
+  const std::string header = column_header(first_labels, margin, cells.cell_width, options.width);
+  text.append(support::without_trailing_spaces(header)) += '\n';
   Painter painter(options.colour, cells.cell_width);
   for (std::size_t row = 0; row < map.rows; ++row) {
     const std::string& label = map.row_labels[row];
     std::string line = std::string(margin - 1 - support::display_width(label), ' ') + label + ' ';
     for (std::size_t column = 0; column < map.columns; ++column)
       line += painter.cell(scale.level(map.values[row * map.columns + column]));
-    text += without_trailing_blanks(line + painter.end()) + '\n';
+    line += painter.end();
+    text.append(support::without_trailing_spaces(line)) += '\n';
   }
   return text + legend(map, scale, options.colour) + '\n';
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/drawing/text_canvas.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/utf8.hpp>
 
@@ -37,9 +38,7 @@ std::string shortened(std::string_view text, std::size_t width, bool ascii) {
 }
 
 std::string text_line(std::string_view text, std::size_t width, bool ascii) {
-  std::string line = shortened(text, width, ascii);
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
+  return std::string(support::without_trailing_spaces(shortened(text, width, ascii))) + '\n';
 }
 
 TextCanvas::TextCanvas(std::size_t width, std::size_t height)

@@ -22,7 +22,8 @@ struct LogContent {
 /// Result of merging the logs of ranks: the part that could be merged.
 struct MergeResult {
   Profile profile;
-  std::vector<Diagnostic> findings;  ///< damaged logs, ranks without log, calls on which ranks disagree
+  /// Logs that are still being written, damaged logs, ranks without log, calls on which ranks disagree.
+  std::vector<Diagnostic> findings;
 };
 
 /// Limits on the expanded size of logs, which prevent malicious logs from filling the memory or taking hours.
@@ -79,11 +80,25 @@ struct RunWriters {
 /// the ends of logs.
 RunWriters writers_of(const LoggedRun& run);
 
-/// Removes the logs of a run. Throws Error: usage if a process writes or may be writing them, unless
-/// `although_perhaps_written`; system if one cannot be removed.
+/// Error for logs that must not be removed, because they are or may still be written.
+class LogsInUseError : public Error {
+ public:
+  LogsInUseError(const Error& error, bool certain) : Error(error), certain_(certain) {}
+  /// As RunWriters::certain. If false, the caller may ask for removal although they are perhaps written.
+  bool certain() const { return certain_; }
+
+ private:
+  bool certain_;
+};
+
+/// Throws LogsInUseError (usage) if remove_logs() would, so that callers know before they merge.
+void check_removal(const LoggedRun& run, bool although_perhaps_written = false);
+
+/// Removes the logs of a run. Throws LogsInUseError (usage) if they are written, or may still be written
+/// unless `although_perhaps_written`. Throws Error (system) if one cannot be removed.
 void remove_logs(const LoggedRun& run, bool although_perhaps_written = false);
 
-/// Merges log files with merge().
+/// Merges log files with merge(). If the run is still being recorded, the first finding reports it.
 MergeResult merge_files(const LoggedRun& run, support::Progress& progress = support::Progress::none());
 
 }  // namespace plimsoll::collectives

@@ -7,13 +7,18 @@
 
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/named.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
 /// The MPI that a program is linked to.
 enum class MpiFlavour { openmpi, mpich };
 
-/// Returns "openmpi" or "mpich", as in the names of the profiler's libraries.
+/// Names of the MPIs, as in options and in the names of the profiler's libraries.
+inline constexpr support::Named<MpiFlavour> mpi_flavours[] = {{"openmpi", MpiFlavour::openmpi},
+                                                              {"mpich", MpiFlavour::mpich}};
+
+/// Returns the name of an MPI.
 const char* to_string(MpiFlavour flavour);
 
 /// A program to run under the profiler.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace plimsoll::inline v0_1::lbdata {
@@ -18,6 +19,9 @@ struct WideInteger {
 
   friend bool operator==(const WideInteger&, const WideInteger&) = default;
 };
+
+/// Formats the number as in files: "-5", "18446744073709551615".
+std::string to_string(WideInteger number);
 
 /// Kind of an entity: the `type` inside `entity`, `from` and `to`.
 enum class EntityKind : std::uint8_t { object, node, shared_id, other };

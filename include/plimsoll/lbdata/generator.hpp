@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/support/named.hpp>
 #include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::inline v0_1::lbdata {
@@ -30,10 +30,19 @@ enum class Topology {
   random,  ///< every object receives from `degree` other objects
 };
 
-/// Returns the load distributions by their user-visible names, such as "hot-spot".
-const std::map<std::string, LoadLaw>& load_laws();
-/// Returns the topologies by their user-visible names, such as "mesh2d".
-const std::map<std::string, Topology>& topologies();
+/// Names of the load distributions, as in `plimsoll generate --loads`, in alphabetical order.
+inline constexpr support::Named<LoadLaw> load_laws[] = {{"constant", LoadLaw::constant},
+                                                        {"hot-spot", LoadLaw::moving_hot_spot},
+                                                        {"lognormal", LoadLaw::lognormal},
+                                                        {"ramp", LoadLaw::ramp},
+                                                        {"u4", LoadLaw::u4},
+                                                        {"uniform", LoadLaw::uniform}};
+/// Names of the topologies, as in `plimsoll generate --topology`, in alphabetical order.
+inline constexpr support::Named<Topology> topologies[] = {{"mesh2d", Topology::mesh2d},
+                                                          {"mesh3d", Topology::mesh3d},
+                                                          {"none", Topology::none},
+                                                          {"random", Topology::random},
+                                                          {"ring", Topology::ring}};
 
 /// Options of a synthetic data set. Each of `phases` phases has `ranks * objects_per_rank` migratable
 /// objects, assigned to ranks in blocks. Loads are in seconds.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <plimsoll/support/named.hpp>
+
 namespace plimsoll::inline v0_1::lbdata {
 
 /// Version of the documented LBDatafile schema.
@@ -7,5 +9,9 @@ enum class SchemaVersion {
   page_2023,  ///< older page: `id` mandatory; no `seq_id`, `lb_iterations`, `rank_alpha`
   current,    ///< newer page and `rank_alpha`
 };
+
+/// Names of the versions, as in `plimsoll validate --schema`.
+inline constexpr support::Named<SchemaVersion> schema_versions[] = {{"2023", SchemaVersion::page_2023},
+                                                                    {"current", SchemaVersion::current}};
 
 }  // namespace plimsoll::lbdata

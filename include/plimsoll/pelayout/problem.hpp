@@ -9,6 +9,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/named.hpp>
 
 namespace plimsoll::inline v0_1::pelayout {
 
@@ -22,6 +23,10 @@ enum class CostUnit {
   seconds_per_day,  ///< seconds per model day: runs of different lengths can be combined
   total_seconds,    ///< seconds of the whole run, as in CIME's tool
 };
+
+/// Names of the units, as in `plimsoll layout solve --cost`.
+inline constexpr support::Named<CostUnit> cost_units[] = {{"day", CostUnit::seconds_per_day},
+                                                          {"total", CostUnit::total_seconds}};
 
 /// Returns "s/day" or "s".
 const char* unit_symbol(CostUnit unit);
@@ -43,6 +48,9 @@ struct Component {
   std::string model;            ///< model name: "CAM"; may be empty
   std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
   std::vector<Sample> samples;  ///< samples sorted by threads, then tasks; no duplicate pairs
+
+  /// Returns the sample for these counts, or null if they were not measured.
+  const Sample* find(std::int64_t tasks, std::int64_t threads) const;
   friend bool operator==(const Component&, const Component&) = default;
 };
 
@@ -65,6 +73,10 @@ struct Problem {
 
 /// Method that combines repeated measurements of one count.
 enum class Combination { median, mean, minimum };
+
+/// Names of the methods, as in `plimsoll layout solve --combine`.
+inline constexpr support::Named<Combination> combinations[] = {
+    {"median", Combination::median}, {"mean", Combination::mean}, {"least", Combination::least}};
 
 /// Options of gather_timings().
 struct GatherOptions {

@@ -27,6 +27,13 @@ struct ModelPoint {
   bool extrapolated = false;  ///< true if not measured
 };
 
+/// Minimum and maximum of some task counts.
+struct TaskRange {
+  std::int64_t min = 1;
+  std::int64_t max = 1;
+  friend bool operator==(const TaskRange&, const TaskRange&) = default;
+};
+
 /// Method that finds costs between and beyond the measured points.
 enum class ModelKind {
   cime,    ///< maximum of the lines through neighbouring points, as in CIME's tool
@@ -57,6 +64,8 @@ class ScalingModel {
   virtual void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const = 0;
   /// Returns the measured and extrapolated points, sorted by tasks.
   const std::vector<ModelPoint>& points() const { return points_; }
+  /// Returns the range of the measured points; empty if all points are extrapolated.
+  std::optional<TaskRange> measured_range() const;
   /// Returns whether the count lies outside the measured range.
   bool extrapolates(std::int64_t tasks) const;
   /// Returns lines for linear programming if the cost is the maximum of these lines (and 0) at every count up

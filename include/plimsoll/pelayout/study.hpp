@@ -33,7 +33,21 @@ struct StudyRequest {
   std::map<std::string, std::int64_t> block_sizes;  ///< sizes by component; override a layout file's
   std::string check;     ///< path of a timing file for comparison with the models; may be empty
   bool analysis = true;  ///< whether to compute sensitivity and next runs, which takes several more solutions
+  bool needs_next_runs = false;  ///< whether next runs are required; they are computed without analysis, too
 };
+
+/// Parts of a study that need the layout's expression, which an external solver does not return.
+enum class StudyPart {
+  next_runs,       ///< StudyRequest::needs_next_runs
+  objective,       ///< an objective other than "time"
+  check,           ///< StudyRequest::check
+  exact_sum,       ///< PlanOptions::exact_sum
+  several_totals,  ///< a sweep
+};
+
+/// Lists the parts of a request that its external solver does not support. Empty for other layouts. study()
+/// rejects requests with such parts.
+std::vector<StudyPart> unsupported_parts(const StudyRequest& request);
 
 /// A component with a non-zero cost that is missing from the layout.
 struct LeftOutComponent {

@@ -58,6 +58,18 @@ std::string absolute_folder(const std::string& folder);
 /// `must_exist`, if create_newcase does not exist there.
 std::string cime_scripts_folder(const std::string& root, bool must_exist);
 
+/// Contradiction in the settings of timing runs.
+enum class SettingsProblem {
+  missing_compset,              ///< CIME needs a component set
+  missing_resolution,           ///< CIME needs a grid
+  extra_options_with_template,  ///< a command template does not use CIME, which reads the extra options
+};
+
+/// Returns the first problem of the settings, which plan_submission() rejects; nothing if they are valid.
+/// With `has_extra_options`, extra options will be added: callers can check before they read their file.
+std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options,
+                                                bool has_extra_options = false);
+
 /// Lists the commands for all sizes (pesize) of a PE file, in the order of the file. If several entries have
 /// the same size, the one that best fits resolution, machine and compset is used, as in CIME.
 ///
@@ -69,7 +81,7 @@ std::string cime_scripts_folder(const std::string& root, bool must_exist);
 /// For a command template, words are separated by spaces. '...' and "..." quote spaces, and \ quotes any
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.
 ///
-/// Throws Error (bad_input) for
+/// Throws Error (usage) for a settings_problem(). Throws Error (bad_input) for
 /// - entries without pesize, or with pesize "any" among several entries,
 /// - two entries with the same pesize for the same runs,
 /// - a size that does not fit the run,

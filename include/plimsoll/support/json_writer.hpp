@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,13 @@ class JsonWriter {
   template <std::unsigned_integral Integer>
   JsonWriter& value(Integer number) {
     return unsigned_value(number);
+  }
+  /// Writes a list of values.
+  template <std::ranges::input_range Values>
+  JsonWriter& values(const Values& list) {
+    begin_array();
+    for (const auto& each : list) value(each);
+    return end_array();
   }
   JsonWriter& null() { return raw("null"); }
   /// Writes a value, or null if it is empty.

@@ -18,6 +18,11 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+/// Returns a text without the spaces at its end, for the lines of tables and drawings.
+inline std::string_view without_trailing_spaces(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
 /// Removes the first word and the white space before it from the front of a text. Returns the word; empty if
 /// the text has none.
 inline std::string_view take_word(std::string_view& text) {

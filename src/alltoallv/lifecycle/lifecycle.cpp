@@ -14,6 +14,7 @@
 #include <string>
 
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/say.hpp>
 
@@ -50,14 +51,12 @@ std::string executable() {
 collectives::RankIdentity identity_of(const SharedSettings& settings, const Options& options, int rank) {
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
   return {.run_id = settings.run_id,
           .job = options.job,
           .world_rank = static_cast<std::uint32_t>(rank),
           .world_size = static_cast<std::uint32_t>(size),
           .pid = static_cast<std::uint64_t>(getpid()),
-          .host = host,
+          .host = support::host_name(),
           .program = executable()};
 }
 

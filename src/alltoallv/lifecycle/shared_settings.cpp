@@ -1,21 +1,18 @@
 #include "alltoallv/lifecycle/shared_settings.hpp"
 
-#define XXH_INLINE_ALL
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <string_view>
 
+#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/host_name.hpp>
+
 namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
-
-std::uint64_t hash_of(std::string_view text) {
-  return XXH3_64bits(text.data(), text.size());
-}
 
 std::string working_folder() {
   std::error_code error;
@@ -25,10 +22,8 @@ std::string working_folder() {
 std::uint64_t new_run_id() {
   timespec now = {};
   clock_gettime(CLOCK_REALTIME, &now);
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return hash_of(std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "." +
-                 std::to_string(getpid()) + host);
+  return support::hash_bytes(std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "." +
+                             std::to_string(getpid()) + support::host_name());
 }
 
 // Joins strings that end with a null character: the folder, then names and values.
@@ -83,7 +78,7 @@ SharedSettings guessed_settings() {
   std::string launch = std::to_string(getppid());
   for (const char* name : {"SLURM_JOB_ID", "PMIX_NAMESPACE"})
     if (const char* value = std::getenv(name)) launch = value;
-  return {hash_of(launch), working_folder(), known_variables()};
+  return {support::hash_bytes(launch), working_folder(), known_variables()};
 }
 
 }  // namespace plimsoll::alltoallv

@@ -1,11 +1,9 @@
 #include "alltoallv/recording/communicators.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
 #include <numeric>
-#include <span>
+
+#include <plimsoll/support/hash_bytes.hpp>
 
 namespace plimsoll::inline v0_1::alltoallv {
 
@@ -22,10 +20,6 @@ class Group {
   }
   MPI_Group handle = MPI_GROUP_NULL;
 };
-
-std::uint64_t hash_of(std::span<const std::uint32_t> numbers, std::uint64_t seed) {
-  return XXH3_64bits_withSeed(numbers.data(), numbers.size_bytes(), seed);
-}
 
 /// Removes entries of MPI_PROC_NULL, and returns the positions of the others.
 std::vector<std::uint32_t> take_real(std::vector<int>& ranks) {
@@ -115,10 +109,10 @@ std::uint64_t Communicators::next_order(MPI_Comm parent, MPI_Comm communicator) 
   if (!description) return 0;
   const KnownCommunicator* const known_parent = parent == MPI_COMM_NULL ? nullptr : attached_to(parent);
   const std::uint64_t parent_order = known_parent ? known_parent->order : 0;
-  const std::uint64_t hash =
-      hash_of(description->remote_members, hash_of(description->members, parent_order));
+  const std::uint64_t hash = support::hash_bytes(description->remote_members,
+                                                 support::hash_bytes(description->members, parent_order));
   const std::uint64_t hash_and_number[] = {hash, orders_[hash]++};
-  return XXH3_64bits(hash_and_number, sizeof hash_and_number);
+  return support::hash_bytes(hash_and_number);
 }
 
 void Communicators::describe(MPI_Comm communicator, KnownCommunicator& known) {

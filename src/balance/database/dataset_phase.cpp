@@ -9,6 +9,7 @@
 
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/phase_columns.hpp"
+#include "balance/database/record_checks.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -51,11 +52,8 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, Dataset
     const lbdata::Tasks& tasks = records[rank]->tasks;
     double total_s = 0;
     for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+      check_time(tasks, task, rank, result.phase);
       const double time_s = tasks.time_s[task];
-      if (!(std::isfinite(time_s) && time_s >= 0))
-        throw support::bad_input(
-            fmt::format("invalid time {} of task {} of rank {} in phase {}: must be >= 0", time_s, task, rank,
-                        result.phase));
       const bool migratable = dataset.entities.kind(tasks.entity[task]) == EntityKind::object &&
                               dataset.entities.migratable(tasks.entity[task]);
       stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
@@ -101,30 +99,17 @@ void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     if (!records[rank]->communications) continue;
     const lbdata::Communications& edges = *records[rank]->communications;
-    const auto end_of = [&](lbdata::EntityIndex entity) -> std::optional<CommEnd> {
-      if (dataset.entities.kind(entity) == EntityKind::node) {
-        const lbdata::WideInteger number = dataset.entities.number(entity);
-        if (number.negative || number.bits >= records.size()) return {};
-        return CommEnd::processor(static_cast<std::uint32_t>(number.bits));
-      }
-      const std::optional<std::uint32_t> object = numbers.find(entity, rank);
-      return object ? std::optional(CommEnd::object(*object)) : std::nullopt;
-    };
     const auto is_end_of_kind = [&](std::size_t edge, EntityKind kind) {
       return dataset.entities.kind(edges.from[edge]) == kind || dataset.entities.kind(edges.to[edge]) == kind;
     };
     for (std::size_t edge = 0; edge < edges.size(); ++edge) {
-      if (!(edges.bytes[edge] >= 0) || edges.messages[edge] < 0)
-        throw support::bad_input(fmt::format(
-            "invalid communication {} of rank {} in phase {}: {} bytes, {} messages; both must be >= "
-            "0",
-            edge, rank, result.phase, edges.bytes[edge], edges.messages[edge]));
+      check_volume(edges, edge, rank, result.phase);
       if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
         throw support::bad_input(
             fmt::format("the number of messages of phase {} exceeds 64 bits", result.phase));
       sum_bytes += edges.bytes[edge];
-      const std::optional<CommEnd> from = end_of(edges.from[edge]);
-      const std::optional<CommEnd> to = end_of(edges.to[edge]);
+      const std::optional<CommEnd> from = numbers.end(edges.from[edge], rank);
+      const std::optional<CommEnd> to = numbers.end(edges.to[edge], rank);
       if (with_objects) result.edge_objects.push_back(object_of_edge(stats, from, to, rank));
       if (from && to) {
         stats.comm_data.push_back({*from, *to, edges.bytes[edge], edges.messages[edge]});

@@ -9,25 +9,16 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-namespace {
-
-std::string to_text(lbdata::WideInteger number) {
-  return number.negative ? fmt::format("{}", static_cast<std::int64_t>(number.bits))
-                         : fmt::format("{}", number.bits);
-}
-
-}  // namespace
-
 ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities,
-                             const std::vector<const lbdata::PhaseRecord*>& records)
-    : entities_(entities) {
+                             const std::vector<const lbdata::PhaseRecord*>& records, std::uint32_t first_rank)
+    : entities_(entities), first_rank_(first_rank) {
   for (const lbdata::PhaseRecord* record : records) {
-    first_object_of_rank_.push_back(static_cast<std::uint32_t>(object_entities_.size()));
+    first_object_.push_back(static_cast<std::uint32_t>(object_entities_.size()));
     object_entities_.insert(object_entities_.end(), record->tasks.entity.begin(), record->tasks.entity.end());
   }
   std::uint32_t object = 0;
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
-    for (std::size_t task = 0; task < records[rank]->tasks.size(); ++task) add(object++, rank);
+  for (std::uint32_t record = 0; record < records.size(); ++record)
+    for (std::size_t task = 0; task < records[record]->tasks.size(); ++task) add(object++, record);
 }
 
 std::uint32_t ObjectNumbers::first_with(lbdata::WideInteger number) const {
@@ -36,7 +27,7 @@ std::uint32_t ObjectNumbers::first_with(lbdata::WideInteger number) const {
   });
 }
 
-void ObjectNumbers::add(std::uint32_t object, std::uint32_t rank) {
+void ObjectNumbers::add(std::uint32_t object, std::uint32_t record) {
   const lbdata::EntityIndex entity = object_entities_[object];
   if (entities_.kind(entity) != lbdata::EntityKind::object) return;
   const lbdata::WideInteger number = entities_.number(entity);
@@ -48,21 +39,20 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t rank) {
     return;
   }
   const bool both_stay = !entities_.migratable(entity) && !entities_.migratable(object_entities_[first]);
-  const bool same_rank = first >= first_object_of_rank_[rank];
-  if (both_stay && !same_rank && repeats_.insert({{first, rank}, object}).second) return;
-  const auto first_rank =
-      std::ranges::upper_bound(first_object_of_rank_, first) - first_object_of_rank_.begin() - 1;
+  const bool same_rank = first >= first_object_[record];
+  if (both_stay && !same_rank && repeats_.insert({{first, record}, object}).second) return;
+  const auto first_record = std::ranges::upper_bound(first_object_, first) - first_object_.begin() - 1;
   throw support::bad_input(fmt::format("object {} has two tasks in one phase, on ranks {} and {}",
-                                       to_text(number), first_rank, rank),
+                                       to_string(number), first_rank_ + first_record, first_rank_ + record),
                            {}, "only non-migratable objects may share a number across ranks");
 }
 
-std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std::uint32_t rank) const {
+std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std::uint32_t record) const {
   if (entities_.kind(entity) != lbdata::EntityKind::object) return {};
   const std::uint32_t first = first_with(entities_.number(entity));
   if (first == support::PositionHash::none) return {};
   if (repeats_.empty()) return first;
-  const auto own = repeats_.find({first, rank});
+  const auto own = repeats_.find({first, record});
   return own == repeats_.end() ? first : own->second;
 }
 

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include <plimsoll/balance/load_history.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"
+#include "balance/database/record_checks.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -17,12 +17,6 @@ using lbdata::EntityKind;
 // Returns the rank of LoadHistory::Place::record: the only rank of the history, or the rank with this number.
 std::uint32_t rank_of(std::uint32_t record, std::optional<std::uint32_t> only_rank) {
   return only_rank.value_or(record);
-}
-
-void check_time(double time_s, std::uint32_t rank, std::uint32_t task, std::int64_t phase) {
-  if (std::isfinite(time_s) && time_s >= 0) return;
-  throw support::bad_input(fmt::format("invalid time {3} of task {0} of rank {1} in phase {2}: must be >= 0",
-                                       task, rank, phase, time_s));
 }
 
 void add(MessageVolume& volume, double bytes, std::int64_t messages) {
@@ -44,7 +38,7 @@ LoadHistory::LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase>
   for (std::uint32_t record = 0; record < last.size(); ++record) {
     const lbdata::Tasks& tasks = last[record]->tasks;
     for (std::uint32_t task = 0; task < tasks.size(); ++task) {
-      check_time(tasks.time_s[task], rank_of(record, only_rank), task, last[record]->id);
+      check_time(tasks, task, rank_of(record, only_rank), last[record]->id);
       places_.back()[object++] = {record, task};
     }
   }
@@ -59,7 +53,7 @@ LoadHistory::LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase>
 }
 
 void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank) {
-  const ObjectNumbers numbers(entities_, phases_.back());
+  const ObjectNumbers numbers(entities_, phases_.back(), only_rank.value_or(0));
   // Look up by entity first: most objects are the same entity in all phases, which needs no hash.
   std::vector<ObjectIndex> object_of_entity(entities_.size(), nowhere);
   for (ObjectIndex object = 0; object < n_places(); ++object) {
@@ -80,11 +74,11 @@ void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank)
       for (std::uint32_t task = 0; task < there.tasks.size(); ++task) {
         const std::optional<ObjectIndex> object = object_of(there.tasks.entity[task], record);
         if (!object) continue;
-        check_time(there.tasks.time_s[task], rank_of(record, only_rank), task, there.id);
+        check_time(there.tasks, task, rank_of(record, only_rank), there.id);
         if (places[*object].record != nowhere)
           throw support::bad_input(fmt::format("object {} has two tasks in phase {}, on ranks {} and {}",
-                                               entities_.number(there.tasks.entity[task]).bits, there.id,
-                                               rank_of(places[*object].record, only_rank),
+                                               to_string(entities_.number(there.tasks.entity[task])),
+                                               there.id, rank_of(places[*object].record, only_rank),
                                                rank_of(record, only_rank)));
         places[*object] = {record, task};
       }
@@ -106,22 +100,17 @@ void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> 
     if (place.record != nowhere) object_of_task[first_task[place.record] + place.task] = object;
   }
 
-  /// End of an edge: its rank, if the rank has a record here, and the object, if the history contains it.
+  /// End of an edge: the record of its rank, if it has one here, and the object, if the history contains it.
   struct End {
-    std::uint32_t rank = nowhere;
+    std::uint32_t record = nowhere;
     ObjectIndex object = nowhere;
   };
-  const ObjectNumbers numbers(entities_, records);
+  const ObjectNumbers numbers(entities_, records, only_rank.value_or(0));
   const auto end_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> End {
-    if (entities_.kind(entity) == EntityKind::node) {
-      const lbdata::WideInteger number = entities_.number(entity);
-      const std::uint64_t n_ranks = only_rank ? std::uint64_t{*only_rank} + 1 : records.size();
-      if (number.negative || number.bits >= n_ranks || (only_rank && number.bits != *only_rank)) return {};
-      return {.rank = static_cast<std::uint32_t>(number.bits)};
-    }
-    const std::optional<std::uint32_t> task = numbers.find(entity, record);
-    if (!task) return {};
-    return {rank_of(record_of_task[*task], only_rank), object_of_task[*task]};
+    const std::optional<CommEnd> end = numbers.end(entity, record);
+    if (!end) return {};
+    if (!end->is_object()) return {.record = end->index()};
+    return {record_of_task[end->index()], object_of_task[end->index()]};
   };
   const auto is_message_end = [&](lbdata::EntityIndex entity) {
     return entities_.kind(entity) == EntityKind::object || entities_.kind(entity) == EntityKind::node;
@@ -134,15 +123,12 @@ void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> 
     for (std::size_t edge = 0; edge < edges.size(); ++edge) {
       const double bytes = edges.bytes[edge];
       const std::int64_t messages = edges.messages[edge];
-      if (!(bytes >= 0) || messages < 0)
-        throw support::bad_input(fmt::format(
-            "invalid communication {} of rank {} in phase {}: {} bytes, {} messages; both must be >= 0", edge,
-            rank_of(record, only_rank), records[record]->id, bytes, messages));
+      check_volume(edges, edge, rank_of(record, only_rank), records[record]->id);
       if (!is_message_end(edges.from[edge]) || !is_message_end(edges.to[edge])) continue;
       const End from = end_of(edges.from[edge], record);
       const End to = end_of(edges.to[edge], record);
-      const bool dangles = !only_rank && (from.rank == nowhere || to.rank == nowhere);
-      if (dangles || from.rank == to.rank) continue;
+      const bool dangles = !only_rank && (from.record == nowhere || to.record == nowhere);
+      if (dangles || from.record == to.record) continue;
       const bool send_recv = edges.category[edge] + 1 == static_cast<int>(lbdata::CommCategory::SendRecv);
       if (to.object != nowhere) {
         add(traffic[to.object].received, bytes, messages);
@@ -186,7 +172,7 @@ std::uint32_t LoadHistory::n_subphases(ObjectIndex object) const {
       if (id < 0 || id >= limit)
         throw support::bad_input(
             fmt::format("invalid subphase {1} of object {0}: must be between 0 and 65534",
-                        entities_.number(tasks.entity[place->task]).bits, id));
+                        to_string(entities_.number(tasks.entity[place->task])), id));
       count = std::max(count, id + 1);
     }
   }

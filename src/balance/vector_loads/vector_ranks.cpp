@@ -10,8 +10,7 @@ VectorRanks::VectorRanks(const LDStats& stats, const ProcArray& procs, const Vec
       loads_(loads),
       rank_loads_(stats.procs.size() * loads.n_dimensions()),
       placement_(std::move(placement)),
-      members_(stats.procs.size()),
-      position_(stats.obj_data.size()),
+      objects_(stats.procs.size(), stats.obj_data.size()),
       by_load_(loads.n_dimensions()) {
   for (std::uint32_t rank = 0; rank < n_ranks(); ++rank)
     for (std::size_t d = 0; d < loads.n_dimensions(); ++d)
@@ -20,8 +19,7 @@ VectorRanks::VectorRanks(const LDStats& stats, const ProcArray& procs, const Vec
     if (!stats.obj_data[object].migratable) continue;
     const auto rank = static_cast<std::uint32_t>(placement_[object]);
     add(object, rank, 1);
-    position_[object] = static_cast<std::uint32_t>(members_[rank].size());
-    members_[rank].push_back(object);
+    objects_.add(object, rank);
   }
   for (std::uint32_t rank = 0; rank < n_ranks(); ++rank) enter(rank);
 }
@@ -36,12 +34,7 @@ void VectorRanks::move(std::uint32_t object, std::uint32_t to) {
   leave(to);
   add(object, from, -1);
   add(object, to, 1);
-  std::vector<std::uint32_t>& left = members_[from];
-  left[position_[object]] = left.back();
-  position_[left.back()] = position_[object];
-  left.pop_back();
-  position_[object] = static_cast<std::uint32_t>(members_[to].size());
-  members_[to].push_back(object);
+  objects_.move(object, from, to);
   placement_[object] = static_cast<std::int32_t>(to);
   enter(from);
   enter(to);

@@ -9,6 +9,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
+#include "balance/search/objects_by_rank.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::inline v0_1::balance {
@@ -23,13 +24,13 @@ class VectorRanks {
               std::vector<std::int32_t> placement);
 
   const VectorLoads& loads() const { return loads_; }
-  std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(members_.size()); }
+  std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(objects_.n_ranks()); }
   bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
   std::span<const double> of_rank(std::uint32_t rank) const {
     return std::span(rank_loads_).subspan(rank * loads_.n_dimensions(), loads_.n_dimensions());
   }
   /// Returns the migratable objects on a rank, in any order.
-  const std::vector<std::uint32_t>& objects(std::uint32_t rank) const { return members_[rank]; }
+  const std::vector<std::uint32_t>& objects(std::uint32_t rank) const { return objects_.on(rank); }
   /// Returns the maximum load of a rank over all dimensions.
   double height(std::uint32_t rank) const;
   /// Returns the available ranks by height, or by their load in a dimension.
@@ -49,8 +50,7 @@ class VectorRanks {
   const VectorLoads& loads_;
   std::vector<double> rank_loads_;  ///< loads per rank and dimension
   std::vector<std::int32_t> placement_;
-  std::vector<std::vector<std::uint32_t>> members_;
-  std::vector<std::uint32_t> position_;  ///< position of each object in its rank's members
+  ObjectsByRank objects_;
   RanksByLoad by_height_;
   std::vector<RanksByLoad> by_load_;
 };

@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -35,14 +34,6 @@ constexpr const char* generate_examples =
   plimsoll generate --loads lognormal --mean 1e-3 --variance 4e-6 --topology mesh3d -o data
   plimsoll generate --topology random --degree 8 --bytes 1e6 --seed 7 --plain -o data)";
 
-template <typename Value>
-std::vector<std::string> names_of(const std::map<std::string, Value>& values) {
-  std::vector<std::string> names;
-  names.reserve(values.size());
-  for (const auto& [name, value] : values) names.push_back(name);
-  return names;
-}
-
 std::string json_text(const GenerateOptions& options) {
   const lbdata::GenerateOptions& data = options.data;
   std::string text;
@@ -69,7 +60,7 @@ void add_load_options(CLI::App& app, GenerateOptions& options) {
                  "Distribution: constant, uniform, lognormal, u4 (few\nheavy objects), ramp, or hot-spot, "
                  "which moves by one\nrank per phase [default: hot-spot]")
       ->option_text("LAW")
-      ->check(CLI::IsMember(names_of(lbdata::load_laws())));
+      ->check(CLI::IsMember(support::names_of(lbdata::load_laws)));
   app.add_option("--mean", data.mean_s, "Mean load per object; ignored by u4 [default: 1e-3]")
       ->option_text("SECONDS");
   app.add_option("--variance", data.variance_s2, "Variance of uniform and lognormal loads\n[default: 2.5e-7]")
@@ -90,7 +81,7 @@ void add_topology_options(CLI::App& app, GenerateOptions& options) {
   app.add_option("--topology", options.topology,
                  "Topology: none, ring, mesh2d, mesh3d, random\n[default: mesh2d]")
       ->option_text("NAME")
-      ->check(CLI::IsMember(names_of(lbdata::topologies())));
+      ->check(CLI::IsMember(support::names_of(lbdata::topologies)));
   add_integer_option(app, "--degree", data.degree, "Senders per object in a random topology [default: 4]");
   app.add_option("--bytes", data.bytes_per_message, "Bytes per message [default: 1024]")->option_text("N");
   add_integer_option(app, "--messages", data.messages, "Messages per edge and phase [default: 1]");
@@ -123,8 +114,8 @@ Command define_generate(CLI::App& app) {
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    options->data.law = lbdata::load_laws().at(options->law);
-    options->data.topology = lbdata::topologies().at(options->topology);
+    options->data.law = support::value_of(lbdata::load_laws, options->law, "load distribution");
+    options->data.topology = support::value_of(lbdata::topologies, options->topology, "topology");
     check_output(options->output);
     {
       TerminalProgress progress(terminal);

@@ -80,15 +80,10 @@ struct ObjectName {
   std::string index;
 };
 
-std::string to_text(const lbdata::WideInteger& number) {
-  return number.negative ? std::to_string(static_cast<std::int64_t>(number.bits))
-                         : std::to_string(number.bits);
-}
-
 ObjectName name_of(const lbdata::EntityTable& entities, lbdata::EntityIndex entity) {
   const lbdata::EntityFamily& family = entities.family(entity);
-  ObjectName name{.number = to_text(entities.number(entity))};
-  if (family.has_collection_id) name.collection = to_text(family.collection_id);
+  ObjectName name{.number = to_string(entities.number(entity))};
+  if (family.has_collection_id) name.collection = to_string(family.collection_id);
   if (family.has_index) {
     const lbdata::IndexTuple index = entities.index(entity);
     for (std::size_t k = 0; k < index.size(); ++k)
@@ -185,9 +180,11 @@ std::string json_text(const lbdata::Dataset& dataset, const balance::DatasetOver
   support::JsonWriter json(text);
   json.begin_object().member("ranks", dataset.ranks.size()).key("phases").begin_array();
   for (const balance::PhaseOverview& phase : overview.phases) write_json(json, phase, with_work);
-  json.end_array().key("partial_phases").begin_array();
-  for (const std::int64_t phase : overview.partial_phases) json.value(phase);
-  json.end_array().key("heaviest_objects").begin_array();
+  json.end_array()
+      .key("partial_phases")
+      .values(overview.partial_phases)
+      .key("heaviest_objects")
+      .begin_array();
   for (const balance::HeavyObject& object : overview.heaviest) {
     json.begin_object()
         .key("object")

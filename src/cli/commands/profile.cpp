@@ -71,8 +71,7 @@ collectives::ProfileRequest request_of(const ProfileOptions& options) {
   request.options = collectives::parse_profiling_options(options.record, request.options);
   request.options.write.compact = !options.not_compact;
   request.options.quiet = true;
-  if (!options.mpi.empty())
-    request.mpi = options.mpi == "mpich" ? collectives::MpiFlavour::mpich : collectives::MpiFlavour::openmpi;
+  if (!options.mpi.empty()) request.mpi = support::value_of(collectives::mpi_flavours, options.mpi, "MPI");
   return request;
 }
 
@@ -160,7 +159,7 @@ Command define_profile(CLI::App& app) {
   app.add_flag("--force", profiling.write.overwrite, "Overwrite an existing profile");
   app.add_option("--mpi", options->mpi, "MPI of the application: openmpi or mpich (detected)")
       ->option_text("MPI")
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
+      ->check(CLI::IsMember(support::names_of(collectives::mpi_flavours)));
   app.add_option("--interposer", options->request.interposer,
                  "Library to preload (the one next to this program)")
       ->option_text("PATH");

@@ -122,9 +122,7 @@ void write_json(support::JsonWriter& json, const lbdata::RepairResult& result) {
       .member("metadata_lost", result.metadata_lost)
       .member("identical_lost", result.identical_lost)
       .member("stream_stays", result.stream_stays);
-  json.key("findings").begin_array();
-  for (const Diagnostic& finding : result.findings) json.value(to_string(finding));
-  json.end_array().end_object();
+  json.key("findings").values(lines_of(result.findings)).end_object();
 }
 
 std::string json_text(const std::vector<RepairedFile>& files) {

@@ -103,7 +103,7 @@ Command define_validate(CLI::App& app) {
   app.add_flag("--schema-only", options->schema_only, "Check only against the schema")->excludes(checks);
   app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current (current)")
       ->option_text("EDITION")
-      ->check(CLI::IsMember({"2023", "current"}));
+      ->check(CLI::IsMember(support::names_of(lbdata::schema_versions)));
   add_integer_option(app, "--max-errors", options->max_errors,
                      "Maximum number of findings to show, errors first (100)")
       ->check([](const std::string& number) {
@@ -114,13 +114,12 @@ Command define_validate(CLI::App& app) {
 
   return [options, checks](Terminal& terminal) {
     TerminalProgress progress(terminal);
-    const auto edition =
-        options->schema == "2023" ? lbdata::SchemaVersion::page_2023 : lbdata::SchemaVersion::current;
-    lbdata::ValidateOptions settings{.schema = edition,
-                                     .max_errors = options->max_errors,
-                                     .threads = options->input.threads,
-                                     .limits = options->input.limits,
-                                     .progress = &progress};
+    lbdata::ValidateOptions settings{
+        .schema = support::value_of(lbdata::schema_versions, options->schema, "edition of the schema"),
+        .max_errors = options->max_errors,
+        .threads = options->input.threads,
+        .limits = options->input.limits,
+        .progress = &progress};
     if (options->schema_only || checks->count() > 0) settings.checks = options->checks;
     const lbdata::ValidationReport report = lbdata::validate(
         lbdata::find_rank_files(options->input.paths, lbdata::RankCheck::as_named), settings);

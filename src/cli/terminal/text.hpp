@@ -6,9 +6,12 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/format.hpp>
 
 namespace plimsoll::inline v0_1::cli {
@@ -26,6 +29,13 @@ std::string count(std::integral auto number, const char* what) {
 /// Returns the string for JSON, or null if it is empty.
 inline std::optional<std::string_view> if_any(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
+}
+
+/// Returns the findings or warnings of a list as lines for JSON.
+inline std::vector<std::string> lines_of(std::span<const Diagnostic> diagnostics) {
+  std::vector<std::string> lines;
+  for (const Diagnostic& diagnostic : diagnostics) lines.push_back(to_string(diagnostic));
+  return lines;
 }
 
 /// Formats bytes as stored in files, including fractions and amounts beyond 64 bits.

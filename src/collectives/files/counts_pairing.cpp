@@ -1,12 +1,12 @@
 #include "collectives/files/counts_pairing.hpp"
 
-#define XXH_INLINE_ALL
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+
+#include <plimsoll/support/hash_bytes.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -17,9 +17,8 @@ bool same_calls(const CountsBlock& send, const CountsBlock& recv) {
 }
 
 std::uint64_t hash_of_calls(const CountsBlock& block) {
-  const std::vector<NumberList::Run>& runs = block.calls.runs();
-  return XXH3_64bits_withSeed(runs.data(), runs.size() * sizeof runs[0],
-                              block.comm_size * Operation::count + block.operation.index());
+  return support::hash_bytes(block.calls.runs(),
+                             block.comm_size * Operation::count + block.operation.index());
 }
 
 /// Finds the partner of a block among the blocks of the other file. Each block is used once.

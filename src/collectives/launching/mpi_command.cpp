@@ -105,7 +105,7 @@ void find_launcher(const std::string& word, MpiCommand& understood) {
 }  // namespace
 
 const char* to_string(MpiFlavour flavour) {
-  return flavour == MpiFlavour::openmpi ? "openmpi" : "mpich";
+  return support::name_of(mpi_flavours, flavour);
 }
 
 std::string find_program(const std::string& word) {

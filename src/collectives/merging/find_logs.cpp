@@ -74,11 +74,17 @@ std::vector<LoggedRun> find_logs(const std::string& folder) {
 }
 
 MergeResult merge_files(const LoggedRun& run, support::Progress& progress) {
+  const RunWriters writers = writers_of(run);
   std::vector<std::vector<char>> bytes;
   for (const std::string& path : run.paths) bytes.push_back(content_of(path));
   std::vector<LogContent> contents;
   for (std::size_t k = 0; k < bytes.size(); ++k) contents.push_back({bytes[k], run.paths[k]});
-  return merge(contents, progress);
+  MergeResult result = merge(contents, progress);
+  if (!writers.text.empty())
+    result.findings.insert(
+        result.findings.begin(),
+        {.what = writers.text, .suggestion = "merge them again after the program has ended"});
+  return result;
 }
 
 }  // namespace plimsoll::collectives

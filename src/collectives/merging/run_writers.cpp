@@ -18,6 +18,7 @@
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 #include "collectives/merging/log_reader.hpp"
@@ -36,11 +37,6 @@ struct Writer {
   std::string host;
 };
 
-std::string own_host() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
 /// Whether the log ends with its writer's final record.
 bool is_finished(int file, std::uint64_t bytes) {
   constexpr std::uint64_t size = sizeof(rank_log::FinishedRecord) + Operation::count * sizeof(std::uint64_t);
@@ -53,7 +49,7 @@ bool is_finished(int file, std::uint64_t bytes) {
 Writing is_written(int file, const Writer& writer) {
   const bool locked = ::flock(file, LOCK_SH | LOCK_NB) == 0;
   if (!locked && errno == EWOULDBLOCK) return Writing::certainly;
-  const bool is_own_host = writer.host == own_host();
+  const bool is_own_host = writer.host == support::host_name();
   if (locked && is_own_host) return Writing::no;
   // Locks are not supported here, or may not reach that host. The log of a living process may not change for
   // hours.
@@ -103,10 +99,15 @@ RunWriters writers_of(const LoggedRun& run) {
   return writers;
 }
 
-void remove_logs(const LoggedRun& run, bool although_perhaps_written) {
+void check_removal(const LoggedRun& run, bool although_perhaps_written) {
   const RunWriters writers = writers_of(run);
   if (!writers.text.empty() && (writers.certain || !although_perhaps_written))
-    throw support::usage_error(writers.text, "remove them after the program has ended");
+    throw LogsInUseError(support::usage_error(writers.text, "remove them after the program has ended"),
+                         writers.certain);
+}
+
+void remove_logs(const LoggedRun& run, bool although_perhaps_written) {
+  check_removal(run, although_perhaps_written);
   for (const std::string& path : run.paths) {
     std::error_code code;
     if (!std::filesystem::remove(path, code) && code)

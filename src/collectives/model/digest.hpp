@@ -1,15 +1,14 @@
 #pragma once
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include <plimsoll/support/hash_bytes.hpp>
+
 namespace plimsoll::inline v0_1::collectives {
 
-/// A 128-bit digest of contents (XXH3): equal for equal contents; collisions are negligibly unlikely.
+/// A 128-bit digest of contents: equal for equal contents; collisions are negligibly unlikely.
 struct Digest {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -30,8 +29,8 @@ struct DigestHash {
 /// Returns the digest of numbers without padding between them; other seeds give independent digests.
 template <class Number>
 Digest digest_of(std::span<const Number> numbers, std::uint64_t seed = 0) {
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(numbers.data(), numbers.size_bytes(), seed);
-  return {hash.low64, hash.high64};
+  const support::Hash128 hash = support::hash_bytes_128(std::as_bytes(numbers), seed);
+  return {hash.low, hash.high};
 }
 
 }  // namespace plimsoll::collectives

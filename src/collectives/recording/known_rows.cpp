@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include <plimsoll/support/hash_bytes.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -30,8 +29,7 @@ GivenRow::GivenRow(rank_log::Subject subject, const Row& row)
 std::uint64_t KnownRows::hash(const GivenRow& row) {
   const std::uint64_t seed = row.shape.send_type_size + 31 * row.shape.recv_type_size +
                              961 * static_cast<std::uint64_t>(row.shape.subject);
-  const std::uint64_t send = XXH3_64bits_withSeed(row.send.data(), row.send.size(), seed);
-  return XXH3_64bits_withSeed(row.recv.data(), row.recv.size(), send);
+  return support::hash_bytes(row.recv, support::hash_bytes(row.send, seed));
 }
 
 const KnownRow* KnownRows::find(const GivenRow& row, std::uint64_t hash) const {

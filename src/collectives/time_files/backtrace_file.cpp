@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
@@ -66,8 +67,7 @@ class BacktraceReader {
     const std::size_t end = std::min(program.rfind(key), program.size());
     const auto pid = whole_number(program.substr(std::min(end + key.size(), program.size())));
     if (!pid) text_.malformed("missing process (\"pid=<number>\") at the end of the line");
-    program = program.substr(0, end);
-    trace_.program = program.substr(0, program.find_last_not_of(' ') + 1);
+    trace_.program = support::without_trailing_spaces(program.substr(0, end));
     trace_.pid = pid.value_or(0);
   }
 

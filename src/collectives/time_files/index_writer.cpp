@@ -24,9 +24,7 @@ void append_communicator(JsonWriter& json, const Communicator& communicator) {
 
 void append_sizes(JsonWriter& json, std::string_view side, const std::vector<std::uint64_t>& sizes) {
   if (sizes.empty()) return;
-  json.key(side).begin_array();
-  for (const std::uint64_t size : sizes) json.value(size);
-  json.end_array();
+  json.key(side).values(sizes);
 }
 
 void append_type_sizes(JsonWriter& json, const Lead& lead) {

@@ -130,23 +130,6 @@ PhaseRecord RankGenerator::phase(std::int64_t phase) const {
   return record;
 }
 
-const std::map<std::string, LoadLaw>& load_laws() {
-  static const std::map<std::string, LoadLaw> laws = {
-      {"constant", LoadLaw::constant},   {"uniform", LoadLaw::uniform},
-      {"lognormal", LoadLaw::lognormal}, {"u4", LoadLaw::u4},
-      {"ramp", LoadLaw::ramp},           {"hot-spot", LoadLaw::moving_hot_spot}};
-  return laws;
-}
-
-const std::map<std::string, Topology>& topologies() {
-  static const std::map<std::string, Topology> topologies = {{"none", Topology::none},
-                                                             {"ring", Topology::ring},
-                                                             {"mesh2d", Topology::mesh2d},
-                                                             {"mesh3d", Topology::mesh3d},
-                                                             {"random", Topology::random}};
-  return topologies;
-}
-
 NameTable generated_resources() {
   return NameTable({"cpu"});
 }

@@ -12,7 +12,8 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-/// Returns the hash of a short text that is followed by at least 8 readable bytes.
+/// Returns the hash of a short text that is followed by at least 8 readable bytes. It reads whole words and
+/// is inlined: for names of up to 24 bytes it takes less time than support::hash_bytes().
 std::uint64_t hash_of(const char* text, std::size_t length) {
   std::uint64_t hash = length;
   for (; length > 8; text += 8, length -= 8) hash = (hash ^ read_word(text)) * 0x9ddfea08eb382d69ULL;

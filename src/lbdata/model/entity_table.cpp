@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/support/error.hpp>
@@ -76,6 +77,11 @@ std::size_t outside_words(const EntityFamily& family) {
 constexpr std::size_t max_rows = std::numeric_limits<std::uint32_t>::max() - 1;
 
 }  // namespace
+
+std::string to_string(WideInteger number) {
+  return number.negative ? std::to_string(static_cast<std::int64_t>(number.bits))
+                         : std::to_string(number.bits);
+}
 
 bool operator==(const Entity& left, const Entity& right) {
   if (left.index.has_value() != right.index.has_value()) return false;

@@ -1,11 +1,10 @@
 #pragma once
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <cstring>
 #include <string_view>
 #include <vector>
+
+#include <plimsoll/support/hash_bytes.hpp>
 
 #include "lbdata/reading/document.hpp"
 
@@ -35,7 +34,7 @@ class EntityCache {
   /// Returns the slot of the entity with this text, or the slot to store it in.
   Slot& slot(std::string_view text) {
     if (++lookups_ > 4 * slots_.size() && slots_.size() < max_slots) grow();
-    return slots_[XXH3_64bits(text.data(), text.size()) % slots_.size()];
+    return slots_[support::hash_bytes(text) % slots_.size()];
   }
 
  private:

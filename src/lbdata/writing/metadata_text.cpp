@@ -6,17 +6,9 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-void append_numbers(support::JsonWriter& json, const std::vector<std::int64_t>& numbers) {
-  json.begin_array();
-  for (const std::int64_t number : numbers) json.value(number);
-  json.end_array();
-}
-
 void append_phase_numbers(support::JsonWriter& json, const PhaseNumbers& numbers) {
-  json.begin_object().key("list");
-  append_numbers(json, numbers.list);
-  json.key("range").begin_array();
-  for (const std::vector<std::int64_t>& range : numbers.range) append_numbers(json, range);
+  json.begin_object().key("list").values(numbers.list).key("range").begin_array();
+  for (const std::vector<std::int64_t>& range : numbers.range) json.values(range);
   json.end_array().end_object();
 }
 

@@ -15,11 +15,6 @@ std::string json_string(std::string_view text) {
   return output;
 }
 
-std::string to_text(WideInteger number) {
-  return number.negative ? std::to_string(static_cast<std::int64_t>(number.bits))
-                         : std::to_string(number.bits);
-}
-
 // Builds the pieces in the alphabetical order of the members, as vt writes them.
 FamilyTexts make_family(const EntityFamily& family) {
   FamilyTexts texts;
@@ -35,7 +30,7 @@ FamilyTexts make_family(const EntityFamily& family) {
     to = std::exchange(piece, {});
   };
 
-  if (family.has_collection_id) add_key("collection_id"), piece += to_text(family.collection_id);
+  if (family.has_collection_id) add_key("collection_id"), piece += to_string(family.collection_id);
   if (family.has_home) add_key("home"), cut(texts.before_home);
   if (family.has_id) add_key("id"), cut(texts.before_id);
   if (family.has_index) {
@@ -45,7 +40,7 @@ FamilyTexts make_family(const EntityFamily& family) {
     piece = "]";
   }
   if (family.has_migratable) add_key("migratable"), piece += family.migratable ? "true" : "false";
-  if (family.has_objgroup_id) add_key("objgroup_id"), piece += to_text(family.objgroup_id);
+  if (family.has_objgroup_id) add_key("objgroup_id"), piece += to_string(family.objgroup_id);
   if (family.has_seq_id) add_key("seq_id"), cut(texts.before_seq_id);
   add_key("type");
   texts.tail = piece + json_string(family.type) + '}';

@@ -1,34 +1,38 @@
 #include <algorithm>
 
 #include <plimsoll/pelayout/scaling_model.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/named.hpp>
 
 #include "pelayout/models/model_kinds.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
 
+namespace {
+
+constexpr support::Named<ModelKind> model_kinds[] = {
+    {"cime", ModelKind::cime}, {"linear", ModelKind::linear}, {"fit", ModelKind::fit}};
+
+}  // namespace
+
 ModelKind model_kind(std::string_view name) {
-  const std::vector<std::string> names = {"cime", "linear", "fit"};
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) throw support::unknown_name("model", name, names);
-  return static_cast<ModelKind>(found - names.begin());
+  return support::value_of(model_kinds, name, "model");
 }
 
 const char* to_string(ModelKind kind) {
-  switch (kind) {
-    case ModelKind::cime: return "cime";
-    case ModelKind::linear: return "linear";
-    case ModelKind::fit: break;
-  }
-  return "fit";
+  return support::name_of(model_kinds, kind);
+}
+
+std::optional<TaskRange> ScalingModel::measured_range() const {
+  const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
+  const auto min = std::ranges::find_if(points_, measured);
+  if (min == points_.end()) return std::nullopt;
+  const auto max = std::find_if(points_.rbegin(), points_.rend(), measured);
+  return TaskRange{min->tasks, max->tasks};
 }
 
 bool ScalingModel::extrapolates(std::int64_t tasks) const {
-  const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
-  const auto few = std::ranges::find_if(points_, measured);
-  const auto many = std::find_if(points_.rbegin(), points_.rend(), measured);
-  return few == points_.end() || tasks < few->tasks || tasks > many->tasks;
+  const std::optional<TaskRange> range = measured_range();
+  return !range || tasks < range->min || tasks > range->max;
 }
 
 std::unique_ptr<ScalingModel> make_scaling_model(ModelKind kind, const Component& component,

@@ -188,6 +188,20 @@ PesEntry entry_for(const PesFile& pes, const std::string& pesize, const Submissi
                     patterns);
 }
 
+void check_settings(const SubmissionOptions& options) {
+  const auto problem = settings_problem(options);
+  if (!problem) return;
+  const char* const hint = "set it for CIME, or use a command template for another model";
+  switch (*problem) {
+    case SettingsProblem::missing_compset: throw support::usage_error("missing component set", hint);
+    case SettingsProblem::missing_resolution: throw support::usage_error("missing grid", hint);
+    case SettingsProblem::extra_options_with_template:
+      throw support::usage_error(
+          "extra options cannot be combined with a command template, which does not use CIME",
+          "set the options in the template");
+  }
+}
+
 CasePlan plan_case(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options,
                    NamePatterns& patterns) {
   const PesEntry entry = entry_for(pes, pesize, options, patterns);
@@ -228,7 +242,17 @@ std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string
   return settings;
 }
 
+std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options, bool has_extra_options) {
+  const bool has_extra = has_extra_options || !options.extra_options.empty();
+  if (options.command_template)
+    return has_extra ? std::optional(SettingsProblem::extra_options_with_template) : std::nullopt;
+  if (options.compset.empty()) return SettingsProblem::missing_compset;
+  if (options.resolution.empty()) return SettingsProblem::missing_resolution;
+  return std::nullopt;
+}
+
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options) {
+  check_settings(options);
   std::vector<CasePlan> plans;
   NamePatterns patterns;
   for (const std::string& pesize : sizes_of(pes)) plans.push_back(plan_case(pes, pesize, options, patterns));

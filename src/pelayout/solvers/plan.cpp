@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/named.hpp>
 
 #include "pelayout/models/find_model.hpp"
 
@@ -24,6 +24,9 @@ constexpr double agreement = 1e-6;
 /// Maximum number of entries in tables that must be rebuilt for each of several totals: half a minute of
 /// work.
 constexpr double max_swept_entries = 2e9;
+
+constexpr support::Named<SolverKind> solver_kinds[] = {
+    {"dp", SolverKind::dynamic_program}, {"cbc", SolverKind::milp}, {"both", SolverKind::both}};
 
 bool depends_on_total(ModelKind kind) {
   return kind != ModelKind::fit;
@@ -44,18 +47,11 @@ Solution solve_both(const LayoutProblem& problem) {
 }  // namespace
 
 SolverKind solver_kind(std::string_view name) {
-  if (name == "dp") return SolverKind::dynamic_program;
-  if (name == "cbc") return SolverKind::milp;
-  if (name == "both") return SolverKind::both;
-  throw support::unknown_name("solver", name, {"dp", "cbc", "both"});
+  return support::value_of(solver_kinds, name, "solver");
 }
 
 const char* to_string(SolverKind kind) {
-  switch (kind) {
-    case SolverKind::milp: return "cbc";
-    case SolverKind::both: return "both";
-    default: return "dp";
-  }
+  return support::name_of(solver_kinds, kind);
 }
 
 Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& options)

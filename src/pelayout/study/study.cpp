@@ -98,26 +98,27 @@ Study study_by_planner(const StudyRequest& request) {
   study.values = documented_values(study.solution, study.total);
   study.left_out = left_out_components(study);
   if (!request.check.empty()) study.prediction = predict(planner, read_timing_file(request.check));
-  if (!request.analysis) return study;
-  study.sensitivity = analyse(planner, study.solution, study.total);
-  study.next_runs = next_runs(planner, study.solution, study.total);
+  if (request.analysis) study.sensitivity = analyse(planner, study.solution, study.total);
+  if (request.analysis || request.needs_next_runs)
+    study.next_runs = next_runs(planner, study.solution, study.total);
   return study;
 }
 
-/// Rejects options that need the layout's expression, not only the external solver's answer.
-void refuse_with_external_solver(const StudyRequest& request, std::size_t totals) {
-  const auto refuse = [](bool given, const char* what) {
-    if (given) throw support::usage_error(fmt::format("{} cannot be used with an external solver", what));
-  };
-  refuse(totals > 1, "a sweep over totals");
-  refuse(request.objective != "time", "an objective other than time");
-  refuse(!request.check.empty(), "a check against a run");
-  refuse(request.plan.exact_sum, "exact sums");
+const char* to_text(StudyPart part) {
+  switch (part) {
+    case StudyPart::next_runs: return "recommended timing runs";
+    case StudyPart::objective: return "an objective other than time";
+    case StudyPart::check: return "a check against a run";
+    case StudyPart::exact_sum: return "exact sums";
+    case StudyPart::several_totals: break;
+  }
+  return "a sweep over totals";
 }
 
 Study study_by_external_solver(const StudyRequest& request) {
   const std::vector<std::int64_t> totals = totals_of(request);
-  refuse_with_external_solver(request, totals.size());
+  for (const StudyPart part : unsupported_parts(request))
+    throw support::usage_error(fmt::format("{} cannot be used with an external solver", to_text(part)));
   Study study = {.problem = request.problem,
                  .layout = {.name = request.layout},
                  .plan = request.plan,
@@ -175,6 +176,20 @@ std::vector<ModelWarning> Study::model_warnings() const {
 std::vector<CostTable> cost_tables(const Study& study) {
   if (is_external_solver(study.solver)) return {};
   return Planner(study.problem, study.layout, study.plan).layout_problem(study.total).tables;
+}
+
+std::vector<StudyPart> unsupported_parts(const StudyRequest& request) {
+  if (!is_external_solver(request.layout)) return {};
+  std::vector<StudyPart> parts;
+  const auto add = [&](StudyPart part, bool requested) {
+    if (requested) parts.push_back(part);
+  };
+  add(StudyPart::next_runs, request.needs_next_runs);
+  add(StudyPart::objective, request.objective != "time");
+  add(StudyPart::check, !request.check.empty());
+  add(StudyPart::exact_sum, request.plan.exact_sum);
+  add(StudyPart::several_totals, request.totals.size() > 1);
+  return parts;
 }
 
 Study study(const StudyRequest& request) {

@@ -8,6 +8,12 @@ const char* unit_symbol(CostUnit unit) {
   return unit == CostUnit::seconds_per_day ? "s/day" : "s";
 }
 
+const Sample* Component::find(std::int64_t tasks, std::int64_t threads) const {
+  for (const Sample& sample : samples)
+    if (sample.tasks == tasks && sample.threads == threads) return &sample;
+  return nullptr;
+}
+
 const Component* Problem::find(const std::string& name) const {
   for (const Component& component : components)
     if (component.name == name) return &component;

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <optional>
 
+#include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
@@ -46,11 +47,6 @@ std::string this_machine() {
   return boot.empty() ? boot : boot + " " + link_target("/proc/self/ns/pid");
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown host";
-}
-
 /// Returns the start time of a living process: the 22nd field of /proc/<process>/stat. The second field, the
 /// program's name, may contain spaces and brackets. Returns nothing if the system does not show it, for
 /// example for other users' processes (hidepid).
@@ -67,7 +63,8 @@ std::optional<std::string> start_of(long process) {
 }  // namespace
 
 LockHolder LockHolder::self() {
-  return {.host = host_name(),
+  const std::string host = host_name();
+  return {.host = host.empty() ? "an unknown host" : host,
           .program = program_invocation_short_name,
           .process = ::getpid(),
           .since = utc_now(),

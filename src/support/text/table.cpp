@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/utf8.hpp>
@@ -98,8 +99,7 @@ std::string TextTable::to_string() const {
         append_cell(line, cells[k], widths[k], columns_[k].align);
       }
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+    text.append(without_trailing_spaces(line)) += '\n';
   };
   append_line(headings);
   append_line({});

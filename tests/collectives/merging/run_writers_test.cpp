@@ -68,7 +68,32 @@ TEST_F(RunWritersTest, NamesHostAndProcess) {
   EXPECT_TRUE(writers.certain);
   EXPECT_ERROR(remove_logs(run()), usage, "are being written by rank 0");
   EXPECT_ERROR(remove_logs(run(), true), usage, "are being written by rank 0");
+  EXPECT_ERROR(check_removal(run(), true), usage, "are being written by rank 0");
   EXPECT_EQ(run().paths.size(), 2U);
+}
+
+TEST_F(RunWritersTest, TellsWhetherLogsCertainlyAreInUse) {
+  for (const bool certain : {true, false}) {
+    locks_work = certain;
+    const auto recording = recorder(certain ? 0 : 1);
+    try {
+      check_removal(run());
+      ADD_FAILURE() << "accepted";
+    } catch (const LogsInUseError& error) {
+      EXPECT_EQ(error.certain(), certain);
+    }
+  }
+}
+
+TEST_F(RunWritersTest, AreReportedWithTheirMergedLogs) {
+  auto recording = recorder();
+  const std::vector<Diagnostic> findings = merge_files(run()).findings;
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings.front().what, writers_of(run()).text);
+  recording->finish(true);
+  recording.reset();
+  for (const Diagnostic& finding : merge_files(run()).findings)
+    EXPECT_THAT(finding.what, ::testing::Not(HasSubstr("written by")));
 }
 
 TEST_F(RunWritersTest, LocksFinishedLogUntilWriterHasReadIt) {
@@ -128,6 +153,8 @@ TEST_F(RunWritersTest, ChecksEndRecordOnOtherHosts) {
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_THAT(writers_of(run()).text, HasSubstr("may still be written by rank 1"));
   EXPECT_ERROR(remove_logs(run()), usage, "on elsewhere");
+  EXPECT_ERROR(check_removal(run()), usage, "on elsewhere");
+  check_removal(run(), true);
   remove_logs(run(), true);
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }

@@ -18,6 +18,13 @@ Entity object(std::uint64_t id, std::int32_t home, const std::vector<std::int64_
   return entity;
 }
 
+TEST(WideInteger, IsFormattedAsInFiles) {
+  EXPECT_EQ(to_string(WideInteger{0}), "0");
+  EXPECT_EQ(to_string(WideInteger{UINT64_MAX}), "18446744073709551615");
+  EXPECT_EQ(to_string(WideInteger{static_cast<std::uint64_t>(std::int64_t{-5}), true}), "-5");
+  EXPECT_EQ(to_string(WideInteger{std::uint64_t{1} << 63, true}), "-9223372036854775808");
+}
+
 TEST(EntityTable, AssignsOneIndexPerEntity) {
   EntityTable table;
   const std::vector<std::int64_t> index{1, 2};

@@ -50,6 +50,7 @@ TEST(CimeModel, ExtrapolatesLikeToolInsteadOfItsDocumentation) {
   EXPECT_TRUE(ice->points().back().extrapolated);
   EXPECT_FALSE(ice->points()[1].extrapolated);
   EXPECT_NEAR(cime(example_atm(), 4096)->points().back().cost, 9.39, 5e-3);
+  EXPECT_EQ(ice->measured_range(), (TaskRange{32, 640}));
   EXPECT_TRUE(ice->extrapolates(31));
   EXPECT_FALSE(ice->extrapolates(32));
   EXPECT_FALSE(ice->extrapolates(640));

@@ -183,6 +183,26 @@ TEST(PlanSubmission, RejectsSettingsWithSeveralLines) {
   EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "control characters");
 }
 
+TEST(PlanSubmission, RejectsContradictorySettings) {
+  const PesFile pes = pes_file(entry("a"));
+  SubmissionOptions options = options_for_cime();
+  EXPECT_EQ(settings_problem(options), std::nullopt);
+  EXPECT_EQ(settings_problem(options, true), std::nullopt);
+  options.resolution = "";
+  EXPECT_EQ(settings_problem(options), SettingsProblem::missing_resolution);
+  EXPECT_ERROR(plan_submission(pes, options), usage, "missing grid");
+  options.compset = "";
+  EXPECT_EQ(settings_problem(options), SettingsProblem::missing_compset);
+  EXPECT_ERROR(plan_submission(pes, options), usage, "missing component set");
+
+  options = options_for_template("./run");
+  EXPECT_EQ(settings_problem(options), std::nullopt);
+  EXPECT_EQ(settings_problem(options, true), SettingsProblem::extra_options_with_template);
+  options.extra_options = {{"STOP_N", "7"}};
+  EXPECT_EQ(settings_problem(options), SettingsProblem::extra_options_with_template);
+  EXPECT_ERROR(plan_submission(pes, options), usage, "extra options cannot be combined");
+}
+
 TEST(PlanSubmission, FillsInTemplate) {
   const SubmissionOptions options = options_for_template(
       "./run --name={case} {folder}/x {pesize} {NTASKS_ATM} '{ROOTPE_ATM} {NTHRDS_ATM}'");

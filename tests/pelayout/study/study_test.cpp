@@ -65,6 +65,8 @@ TEST(Study, AnalysesSolutionByDefault) {
   EXPECT_FALSE(plain.sensitivity.has_value());
   EXPECT_FALSE(plain.next_runs.has_value());
   EXPECT_EQ(plain.solution.time, whole.solution.time);
+  request.needs_next_runs = true;
+  EXPECT_EQ(study(request).next_runs->runs.size(), whole.next_runs->runs.size());
 }
 
 TEST(Study, PrefersLayoutAndTotalOfRequest) {
@@ -203,6 +205,17 @@ TEST(Study, RejectsRequestsUnsupportedByExternalSolver) {
   EXPECT_ERROR(study(refused([](StudyRequest& request) { request.objective = "cost"; })), usage, text);
   EXPECT_ERROR(study(refused([](StudyRequest& request) { request.check = "timing"; })), usage, text);
   EXPECT_ERROR(study(refused([](StudyRequest& request) { request.plan.exact_sum = true; })), usage, text);
+  EXPECT_ERROR(study(refused([](StudyRequest& request) { request.needs_next_runs = true; })), usage, text);
+  EXPECT_THAT(unsupported_parts(refused([](StudyRequest& request) {
+                request.check = "timing";
+                request.needs_next_runs = true;
+              })),
+              ElementsAre(StudyPart::next_runs, StudyPart::check));
+  EXPECT_THAT(unsupported_parts(refused([](StudyRequest& request) {
+                request.layout = "ATM | OCN";
+                request.plan.exact_sum = true;
+              })),
+              IsEmpty());
 }
 
 TEST(Study, RejectsProgramSpecifiedInFile) {

@@ -113,6 +113,9 @@ TEST(Gather, SeparatesOrSelectsThreads) {
   EXPECT_THAT(
       gathered(files).problem.components[0].samples,
       ElementsAre(Sample{64, 1, 10, 1, 10, 10}, Sample{32, 2, 11, 1, 11, 11}, Sample{64, 2, 6, 1, 6, 6}));
+  const Component atm = gathered(files).problem.components[0];
+  EXPECT_EQ(atm.find(64, 2), &atm.samples[2]);
+  EXPECT_EQ(atm.find(32, 1), nullptr);
   EXPECT_THAT(gathered(files, {.threads = 1}).problem.components[0].samples,
               ElementsAre(Sample{64, 1, 10, 1, 10, 10}));
   EXPECT_ERROR(gathered(files, {.threads = 4}), bad_input, "no component runs with 4 threads");

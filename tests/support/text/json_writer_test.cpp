@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <plimsoll/support/json_writer.hpp>
 
@@ -20,6 +22,20 @@ TEST(JsonWriter, PlacesCommasCorrectly) {
       .member("last", std::string("z"))
       .end_object();
   EXPECT_EQ(text, R"({"empty":[],"list":[1,2.0,{},["x"],null],"truth":true,"raw":{"a":1},"last":"z"})");
+}
+
+TEST(JsonWriter, WritesLists) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object()
+      .key("numbers")
+      .values(std::vector<std::uint32_t>{1, 2})
+      .key("texts")
+      .values(std::vector<std::string>{"a"})
+      .key("empty")
+      .values(std::vector<double>())
+      .end_object();
+  EXPECT_EQ(text, R"({"numbers":[1,2],"texts":["a"],"empty":[]})");
 }
 
 TEST(JsonWriter, WritesEveryKindOfNumber) {

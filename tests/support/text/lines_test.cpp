@@ -20,6 +20,13 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+TEST(WithoutTrailingSpaces, KeepsOtherCharacters) {
+  EXPECT_EQ(without_trailing_spaces("  a b  "), "  a b");
+  EXPECT_EQ(without_trailing_spaces("a\t "), "a\t");
+  EXPECT_EQ(without_trailing_spaces("   "), "");
+  EXPECT_EQ(without_trailing_spaces(""), "");
+}
+
 TEST(LineReader, NumbersLinesFromOne) {
   EXPECT_THAT(lines_of("a\n b \n\nc\n"), ElementsAre("1:a", "2: b ", "3:", "4:c"));
 }

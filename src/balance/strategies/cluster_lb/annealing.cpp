@@ -12,8 +12,7 @@ Annealing::Annealing(const LDStats& stats, const WorkGoal& goal, double level,
       level_(level),
       state_(stats, goal, start),
       random_(seed),
-      objects_on_(stats.procs.size()),
-      position_(start.size()),
+      objects_(stats.procs.size(), start.size()),
       block_of_(start.size(), ObjMemory::no_block),
       objects_of_block_(stats.blocks.size()),
       best_(start.begin(), start.end()) {
@@ -25,8 +24,7 @@ Annealing::Annealing(const LDStats& stats, const WorkGoal& goal, double level,
   for (std::uint32_t object = 0; object < start.size(); ++object) {
     if (!stats.obj_data[object].migratable) continue;
     migratable_.push_back(object);
-    position_[object] = static_cast<std::uint32_t>(objects_on(start[object]).size());
-    objects_on(start[object]).push_back(object);
+    objects_.add(object, static_cast<std::size_t>(start[object]));
     if (block_of_[object] != ObjMemory::no_block) objects_of_block_[block_of_[object]].push_back(object);
     if (start[object] != stats.from_proc[object]) {
       ++n_moved_;
@@ -87,7 +85,7 @@ void Annealing::gather_piece(std::uint32_t object, Objects& piece) const {
     piece.push_back(object);
     return;
   }
-  for (const std::uint32_t mate : objects_on_[static_cast<std::size_t>(state_.rank_of(object))])
+  for (const std::uint32_t mate : objects_on(state_.rank_of(object)))
     if (block_of_[mate] == block) piece.push_back(mate);
 }
 
@@ -160,12 +158,7 @@ void Annealing::move(std::uint32_t object, std::int32_t rank) {
     --n_moved_;
     moved_bytes_ -= stats_.migration_bytes(object);
   }
-  Objects& left = objects_on(from);
-  left[position_[object]] = left.back();
-  position_[left.back()] = position_[object];
-  left.pop_back();
-  position_[object] = static_cast<std::uint32_t>(objects_on(rank).size());
-  objects_on(rank).push_back(object);
+  objects_.move(object, static_cast<std::size_t>(from), static_cast<std::size_t>(rank));
   state_.move(object, rank);
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "balance/search/objects_by_rank.hpp"
 #include "balance/search/random.hpp"
 #include "balance/search/work_state.hpp"
 
@@ -49,7 +50,7 @@ class Annealing {
   std::uint32_t below(std::size_t count) {
     return static_cast<std::uint32_t>((random_.next() >> 32) * count >> 32);
   }
-  Objects& objects_on(std::int32_t rank) { return objects_on_[static_cast<std::size_t>(rank)]; }
+  const Objects& objects_on(std::int32_t rank) const { return objects_.on(static_cast<std::size_t>(rank)); }
 
   const LDStats& stats_;
   const WorkGoal& goal_;
@@ -62,8 +63,7 @@ class Annealing {
   double moved_bytes_ = 0;
   Objects migratable_;
   std::vector<std::int32_t> available_;
-  std::vector<Objects> objects_on_;        ///< migratable objects of each rank
-  std::vector<std::uint32_t> position_;    ///< position of each object in objects_on_
+  ObjectsByRank objects_;                  ///< migratable objects of each rank
   std::vector<std::uint32_t> block_of_;    ///< block of each object, copied for fast access
   std::vector<Objects> objects_of_block_;  ///< migratable objects of each block
   Objects given_;                          ///< objects that a step tries to swap

@@ -128,13 +128,13 @@ std::string backtrace_text(const CallDetail& detail) {
 
 void write_side(support::JsonWriter& json, const char* name, const Side& side) {
   json.key(name).begin_object().member("type_size", side.type_size);
-  json.key("type_sizes").begin_array();
-  for (const std::uint64_t size : side.type_sizes) json.value(size);
-  json.end_array().key("rows").begin_array();
+  json.key("type_sizes").values(side.type_sizes).key("rows").begin_array();
   for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
-    json.begin_object().member("ranks", side.matrix.ranks[k].to_string()).key("counts").begin_array();
-    for (const std::int64_t number : side.matrix.row(k)) json.value(number);
-    json.end_array().end_object();
+    json.begin_object()
+        .member("ranks", side.matrix.ranks[k].to_string())
+        .key("counts")
+        .values(side.matrix.row(k))
+        .end_object();
   }
   json.end_array().end_object();
 }
@@ -204,9 +204,11 @@ std::string call_json(const CallDetail& detail) {
   }
   json.key("backtraces").begin_array();
   for (const collectives::Backtrace* backtrace : detail.backtraces) {
-    json.begin_object().member("program", backtrace->program).key("frames").begin_array();
-    for (const std::string& frame : backtrace->frames) json.value(frame);
-    json.end_array().end_object();
+    json.begin_object()
+        .member("program", backtrace->program)
+        .key("frames")
+        .values(backtrace->frames)
+        .end_object();
   }
   json.end_array().end_object();
   return text + '\n';

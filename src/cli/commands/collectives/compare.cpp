@@ -201,9 +201,7 @@ std::string json_text(const Comparison& comparison) {
   json.end_object().key("patterns").begin_array();
   for (const collectives::PatternChange& pattern : comparison.patterns) {
     json.begin_object().member("lead", pattern.lead).member("operation", pattern.operation.name());
-    json.key("sentences").begin_array();
-    for (const std::string& sentence : sentences(pattern.shape)) json.value(sentence);
-    json.end_array();
+    json.key("sentences").values(sentences(pattern.shape));
     write_calls(json, pattern.calls);
     json.member("bytes_before", pattern.bytes.before).member("bytes_after", pattern.bytes.after).end_object();
   }

@@ -126,9 +126,7 @@ std::string json_text(const TrafficView& view) {
     json.member("within_nodes_bytes", view.hosts->within_bytes)
         .member("between_nodes_bytes", view.hosts->between_bytes);
   json.member("by", view.by_host ? "host" : "rank");
-  json.key("names").begin_array();
-  for (const std::string& name : view.names()) json.value(name);
-  json.end_array();
+  json.key("names").values(view.names());
   json.key("pairs").begin_array();
   const TrafficMatrix& matrix = view.matrix();
   for (std::uint32_t from = 0; from < matrix.size(); ++from)

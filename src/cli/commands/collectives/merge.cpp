@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
@@ -81,11 +80,7 @@ std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findi
       .member("communicators", merged.communicators)
       .member("incomplete_calls", merged.profile.incomplete_calls)
       .member("cut_short", merged.profile.cut_short.to_string());
-  json.key("findings").begin_array();
-  for (const Diagnostic& finding : findings) json.value(to_string(finding));
-  json.end_array().key("files").begin_array();
-  for (const std::string& file : merged.files) json.value(file);
-  json.end_array().end_object();
+  json.key("findings").values(lines_of(findings)).key("files").values(merged.files).end_object();
   return text + '\n';
 }
 
@@ -97,23 +92,20 @@ collectives::LoggedRun choose_run(const MergeOptions& options) {
   }
 }
 
-/// Returns a diagnostic if the run is still being recorded. Throws Error if its logs must not be removed
-/// then.
-std::optional<Diagnostic> check_writers(const collectives::LoggedRun& run, const MergeOptions& options) {
-  const collectives::RunWriters writers = writers_of(run);
-  if (writers.text.empty()) return std::nullopt;
-  if (options.remove_logs && (writers.certain || !options.write.overwrite))
-    throw support::usage_error(writers.text, writers.certain ? "remove them after the program has ended"
-                                                             : "add --force if the program has ended");
-  return Diagnostic{.what = writers.text, .suggestion = "merge them again after the program has ended"};
+void check_removal(const collectives::LoggedRun& run, const MergeOptions& options) {
+  try {
+    collectives::check_removal(run, options.write.overwrite);
+  } catch (const collectives::LogsInUseError& error) {
+    if (error.certain()) throw;
+    throw with_suggestion(error, "add --force if the program has ended");
+  }
 }
 
 int merge(const MergeOptions& options, Terminal& terminal) {
   TerminalProgress progress(terminal);
   const collectives::LoggedRun run = choose_run(options);
-  const std::optional<Diagnostic> unfinished = check_writers(run, options);
+  if (options.remove_logs) check_removal(run, options);
   collectives::MergeResult result = collectives::merge_files(run, progress);
-  if (unfinished) result.findings.insert(result.findings.begin(), *unfinished);
   Merged merged = describe(run, std::move(result.profile));
   const std::string folder = options.output.empty() ? options.folder : options.output;
   if (merged.calls > 0) merged.files = collectives::write(merged.profile, folder, options.write, progress);

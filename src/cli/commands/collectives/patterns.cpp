@@ -245,17 +245,13 @@ std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsO
         .begin_array();
     for (std::size_t k = 0; k < lead.patterns.size(); ++k)
       write_pattern(json, k, lead.patterns[k], options.rule());
-    json.end_array().key("heavy").begin_array();
-    for (const std::size_t number : heaviest(lead, options.by, options.heavy)) json.value(number);
-    json.end_array();
+    json.end_array().key("heavy").values(heaviest(lead, options.by, options.heavy));
     write_timeline(json, lead);
     json.key("sum").begin_object();
     write_shape(json, lead.sum);
     json.end_object().end_object();
   }
-  json.end_array().key("files").begin_array();
-  for (const std::string& path : written) json.value(path);
-  json.end_array().end_object();
+  json.end_array().key("files").values(written).end_object();
   return text + '\n';
 }
 

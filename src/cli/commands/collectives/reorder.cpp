@@ -101,9 +101,7 @@ std::string json_text(const Reordering& result, const Site& site, const std::str
   json.key("nodes").begin_array();
   for (const Node& node : site.nodes)
     json.begin_object().member("name", node.name).member("slots", node.slots).end_object();
-  json.end_array().key("node_of_rank").begin_array();
-  for (const std::uint32_t node : result.placement) json.value(node);
-  json.end_array().member("output", if_any(output)).end_object();
+  json.end_array().key("node_of_rank").values(result.placement).member("output", if_any(output)).end_object();
   return text + '\n';
 }
 

@@ -182,9 +182,8 @@ void write_summary(support::JsonWriter& json, const Summary& summary) {
         .member("calls", summary.arrival_calls)
         .member("waited_s", summary.waited_s)
         .key("late_ranks")
-        .begin_array();
-    for (const std::uint32_t rank : late_ranks(summary)) json.value(rank);
-    json.end_array().end_object();
+        .values(late_ranks(summary))
+        .end_object();
   } else {
     json.null();
   }

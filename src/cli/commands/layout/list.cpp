@@ -41,9 +41,7 @@ void write_listed(support::JsonWriter& json, const pelayout::Layout& layout) {
       .member("name", layout.name)
       .member("description", layout.description)
       .member("expression", to_string(layout.expression));
-  json.key("components").begin_array();
-  for (const std::string& component : components(layout.expression)) json.value(component);
-  json.end_array().end_object();
+  json.key("components").values(components(layout.expression)).end_object();
 }
 
 std::string list_json() {

@@ -1,6 +1,6 @@
 #include "cli/commands/layout/models_json.hpp"
 
-#include <algorithm>
+#include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
 
@@ -22,9 +22,8 @@ void write_fit(JsonWriter& json, const std::optional<pelayout::FitQuality>& fit)
       .member("r_squared", fit->r_squared)
       .member("typical_error", fit->typical_error)
       .key("outliers")
-      .begin_array();
-  for (const std::int64_t tasks : fit->outliers) json.value(tasks);
-  json.end_array().end_object();
+      .values(fit->outliers)
+      .end_object();
 }
 
 void write_point(JsonWriter& json, const pelayout::ModelPoint& point, const Sample* sample) {
@@ -54,17 +53,11 @@ void write_models(JsonWriter& json, const pelayout::Study& study) {
           .key("points")
           .begin_array();
       for (const pelayout::ModelPoint& point : scaling->points()) {
-        const Sample* measured = nullptr;
-        if (component != nullptr)
-          for (const Sample& sample : component->samples)
-            if (sample.tasks == point.tasks && sample.threads == threads) measured = &sample;
-        write_point(json, point, measured);
+        write_point(json, point, component == nullptr ? nullptr : component->find(point.tasks, threads));
       }
       json.end_array();
       write_fit(json.key("fit"), scaling->quality());
-      json.key("warnings").begin_array();
-      for (const Diagnostic& warning : scaling->warnings()) json.value(to_string(warning));
-      json.end_array().end_object();
+      json.key("warnings").values(lines_of(scaling->warnings())).end_object();
     }
   }
   json.end_array();

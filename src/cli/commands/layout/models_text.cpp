@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "cli/commands/layout/layout_text.hpp"
 #include "cli/commands/layout/solve_text.hpp"
 #include "cli/terminal/text.hpp"
@@ -15,16 +13,9 @@ using pelayout::Component;
 using pelayout::ModelPoint;
 using pelayout::Sample;
 
-const Sample* sample_of(const Component& component, std::int64_t tasks, std::int64_t threads) {
-  const auto found = std::ranges::find_if(component.samples, [&](const Sample& sample) {
-    return sample.tasks == tasks && sample.threads == threads;
-  });
-  return found == component.samples.end() ? nullptr : &*found;
-}
-
 std::string point_line(const Component& component, const ModelPoint& point, std::int64_t threads) {
   std::string line = fmt::format("{:4}: {:f}", point.tasks, point.cost);
-  const Sample* sample = sample_of(component, point.tasks, threads);
+  const Sample* sample = component.find(point.tasks, threads);
   if (point.extrapolated)
     line += " (extrapolated)";
   else if (sample != nullptr && sample->greatest > sample->least)

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/external_solver.hpp>
 #include <plimsoll/pelayout/layout_pes.hpp>
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timeline.hpp>
@@ -57,14 +56,21 @@ class Outputs {
   std::vector<support::OutputFile> files_;
 };
 
-/// Rejects options that need the layout's expression, which an external solver does not return.
-void refuse_with_external_solver(const SolveOptions& options) {
-  if (!pelayout::is_external_solver(options.layout)) return;
-  for (const auto& [given, name] :
-       {std::pair(options.next_runs.has_value(), "--next_runs"),
-        std::pair(options.objective != "time", "--objective"), std::pair(!options.check.empty(), "--check"),
-        std::pair(options.exact_sum, "--exact-sum")})
-    if (given) throw support::usage_error(fmt::format("{} cannot be used with an external solver", name));
+const char* option_of(pelayout::StudyPart part) {
+  using enum pelayout::StudyPart;
+  switch (part) {
+    case next_runs: return "--next_runs";
+    case objective: return "--objective";
+    case check: return "--check";
+    case exact_sum: return "--exact-sum";
+    case several_totals: break;
+  }
+  return "a sweep over totals";
+}
+
+void refuse_with_external_solver(const pelayout::StudyRequest& request) {
+  for (const pelayout::StudyPart part : unsupported_parts(request))
+    throw support::usage_error(fmt::format("{} cannot be used with an external solver", option_of(part)));
 }
 
 void refuse_files_of_places(const pelayout::Study& study, const SolveOptions& options) {
@@ -150,7 +156,7 @@ Command define_layout_solve(CLI::App& app) {
       outputs.write(options->json_output, to_json(problem_with_question(request)));
     outputs.close();  // useful even without a solution
 
-    refuse_with_external_solver(*options);
+    refuse_with_external_solver(request);
     const pelayout::Study study = pelayout::study(request);
     refuse_files_of_places(study, *options);
     if (options->debug) show_debug(study, terminal);

@@ -13,27 +13,16 @@ namespace plimsoll::inline v0_1::cli {
 
 namespace {
 
-using pelayout::Combination;
-using pelayout::CostUnit;
-
-CostUnit unit_of(const std::string& cost) {
-  return cost == "total" ? CostUnit::total_seconds : CostUnit::seconds_per_day;
-}
-
-Combination combination_of(const std::string& name) {
-  return name == "mean" ? Combination::mean : name == "least" ? Combination::minimum : Combination::median;
-}
-
 pelayout::ProblemSource source_of(const SolveOptions& options, const CLI::App& app,
                                   const Terminal& terminal) {
   pelayout::ProblemSource source = {
       .json = options.json_input,
       .search = options.search,
-      .combination = combination_of(options.combine),
+      .combination = support::value_of(pelayout::combinations, options.combine, "combination"),
       .threads = options.threads,
       .block_sizes = {.all = options.block_size, .by_component = options.block_sizes}};
   source.search.files.insert(source.search.files.end(), options.files.begin(), options.files.end());
-  if (app.count("--cost") > 0) source.unit = unit_of(options.cost);
+  if (app.count("--cost") > 0) source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");
   if (options.verbose)
     source.on_timing_file = [&terminal](const pelayout::TimingFile& file) {
       terminal.show_note("Reading timing file " + file.path);
@@ -55,16 +44,16 @@ void warn_of_ignored_options(const SolveOptions& options, const CLI::App& app,
 pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
                                      std::vector<Diagnostic>& warnings, const Terminal& terminal) {
   warn_of_ignored_options(options, app, warnings);
-  pelayout::StudyRequest request = {
-      .problem = load_problem(source_of(options, app, terminal), warnings),
-      .layout = options.layout,
-      .objective = options.objective,
-      .plan = {.model = pelayout::model_kind(options.model),
-               .solver = pelayout::solver_kind(options.solver),
-               .exact_sum = options.exact_sum},
-      .block_sizes = options.block_sizes,
-      .check = options.check,
-      .analysis = !options.silent || options.json || options.next_runs.has_value()};
+  pelayout::StudyRequest request = {.problem = load_problem(source_of(options, app, terminal), warnings),
+                                    .layout = options.layout,
+                                    .objective = options.objective,
+                                    .plan = {.model = pelayout::model_kind(options.model),
+                                             .solver = pelayout::solver_kind(options.solver),
+                                             .exact_sum = options.exact_sum},
+                                    .block_sizes = options.block_sizes,
+                                    .check = options.check,
+                                    .analysis = !options.silent || options.json,
+                                    .needs_next_runs = options.next_runs.has_value()};
   if (options.total_tasks.empty() && !request.problem.total_tasks)
     throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
                                "use --total_tasks N, or add totaltasks to the file");

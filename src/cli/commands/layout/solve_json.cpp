@@ -125,9 +125,7 @@ void write_sweep(JsonWriter& json, const pelayout::Study& study) {
     for (const Place& place : point.solution.places) json.member(place.component, place.tasks);
     json.end_object().end_object();
   }
-  json.end_array().key("infeasible").begin_array();
-  for (const std::int64_t total : sweep.infeasible) json.value(total);
-  json.end_array().end_object();
+  json.end_array().key("infeasible").values(sweep.infeasible).end_object();
 }
 
 void write_prediction(JsonWriter& json, const pelayout::Study& study) {
@@ -183,12 +181,6 @@ void write_next_runs(JsonWriter& json, const pelayout::Study& study) {
   json.end_array().end_object();
 }
 
-void write_texts(JsonWriter& json, const std::vector<std::string>& texts) {
-  json.begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 }  // namespace
 
 std::string study_json(const pelayout::Study& study, std::span<const Diagnostic> warnings,
@@ -212,11 +204,7 @@ std::string study_json(const pelayout::Study& study, std::span<const Diagnostic>
   write_sweep(json.key("sweep"), study);
   write_prediction(json.key("prediction"), study);
   write_next_runs(json.key("next_runs"), study);
-  std::vector<std::string> warning_texts;
-  for (const Diagnostic& warning : warnings) warning_texts.push_back(to_string(warning));
-  write_texts(json.key("warnings"), warning_texts);
-  write_texts(json.key("outputs"), outputs);
-  json.end_object();
+  json.key("warnings").values(lines_of(warnings)).key("outputs").values(outputs).end_object();
   return text + '\n';
 }
 

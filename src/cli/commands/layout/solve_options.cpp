@@ -7,6 +7,7 @@
 #include <set>
 
 #include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
@@ -85,11 +86,11 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
                  "Cost unit: seconds per model day, or total seconds of\na run as in CIME's tool "
                  "[default: day]")
       ->option_text("day|total")
-      ->check(CLI::IsMember({"day", "total"}))
+      ->check(CLI::IsMember(support::names_of(pelayout::cost_units)))
       ->group(data);
   app.add_option("--combine", options.combine, "How to combine repeated measurements [default: median]")
       ->option_text("median|mean|least")
-      ->check(CLI::IsMember({"median", "mean", "least"}))
+      ->check(CLI::IsMember(support::names_of(pelayout::combinations)))
       ->group(data);
   add_integer_option(app, "--threads", options.threads, "Use only component runs with N threads per task")
       ->group(data);

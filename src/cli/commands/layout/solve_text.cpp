@@ -65,14 +65,11 @@ std::string how(const pelayout::Study& study) {
 std::string where_measured(const pelayout::Study& study, const Place& place) {
   const pelayout::ComponentModel* model = study.model(place.component);
   if (model == nullptr || !model->by_threads.contains(place.threads)) return "not";
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-  for (const pelayout::ModelPoint& point : model->by_threads.at(place.threads)->points()) {
-    if (point.extrapolated) continue;
-    if (least == 0) least = point.tasks;
-    most = point.tasks;
-  }
-  return place.tasks > most ? "up to " + count(most) : place.tasks < least ? "from " + count(least) : "";
+  const auto range = model->by_threads.at(place.threads)->measured_range();
+  if (!range) return "not";
+  return place.tasks > range->max   ? "up to " + count(range->max)
+         : place.tasks < range->min ? "from " + count(range->min)
+                                    : "";
 }
 
 std::string component_table(const pelayout::Study& study) {

@@ -52,18 +52,18 @@ bool is_for_cime(const SubmitOptions& options) {
 }
 
 void check(const SubmitOptions& options) {
-  if (!is_for_cime(options)) {
-    if (!options.extra_options_file.empty())
+  using pelayout::SettingsProblem;
+  const auto problem = settings_problem(options.submission, !options.extra_options_file.empty());
+  if (!problem) return;
+  const char* const hint = "set it for CIME, or use --command_template for another model";
+  switch (*problem) {
+    case SettingsProblem::missing_compset: throw support::usage_error("missing --compset", hint);
+    case SettingsProblem::missing_resolution: throw support::usage_error("missing --res", hint);
+    case SettingsProblem::extra_options_with_template:
       throw support::usage_error(
           "--extra_options_file cannot be combined with --command_template, which does not use CIME",
           "set the options in the template");
-    return;
   }
-  for (const auto& [name, value] : {std::pair("--compset", options.submission.compset),
-                                    std::pair("--res", options.submission.resolution)})
-    if (value.empty())
-      throw support::usage_error("missing " + std::string(name),
-                                 "set it for CIME, or use --command_template for another model");
 }
 
 std::vector<CasePlan> plan(SubmitOptions& options) {

@@ -50,9 +50,11 @@ void write(support::JsonWriter& json, const CasePreview& preview) {
       .member("purge", preview.purges);
   json.key("commands").begin_array();
   for (std::size_t i = preview.first_command(); i < preview.plan->commands.size(); ++i) {
-    json.begin_object().member("folder", preview.plan->commands[i].folder).key("arguments").begin_array();
-    for (const std::string& argument : preview.plan->commands[i].arguments) json.value(argument);
-    json.end_array().end_object();
+    json.begin_object()
+        .member("folder", preview.plan->commands[i].folder)
+        .key("arguments")
+        .values(preview.plan->commands[i].arguments)
+        .end_object();
   }
   json.end_array().end_object();
 }
