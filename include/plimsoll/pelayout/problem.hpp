@@ -76,7 +76,7 @@ enum class Combination { median, mean, minimum };
 
 /// Names of the methods, as in `plimsoll layout solve --combine`.
 inline constexpr support::Named<Combination> combinations[] = {
-    {"median", Combination::median}, {"mean", Combination::mean}, {"least", Combination::least}};
+    {"median", Combination::median}, {"mean", Combination::mean}, {"least", Combination::minimum}};
 
 /// Options of gather_timings().
 struct GatherOptions {

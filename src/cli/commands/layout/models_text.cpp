@@ -18,8 +18,8 @@ std::string point_line(const Component& component, const ModelPoint& point, std:
   const Sample* sample = component.find(point.tasks, threads);
   if (point.extrapolated)
     line += " (extrapolated)";
-  else if (sample != nullptr && sample->greatest > sample->least)
-    line += fmt::format(" ({} runs: {:f} to {:f})", sample->repeats, sample->least, sample->greatest);
+  else if (sample != nullptr && sample->maximum > sample->minimum)
+    line += fmt::format(" ({} runs: {:f} to {:f})", sample->repeats, sample->minimum, sample->maximum);
   return line + '\n';
 }
 
