@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 // Maximum number of ranks for which member lists are built, as larger numbers in a file are not trusted.
-constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 22;
+constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 20;
 // Maximum over all communicators of a lead together: 128 MiB.
 constexpr std::uint64_t max_listed_members = std::uint64_t{1} << 25;
 
