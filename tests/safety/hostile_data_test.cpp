@@ -134,7 +134,7 @@ TEST_F(BoundedWork, AnswersBrotliBombs) {
         std::tuple("a long name", start.substr(0, start.find("LBDatafile")), std::string(100, 'a')),
         std::tuple("equal tasks", start.substr(0, start.find("tasks") + 8), task(1, "1.0") + ",")})
     expect_answers(what,
-                   {{"data.0.json.br", compressed(text, (std::size_t{128} << 20) / piece.size(), piece)}},
+                   {{"data.0.json.br", compressed(text, (std::size_t{80} << 20) / piece.size(), piece)}},
                    commands_on("@/data.0.json.br"));
 }
 

@@ -12,10 +12,8 @@ namespace {
 using Commands = std::vector<std::vector<std::string>>;
 
 const Commands profile_commands = {{"collectives", "summary", "@", "--json"},
-                                   {"collectives", "patterns", "@"},
                                    {"collectives", "patterns", "@", "--write", "@/patterns"},
                                    {"collectives", "matrix", "@"},
-                                   {"collectives", "calls", "@"},
                                    {"collectives", "calls", "@", "--call", "0:0"},
                                    {"collectives", "compare", "@", "@"},
                                    {"collectives", "export", "@", "--lb-data", "@/data"},
