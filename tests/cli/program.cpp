@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pty.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,18 @@ support::Descriptor create(const std::string& path) {
   return support::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600));
 }
 
+// The program starts a thread per processor, and each thread reserves memory.
+void use_one_processor() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  ::sched_getaffinity(0, sizeof allowed, &allowed);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int processor = 0; processor < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++processor)
+    if (CPU_ISSET(processor, &allowed)) CPU_SET(processor, &one);
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
 // Runs in the child and never returns.
 [[noreturn]] void become_plimsoll(const std::vector<std::string>& arguments,
                                   const Circumstances& circumstances, const support::Descriptor& out,
@@ -33,6 +46,15 @@ support::Descriptor create(const std::string& path) {
   if (circumstances.max_file_bytes) {
     const rlimit limit{*circumstances.max_file_bytes, *circumstances.max_file_bytes};
     ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  if (circumstances.max_memory_bytes) {
+    use_one_processor();
+    const rlimit limit{*circumstances.max_memory_bytes, *circumstances.max_memory_bytes};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+  if (circumstances.max_cpu_s) {
+    const rlimit limit{*circumstances.max_cpu_s, *circumstances.max_cpu_s};
+    ::setrlimit(RLIMIT_CPU, &limit);
   }
   std::vector<char*> argv = {const_cast<char*>("plimsoll")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));

@@ -55,6 +55,16 @@ class LogBuilder {
     add(collectives::rank_log::Kind::rank, record, host + program);
   }
 
+  /// Renames the host and the program of the first record, to which no record has been added yet.
+  LogBuilder& name_writer(const std::string& host, const std::string& program) {
+    collectives::rank_log::RankRecord record;
+    std::memcpy(&record, log_.data(), sizeof record);
+    record.host_bytes = static_cast<std::uint32_t>(host.size());
+    record.program_bytes = static_cast<std::uint32_t>(program.size());
+    log_.clear();
+    return add(collectives::rank_log::Kind::rank, record, host + program);
+  }
+
   /// Adds a communicator and returns its number.
   std::uint32_t communicator(std::uint32_t comm_rank, const std::vector<std::uint32_t>& members,
                              std::uint64_t order = 0, const std::vector<std::uint32_t>& remote = {}) {

@@ -8,6 +8,7 @@
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::inline v0_1::balance {
@@ -57,13 +58,14 @@ struct OverviewOptions {
   std::optional<WorkCoefficients> work;  ///< coefficients of Quality::work, which is empty without them
   /// Whether to read the memory data of tasks even if the work does not depend on them. Requires `work`.
   bool memory = false;
+  lbdata::PhaseSelection phases = lbdata::PhaseSelection::all();  ///< phases to include
   std::size_t n_heaviest = 5;  ///< max number of objects in DatasetOverview::heaviest
   unsigned threads = 0;  ///< number of threads; 0: one per processor; each thread holds one phase in memory
   support::Progress* progress = &support::Progress::none();
 };
 
-/// Computes the overview of all phases. The result does not depend on the number of threads. Throws like
-/// load_phase() and WorkModel.
+/// Computes the overview of all phases. The result does not depend on the number of threads. Throws Error
+/// (bad_input) for more than 100,000 phases, and like load_phase() and WorkModel.
 DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& options = {});
 
 }  // namespace plimsoll::balance

@@ -62,7 +62,8 @@ struct Dataset {
   NameTable categories = known_categories();  ///< names for Communications::category
   std::vector<RankData> ranks;                ///< ranks by number
 
-  /// Returns the ids of all phases that any rank contains or lists as identical or skipped, ascending.
+  /// Returns the ids of all phases that any rank contains or lists as identical or skipped, ascending. Throws
+  /// Error (bad_input) for more than max_phases phases (phase_coverage.hpp).
   std::vector<std::int64_t> phase_ids() const;
 
   /// Returns the ten documented category names in the order of their values.

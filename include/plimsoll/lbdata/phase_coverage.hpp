@@ -12,9 +12,15 @@ namespace plimsoll::inline v0_1::lbdata {
 struct PhaseCoverage {
   std::vector<std::int64_t> complete;  ///< phases with data on all ranks
   std::vector<std::int64_t> partial;   ///< phases with data on some ranks only, as left by killed programs
+  /// For each complete phase: an earlier complete phase, or the same, in which all ranks have the same data.
+  std::vector<std::int64_t> first_alike;
 };
 
-/// Computes the phase coverage. Cost: O(ranks x phases^2).
+/// Max number of phases of a data set. A few bytes of a file can list many phases.
+inline constexpr std::uint64_t max_phases = 1'000'000;
+
+/// Computes the phase coverage. Cost: O(ranks x changes + phases), where consecutive phases that all ranks
+/// list as identical are one change. Throws Error (bad_input) for more than max_phases phases with data.
 PhaseCoverage phase_coverage(const Dataset& dataset);
 
 }  // namespace plimsoll::lbdata

@@ -24,6 +24,7 @@ struct PlanOptions {
   ModelKind model = ModelKind::fit;                 ///< dependence of costs on task counts
   SolverKind solver = SolverKind::dynamic_program;  ///< solver that finds the best assignment
   bool exact_sum = false;                           ///< see LayoutProblem
+  std::size_t max_entries = max_table_entries;      ///< max number of entries in all tables together
 };
 
 /// A problem with a layout, and its models, tables and solutions for any total.
@@ -41,7 +42,8 @@ class Planner {
   /// Makes the models of all components of the data for a total, including components that are not in the
   /// layout.
   std::vector<ComponentModel> models(std::int64_t total) const;
-  /// Makes the tables. Throws Error (bad_input) if the tables together have more than max_table_entries.
+  /// Makes the tables. Throws Error (bad_input) if the tables together have more than
+  /// PlanOptions::max_entries.
   LayoutProblem layout_problem(std::int64_t total) const;
   /// Finds the best assignment with the selected solver. With `both`, throws Error (system) if the two times
   /// differ by more than 1e-6 of the time. Throws Error (bad_input) if no assignment exists.

@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::support {
 struct SizeLimits {
   std::uint64_t max_bytes = std::uint64_t{4} << 30;         ///< decompressed size of one file
   std::uint64_t max_ratio = 1000;                           ///< maximum decompressed : compressed size
-  std::uint64_t ratio_allowance = std::uint64_t{64} << 20;  ///< smaller texts are exempt from max_ratio
+  std::uint64_t ratio_allowance = std::uint64_t{16} << 20;  ///< smaller texts are exempt from max_ratio
 };
 
 /// Properties of a format that a TextSource needs to distinguish plain text from a brotli stream, and for

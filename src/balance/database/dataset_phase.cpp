@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
@@ -29,10 +30,10 @@ std::string phases_there_are(const lbdata::Dataset& dataset) {
     text += text.empty() ? "" : ", ";
     text += *first == last ? fmt::format("{}", last) : fmt::format("{}-{}", *first, last);
   };
-  for (const std::int64_t phase : dataset.phase_ids()) {
-    const bool has_data = std::ranges::any_of(
-        dataset.ranks, [&](const lbdata::RankData& rank) { return rank.resolve(phase).record != nullptr; });
-    if (!has_data) continue;
+  const lbdata::PhaseCoverage coverage = lbdata::phase_coverage(dataset);
+  std::vector<std::int64_t> phases;
+  std::ranges::merge(coverage.complete, coverage.partial, std::back_inserter(phases));
+  for (const std::int64_t phase : phases) {
     if (!first || phase != last + 1) {
       end_range();
       first = phase;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <plimsoll/balance/load_history.hpp>
+#include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"
@@ -189,15 +190,14 @@ LoadHistory dataset_history(const lbdata::Dataset& dataset, std::int64_t phase, 
                             LoadHistory::Traffic traffic) {
   std::vector<LoadHistory::Phase> phases = {phase_records(dataset, phase)};
   if (n_phases > 1) {
-    std::vector<std::int64_t> ids = dataset.phase_ids();
+    std::vector<std::int64_t> ids = lbdata::phase_coverage(dataset).complete;
     std::ranges::reverse(ids);
     for (const std::int64_t id : ids) {
       if (phases.size() >= n_phases) break;
       if (id >= phase) continue;
       LoadHistory::Phase records;
-      for (const lbdata::RankData& rank : dataset.ranks)
-        if (const lbdata::PhaseRecord* record = rank.resolve(id).record) records.push_back(record);
-      if (records.size() == dataset.ranks.size()) phases.push_back(std::move(records));
+      for (const lbdata::RankData& rank : dataset.ranks) records.push_back(rank.resolve(id).record);
+      phases.push_back(std::move(records));
     }
   }
   std::ranges::reverse(phases);

@@ -1,13 +1,21 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/parallel.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
+
+// Max number of phases of an overview, which keeps about a kilobyte per phase until it is printed.
+constexpr std::size_t max_overview_phases = 100'000;
 
 // Breaks ties by earlier phase, then lower rank, then lower entity: the order is the same for any number of
 // threads.
@@ -69,6 +77,24 @@ std::vector<HeavyObject> merge_heaviest(std::vector<HeavyObject> candidates, std
   return merged;
 }
 
+// Returns the selected phases. Phases that are identical to a selected phase are not selected with it.
+lbdata::PhaseCoverage selected(const lbdata::PhaseCoverage& coverage, const lbdata::PhaseSelection& phases) {
+  lbdata::PhaseCoverage result;
+  for (std::size_t k = 0; k < coverage.complete.size(); ++k) {
+    if (!phases.contains(coverage.complete[k])) continue;
+    result.complete.push_back(coverage.complete[k]);
+    result.first_alike.push_back(coverage.first_alike[k]);
+  }
+  std::ranges::copy_if(coverage.partial, std::back_inserter(result.partial),
+                       [&](std::int64_t phase) { return phases.contains(phase); });
+  return result;
+}
+
+// Whether a complete phase has the same data as the one before it in the list.
+bool is_repeated(const lbdata::PhaseCoverage& coverage, std::size_t k) {
+  return k > 0 && coverage.first_alike[k] == coverage.first_alike[k - 1];
+}
+
 }  // namespace
 
 double PhaseOverview::max_memory_bytes() const {
@@ -91,20 +117,34 @@ std::int64_t DatasetOverview::max_migratable() const {
 }
 
 DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& options) {
-  const lbdata::PhaseCoverage coverage = lbdata::phase_coverage(dataset);
+  const lbdata::PhaseCoverage coverage = selected(lbdata::phase_coverage(dataset), options.phases);
+  if (coverage.complete.size() > max_overview_phases)
+    throw support::bad_input(fmt::format("too many phases: {}, but at most {} are supported",
+                                         support::format_count(coverage.complete.size()),
+                                         support::format_count(max_overview_phases)),
+                             {}, "select fewer phases");
+  std::vector<std::size_t> distinct;
+  for (std::size_t k = 0; k < coverage.complete.size(); ++k)
+    if (!is_repeated(coverage, k)) distinct.push_back(k);
   DatasetOverview result{.phases = std::vector<PhaseOverview>(coverage.complete.size()),
                          .partial_phases = coverage.partial};
-  std::vector<std::vector<HeavyObject>> heaviest(coverage.complete.size());
-  options.progress->begin("examining", coverage.complete.size(), "phases");
-  support::parallel_for(coverage.complete.size(), options.threads, [&](std::size_t k) {
+  std::vector<std::vector<HeavyObject>> heaviest(distinct.size());
+  options.progress->begin("examining", distinct.size(), "phases");
+  support::parallel_for(distinct.size(), options.threads, [&](std::size_t d) {
+    const std::size_t k = distinct[d];
     const bool memory = options.work && (options.memory || options.work->delta != 0);
     const DatasetPhase phase =
         load_phase(dataset, coverage.complete[k], {.edge_objects = false, .memory = memory});
     result.phases[k] = phase_overview(phase, options.work);
-    heaviest[k] = heaviest_objects(dataset, phase, options.n_heaviest);
+    heaviest[d] = heaviest_objects(dataset, phase, options.n_heaviest);
     options.progress->advance(1);
   });
   options.progress->end();
+  for (std::size_t k = 0; k < result.phases.size(); ++k) {
+    if (!is_repeated(coverage, k)) continue;
+    result.phases[k] = result.phases[k - 1];
+    result.phases[k].phase = coverage.complete[k];
+  }
   std::vector<HeavyObject> candidates;
   for (const auto& of_phase : heaviest) candidates.insert(candidates.end(), of_phase.begin(), of_phase.end());
   result.heaviest = merge_heaviest(std::move(candidates), options.n_heaviest);

@@ -230,6 +230,7 @@ Command define_info(CLI::App& app) {
     TerminalProgress progress(terminal);
     const balance::DatasetOverview overview = balance::overview(dataset, {.work = options->work,
                                                                           .memory = options->memory,
+                                                                          .phases = selection,
                                                                           .threads = options->input.threads,
                                                                           .progress = &progress});
     show_partial_phases(overview.partial_phases, terminal);

@@ -11,7 +11,7 @@ namespace {
 
 // Maximum number of ranks for which member lists are built, because larger numbers in a file are not
 // credible.
-constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 22;
+constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 20;
 // Limit on the members of all communicators of a lead together: 128 MiB.
 constexpr std::uint64_t max_listed_members = std::uint64_t{1} << 25;
 

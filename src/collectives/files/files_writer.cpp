@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 #include "collectives/files/call_counts.hpp"
 #include "collectives/files/counts_writer.hpp"
@@ -79,11 +82,28 @@ void check_one_job(const Profile& profile) {
       "use a separate folder per job, or compact files");
 }
 
+/// Throws for more calls than a folder should have files.
+void check_number_of_calls(const Profile& profile) {
+  constexpr std::uint64_t max_calls = 100'000;
+  std::uint64_t calls = 0;
+  for (const Lead& lead : profile.leads)
+    for (const Signature& signature : lead.signatures) {
+      if (signature.calls.size() > max_calls - calls)
+        throw support::usage_error(fmt::format("more than {} calls cannot be written as one file per call",
+                                               support::format_count(max_calls)),
+                                   "use compact files");
+      calls += signature.calls.size();
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
                                support::Progress& progress) {
-  if (!options.compact) check_one_job(profile);
+  if (!options.compact) {
+    check_one_job(profile);
+    check_number_of_calls(profile);
+  }
   ProfileOutput files(folder, options.overwrite);
   progress.begin("writing", profile.leads.size(), "leads");
   for (const Lead& lead : profile.leads) {

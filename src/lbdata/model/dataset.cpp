@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::lbdata {
@@ -107,6 +108,9 @@ std::vector<std::int64_t> Dataset::phase_ids() const {
     if (!ids.empty() && last <= ids.back()) continue;
     // Count the remaining phases, because the last phase may be the maximum integer.
     std::int64_t phase = ids.empty() ? first : std::max(first, ids.back() + 1);
+    if (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(phase) >= max_phases - ids.size())
+      throw support::bad_input("the files together list more than a million phases", {},
+                               "check the ranges of metadata.phases");
     for (ids.push_back(phase); phase < last;) ids.push_back(++phase);
   }
   return ids;

@@ -1,19 +1,129 @@
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
 
 #include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::lbdata {
 
+namespace {
+
+constexpr std::int64_t last_phase = std::numeric_limits<std::int64_t>::max();
+
+/// First and last of consecutive phases.
+using Span = std::pair<std::int64_t, std::int64_t>;
+
+/// Returns the phases of a list, in ascending spans that do not overlap.
+std::vector<Span> spans_of(const PhaseNumbers& numbers) {
+  std::vector<Span> spans;
+  for (const std::int64_t phase : numbers.list) spans.emplace_back(phase, phase);
+  for (const std::vector<std::int64_t>& ends : numbers.range)
+    if (ends.size() == 2 && ends[0] <= ends[1]) spans.emplace_back(ends[0], ends[1]);
+  std::ranges::sort(spans);
+  std::vector<Span> joined;
+  for (const Span& span : spans) {
+    if (joined.empty() || span.first > joined.back().second)
+      joined.push_back(span);
+    else
+      joined.back().second = std::max(joined.back().second, span.second);
+  }
+  return joined;
+}
+
+/// Spans that are visited in ascending order.
+class SpanCursor {
+ public:
+  SpanCursor() = default;
+  explicit SpanCursor(const PhaseNumbers& numbers) : spans_(spans_of(numbers)) {}
+
+  const std::vector<Span>& spans() const { return spans_; }
+  bool contains(std::int64_t phase) {
+    while (next_ < spans_.size() && spans_[next_].second < phase) ++next_;
+    return next_ < spans_.size() && spans_[next_].first <= phase;
+  }
+
+ private:
+  std::vector<Span> spans_;
+  std::size_t next_ = 0;
+};
+
+/// The phases of a rank, visited in ascending order. Gives the same records as RankData::resolve(), without a
+/// search per phase.
+class RankCursor {
+ public:
+  explicit RankCursor(const RankData& rank) : records_(rank.phases) {
+    if (!rank.metadata.phases) return;
+    skipped_ = SpanCursor(rank.metadata.phases->skipped);
+    identical_ = SpanCursor(rank.metadata.phases->identical_to_previous);
+  }
+
+  /// Returns the phases at which the data of the rank may change, ascending.
+  std::vector<std::int64_t> changes() const {
+    std::vector<std::int64_t> phases;
+    const auto add = [&](std::int64_t first, std::int64_t last) {
+      phases.push_back(first);
+      if (last != last_phase) phases.push_back(last + 1);
+    };
+    for (const PhaseRecord& record : records_) add(record.id, record.id);
+    for (const SpanCursor* numbers : {&skipped_, &identical_})
+      for (const auto& [first, last] : numbers->spans()) add(first, last);
+    std::ranges::sort(phases);
+    phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
+    return phases;
+  }
+
+  bool has_data(std::int64_t phase) {
+    while (next_ < records_.size() && records_[next_].id < phase) ++next_;
+    if (next_ < records_.size() && records_[next_].id == phase) return true;
+    return !skipped_.contains(phase) && identical_.contains(phase) && next_ > 0;
+  }
+
+ private:
+  const std::vector<PhaseRecord>& records_;
+  std::size_t next_ = 0;
+  SpanCursor skipped_;
+  SpanCursor identical_;
+};
+
+/// Returns the phases at which the data of any rank may change, ascending.
+std::vector<std::int64_t> changes_of(const std::vector<RankCursor>& ranks) {
+  std::vector<std::int64_t> all;
+  for (const RankCursor& rank : ranks) {
+    const std::vector<std::int64_t> changes = rank.changes();
+    if (changes == all) continue;
+    std::vector<std::int64_t> both;
+    std::ranges::set_union(all, changes, std::back_inserter(both));
+    all = std::move(both);
+  }
+  return all;
+}
+
+void append(std::vector<std::int64_t>& phases, const Span& span) {
+  for (std::int64_t phase = span.first;; ++phase) {
+    phases.push_back(phase);
+    if (phase == span.second) return;
+  }
+}
+
+}  // namespace
+
 PhaseCoverage phase_coverage(const Dataset& dataset) {
+  std::vector<RankCursor> ranks(dataset.ranks.begin(), dataset.ranks.end());
+  const std::vector<std::int64_t> changes = changes_of(ranks);
   PhaseCoverage coverage;
-  for (const std::int64_t phase : dataset.phase_ids()) {
-    const auto with_data = static_cast<std::size_t>(std::ranges::count_if(
-        dataset.ranks, [phase](const RankData& rank) { return rank.resolve(phase).record != nullptr; }));
-    if (with_data == dataset.ranks.size()) {
-      coverage.complete.push_back(phase);
-    } else if (with_data > 0) {
-      coverage.partial.push_back(phase);
-    }
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    const Span span = {changes[k], k + 1 < changes.size() ? changes[k + 1] - 1 : last_phase};
+    const auto with_data = static_cast<std::size_t>(
+        std::ranges::count_if(ranks, [&](RankCursor& rank) { return rank.has_data(span.first); }));
+    if (with_data == 0) continue;
+    const auto more = static_cast<std::uint64_t>(span.second) - static_cast<std::uint64_t>(span.first);
+    if (more >= max_phases - coverage.complete.size() - coverage.partial.size())
+      throw support::bad_input("the files together list more than a million phases", {},
+                               "check the ranges of metadata.phases");
+    append(with_data == ranks.size() ? coverage.complete : coverage.partial, span);
+    coverage.first_alike.resize(coverage.complete.size(), span.first);
   }
   return coverage;
 }

@@ -20,7 +20,9 @@ using pugi::xml_node;
 
 constexpr std::size_t max_file_bytes = std::size_t{4}
                                        << 20;  // maximum file size; the largest known file is 0.1 MB
-constexpr std::size_t max_entries = 5000;      // maximum number of entries; the largest known file has 200
+// Maximum number of entries and overrides together, because each size is compared with all. The largest known
+// file has 200.
+constexpr std::size_t max_entries = 2000;
 constexpr std::size_t max_warnings = 1000;
 
 /// Returns all text of an element, including text after comments.
@@ -86,7 +88,7 @@ class PesReader {
       for (const xml_node pes : machine.children()) {
         if (!is(pes, "pes"))
           warn_of_unknown(pes);
-        else if (entries.size() == max_entries)
+        else if (result_.entries.size() + result_.overrides.size() == max_entries)
           throw error(pes,
                       "too many pes elements: at most " + std::to_string(max_entries) + " are supported");
         else

@@ -7,6 +7,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
@@ -26,6 +27,9 @@ using Settings = std::vector<Setting>;
 const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"},
                                   {"REST_OPTION", "never"},      {"DOUT_S", "FALSE"},
                                   {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
+
+// Max number of commands for all cases: the settings of two files multiply.
+constexpr std::size_t max_commands = 100'000;
 
 bool has_control_characters(std::string_view text) {
   return support::printable(text) != text;
@@ -255,7 +259,15 @@ std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOption
   check_settings(options);
   std::vector<CasePlan> plans;
   NamePatterns patterns;
-  for (const std::string& pesize : sizes_of(pes)) plans.push_back(plan_case(pes, pesize, options, patterns));
+  std::size_t commands = 0;
+  for (const std::string& pesize : sizes_of(pes)) {
+    plans.push_back(plan_case(pes, pesize, options, patterns));
+    commands += plans.back().commands.size();
+    if (commands > max_commands)
+      throw support::bad_input(
+          fmt::format("more than {} commands for all cases", support::format_count(max_commands)), pes.path,
+          "use fewer pes elements or settings");
+  }
   return plans;
 }
 

@@ -87,11 +87,11 @@ LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models,
     result.tables.push_back(
         make_cost_table(*find_model(models, name), layout_.rule(name), total, counts_threads_));
     entries += result.tables.back().size();
-    if (entries > max_table_entries)
+    if (entries > options_.max_entries)
       throw support::bad_input(
           fmt::format("too many task counts up to {} processors: the components have more than {} in total",
                       support::format_count(static_cast<std::uint64_t>(total)),
-                      support::format_count(max_table_entries)),
+                      support::format_count(options_.max_entries)),
           "", "set a larger block size, or use fewer processors");
   }
   return result;

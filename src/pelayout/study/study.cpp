@@ -19,6 +19,10 @@ namespace {
 constexpr const char* default_layout = "IceLndAtmOcn";
 constexpr std::int64_t totals_to_choose_from = 64;
 
+/// Max number of entries in the tables for a total that a file chose, and not the user: a fraction of a
+/// second.
+constexpr std::size_t max_entries_chosen_by_file = 1'000'000;
+
 std::string layout_text(const StudyRequest& request) {
   return !request.layout.empty() ? request.layout : request.problem.layout.value_or(default_layout);
 }
@@ -80,11 +84,18 @@ Layout layout_of(const StudyRequest& request) {
   return layout;
 }
 
+/// Returns the plan of a request, with smaller tables if the problem's file chose the total.
+PlanOptions plan_of(const StudyRequest& request) {
+  PlanOptions plan = request.plan;
+  if (request.totals.empty()) plan.max_entries = std::min(plan.max_entries, max_entries_chosen_by_file);
+  return plan;
+}
+
 Study study_by_planner(const StudyRequest& request) {
-  const Planner planner(request.problem, layout_of(request), request.plan);
+  const Planner planner(request.problem, layout_of(request), plan_of(request));
   Study study = {.problem = request.problem,
                  .layout = planner.layout(),
-                 .plan = request.plan,
+                 .plan = planner.options(),
                  .solver = to_string(request.plan.solver),
                  .counts_threads = planner.counts_threads()};
   const std::vector<std::int64_t> totals = candidates(request);

@@ -1,6 +1,7 @@
 #include "pelayout/timing/gzip_text.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -45,8 +46,16 @@ class GzipFile {
     return text.size() == size + bytes;
   }
 
-  /// Throws Error if data follow the last gzip stream; zlib itself ignores them. A stream ends with checksum
-  /// and size of its text (RFC 1952).
+  /// Returns the limit on the text: `max_bytes`, or less for a small compressed file.
+  std::uint64_t max_text_bytes(std::uint64_t max_bytes) const {
+    struct stat status {};
+    if (::gzdirect(file_.get()) != 0 || ::fstat(descriptor_, &status) != 0) return max_bytes;
+    return std::min(max_bytes,
+                    gzip_allowance_bytes + max_gzip_ratio * static_cast<std::uint64_t>(status.st_size));
+  }
+
+  /// Throws Error if data follow the last gzip stream; zlib itself ignores them. A stream ends with checksum and
+  /// size of its text (RFC 1952).
   void check_end(std::string_view text) const {
     if (::gzdirect(file_.get()) != 0) return;
     std::array<unsigned char, 8> end{};
@@ -94,9 +103,9 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes)
   std::string text;
   for (bool more = true; more;) {
     more = file.append_to(text, step_bytes);
-    if (text.size() > max_bytes)
+    if (const std::uint64_t limit = file.max_text_bytes(max_bytes); text.size() > limit)
       throw support::SizeLimitError(
-          {.what = fmt::format("contains more than {} of text", support::format_bytes(max_bytes)),
+          {.what = fmt::format("contains more than {} of text", support::format_bytes(limit)),
            .file = path,
            .suggestion = "check that this is the correct file"});
   }

@@ -43,6 +43,22 @@ TEST(Overview, AssessesEachPhase) {
   EXPECT_EQ(result.phases[1].quality.imbalance, 1);
 }
 
+TEST(Overview, RepeatsIdenticalPhasesAndOmitsOthersThanSelected) {
+  lbdata::Dataset dataset = two_phases().dataset;
+  for (lbdata::RankData& rank : dataset.ranks)
+    rank.metadata.phases.emplace().identical_to_previous.range = {{2, 4}};
+  const DatasetOverview all = overview(dataset);
+  ASSERT_EQ(all.phases.size(), 5U);
+  EXPECT_EQ(all.phases[4].phase, 4);
+  EXPECT_EQ(all.phases[4].quality.max_time_s, 6);
+  EXPECT_EQ(all.heaviest.front().phase, 1);
+  const DatasetOverview some = overview(dataset, {.phases = lbdata::PhaseSelection::parse("0,3")});
+  ASSERT_EQ(some.phases.size(), 2U);
+  EXPECT_EQ(some.phases[0].quality.max_time_s, 5);
+  EXPECT_EQ(some.phases[1].phase, 3);
+  EXPECT_EQ(some.phases[1].quality.max_time_s, 6);
+}
+
 TEST(Overview, AddsWorkModelOnRequest) {
   const DatasetOverview result =
       overview(two_phases().dataset, {.work = WorkCoefficients{.beta = 0.01, .gamma = 2}});

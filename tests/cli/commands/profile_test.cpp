@@ -195,6 +195,13 @@ TEST_F(Profile, ReportsNextStep) {
   EXPECT_THAT(forced.out, HasSubstr("overwrite"));
 }
 
+TEST_F(Profile, QuotesDirectoryOfNextStepForShell) {
+  make_program("app", "echo > \"$PLIMSOLL_ALLTOALLV_FOLDER\"/plimsoll-7.rank0.log");
+  output_ = folder_ / "my $(profile)";
+  EXPECT_THAT(profile({"--mpi", "mpich"}, {"app"}).err,
+              HasSubstr("plimsoll collectives merge '" + output_ + "'"));
+}
+
 TEST_F(Profile, RunsNothingInDryRun) {
   const Outcome outcome = profile({"--dry-run"}, {"mpirun.openmpi", "-n", "2", "my app"});
   EXPECT_EQ(outcome.status, 0);

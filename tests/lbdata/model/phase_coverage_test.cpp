@@ -1,6 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <limits>
+
 #include <plimsoll/lbdata/phase_coverage.hpp>
+
+#include "common/throws_error.hpp"
 
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
@@ -32,6 +37,47 @@ TEST(PhaseCoverage, CountsIdenticalButNotSkippedPhases) {
   const PhaseCoverage coverage = phase_coverage(dataset);
   EXPECT_THAT(coverage.complete, ElementsAre(0, 1));
   EXPECT_THAT(coverage.partial, IsEmpty());
+}
+
+/// A rank with phase 0 and these ranges of phases identical to it.
+RankData rank_with_identical(std::vector<std::vector<std::int64_t>> ranges) {
+  RankData rank = rank_with({0});
+  rank.metadata.phases.emplace().identical_to_previous.range = std::move(ranges);
+  return rank;
+}
+
+TEST(PhaseCoverage, AgreesWithResolvedPhases) {
+  constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  Dataset dataset;
+  dataset.ranks = {rank_with_identical({{5, 7}, {1, 3}, {2, 9}, {12, 12}}),
+                   rank_with({0, 2, 3, 8, 10, last})};
+  dataset.ranks[0].metadata.phases->skipped = {.list = {6}, .range = {{8, 8}, {last - 1, last}}};
+  dataset.ranks[0].metadata.phases->identical_to_previous.list = {10, last};
+  dataset.ranks[1].metadata.phases.emplace().identical_to_previous.range = {{1, 9}, {-3, -1}};
+  std::vector<std::int64_t> complete;
+  std::vector<std::int64_t> partial;
+  for (const std::int64_t phase : dataset.phase_ids()) {
+    const auto with_data = std::ranges::count_if(
+        dataset.ranks, [&](const RankData& rank) { return rank.resolve(phase).record != nullptr; });
+    if (with_data > 0) (with_data == 2 ? complete : partial).push_back(phase);
+  }
+  const PhaseCoverage coverage = phase_coverage(dataset);
+  EXPECT_EQ(coverage.complete, complete);
+  EXPECT_EQ(coverage.partial, partial);
+  ASSERT_EQ(coverage.first_alike.size(), complete.size());
+  for (std::size_t k = 0; k < complete.size(); ++k)
+    for (const RankData& rank : dataset.ranks)
+      EXPECT_EQ(rank.resolve(complete[k]).record, rank.resolve(coverage.first_alike[k]).record)
+          << complete[k];
+}
+
+TEST(PhaseCoverage, LimitsPhasesOfAllRanksTogether) {
+  Dataset dataset;
+  dataset.ranks = {rank_with_identical({{1, 600'000}}), rank_with_identical({{600'001, 1'200'000}})};
+  EXPECT_ERROR(phase_coverage(dataset), bad_input, "more than a million phases");
+  EXPECT_ERROR(dataset.phase_ids(), bad_input, "more than a million phases");
+  dataset.ranks.pop_back();
+  EXPECT_EQ(phase_coverage(dataset).complete.size(), 600'001U);
 }
 
 TEST(PhaseCoverage, IsEmptyWithoutRanks) {

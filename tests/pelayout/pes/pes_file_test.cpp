@@ -252,9 +252,9 @@ TEST(PesXml, RoundTripsEntries) {
 
 TEST(PesFile, LimitsNumberOfEntries) {
   std::string xml = "<config_pes><grid name='any'><mach name='any'>\n";
-  for (int k = 0; k <= 5000; ++k) xml += "<pes compset='any' pesize='S'/>\n";
+  for (int k = 0; k <= 2000; ++k) xml += "<pes compset='any' pesize='S'/>\n";
   EXPECT_ERROR(parse_pes_file(xml + "</mach></grid></config_pes>", "pes.xml"), bad_input,
-               "pes.xml:5002: too many pes elements: at most 5000 are supported");
+               "pes.xml:2002: too many pes elements: at most 2000 are supported");
 }
 
 }  // namespace

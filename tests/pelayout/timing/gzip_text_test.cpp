@@ -56,11 +56,20 @@ TEST(GzipText, RejectsDamagedFiles) {
 
 TEST(GzipText, LimitsSize) {
   const TemporaryFolder folder;
-  const std::string zeros(8'000'000, '0');
-  const std::string path = folder.write("zeros.gz", gzip_bytes(zeros));
-  EXPECT_EQ(read_gzip_or_plain(path, zeros.size()).size(), zeros.size());
-  EXPECT_ERROR(read_gzip_or_plain(path, zeros.size() - 1), bad_input, "contains more than 7.6 MiB of text");
-  EXPECT_ERROR(read_gzip_or_plain(folder.write("plain", zeros), 1'000'000), bad_input, "of text");
+  const std::string text = long_text();
+  const std::string path = folder.write("text.gz", gzip_bytes(text));
+  EXPECT_EQ(read_gzip_or_plain(path, text.size()).size(), text.size());
+  EXPECT_ERROR(read_gzip_or_plain(path, text.size() - 1), bad_input, "contains more than 293.0 KiB of text");
+  EXPECT_ERROR(read_gzip_or_plain(folder.write("plain", text), 100'000), bad_input, "of text");
+}
+
+TEST(GzipText, LimitsCompressionRatioBeyondItsAllowance) {
+  const TemporaryFolder folder;
+  const auto zeros = [&](std::size_t bytes) {
+    return folder.write("zeros.gz", gzip_bytes(std::string(bytes, '0')));
+  };
+  EXPECT_EQ(read_gzip_or_plain(zeros(1 << 20)).size(), 1U << 20);
+  EXPECT_ERROR(read_gzip_or_plain(zeros(8 << 20)), bad_input, "contains more than 1.8 MiB of text");
 }
 
 TEST(GzipText, RejectsDirectoriesPipesAndMissingFiles) {

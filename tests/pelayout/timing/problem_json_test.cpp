@@ -182,9 +182,9 @@ TEST(ProblemJson, AcceptsLowerCaseNamesAndIgnoresUnknownMembers) {
 
 TEST(ProblemJson, LimitsSizes) {
   std::string numbers = "1";
-  for (int k = 0; k < 100'000; ++k) numbers += ",1";
+  for (int k = 0; k < 5000; ++k) numbers += ",1";
   EXPECT_ERROR(parsed(R"({"ATM": {"cost": [)" + numbers + "]}}"), bad_input,
-               "/ATM/cost: contains more than 100000");
+               "/ATM/cost: contains more than 5000");
   std::string components;
   for (int k = 0; k < 1001; ++k) components += fmt::format(R"("C{}": {{"ntasks": [1], "cost": [1]}},)", k);
   EXPECT_ERROR(parsed("{" + components + R"("totaltasks": 1})"), bad_input,

@@ -127,12 +127,15 @@ std::string text(const Summary& summary, const Terminal& terminal) {
 }
 
 std::string json_text(const Summary& summary) {
+  constexpr std::size_t bytes_per_rank = 80;
   std::string text;
+  text.reserve(summary.ranks.size() * bytes_per_rank);  // copies of a growing text would double its memory
   support::JsonWriter json(text);
   json.begin_object();
   write_summary(json, summary);
   json.end_object();
-  return text + '\n';
+  text += '\n';
+  return text;
 }
 
 }  // namespace

@@ -46,6 +46,14 @@ class CollectivesMerge : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(CollectivesMerge, QuotesDirectoryOfNextStepForShell) {
+  write_logs(7, false);
+  const Outcome outcome = merge({folder_.path(), "-o", folder_ / "my $(profile)"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("next: plimsoll collectives summary '" + (folder_ / "my $(profile)") + "'"));
+}
+
 TEST_F(CollectivesMerge, WritesFilesFromLogs) {
   write_logs(7, true);
   const Outcome outcome = merge({folder_.path()});
