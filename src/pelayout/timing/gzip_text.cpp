@@ -54,8 +54,8 @@ class GzipFile {
                     gzip_allowance_bytes + max_gzip_ratio * static_cast<std::uint64_t>(status.st_size));
   }
 
-  /// Throws Error if data follow the last gzip stream; zlib itself ignores them. A stream ends with checksum and
-  /// size of its text (RFC 1952).
+  /// Throws Error if data follow the last gzip stream; zlib itself ignores them. A stream ends with checksum
+  /// and size of its text (RFC 1952).
   void check_end(std::string_view text) const {
     if (::gzdirect(file_.get()) != 0) return;
     std::array<unsigned char, 8> end{};
