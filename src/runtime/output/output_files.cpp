@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/current_error.hpp>
 
@@ -13,7 +14,8 @@ namespace plimsoll::inline v0_1::runtime {
 
 OutputFiles::OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock)
     : session_(session), data_(data), lock_(std::move(lock)) {
-  if (session.settings().lb_statistics && session.rank() == 0) statistics_.emplace(session.settings());
+  if (session.settings().lb_statistics && session.rank() == 0)
+    statistics_.emplace(session.settings(), mpi::Environment::allows_threads());
 }
 
 void OutputFiles::phase_ended(const EndedPhase& phase) {
@@ -61,8 +63,7 @@ void OutputFiles::write_statistics(const std::function<void()>& work) {
   } catch (...) {
     statistics_.reset();
     if (session_.settings().lb_data_on_write_error == OnWriteError::stop) throw;
-    session_.tell(
-        fmt::format("The statistics file is incomplete: {}", support::current_error().what()));
+    session_.tell(fmt::format("The statistics file is incomplete: {}", support::current_error().what()));
   }
 }
 

@@ -19,7 +19,7 @@ namespace plimsoll::inline v0_1::runtime {
 /// then continues.
 class OutputFiles final : public PhaseObserver {
  public:
-  /// Uses the `lock` that lock_output_folders() returned.
+  /// Uses the `lock` that lock_output_folders() returned. Throws Error as StatisticsOutput does.
   OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock);
 
   /// Writes a phase. Throws Error (system) if writing fails, unless the program then continues

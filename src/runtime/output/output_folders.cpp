@@ -70,8 +70,6 @@ std::optional<support::FolderLock> lock_output_folders(const mpi::Communicator& 
   mpi::agreed(communicator, [&] {
     if (settings.lb_data && (rank == 0 || !shares_folder_of_rank_0(settings, rank)))
       lock = lock_folder_of(data_file_path(settings, rank));
-    if (settings.lb_statistics && rank == 0)
-      support::make_folder(folder_of(statistics_file_path(settings, "")));
   });
   return lock;
 }
