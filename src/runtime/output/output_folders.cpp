@@ -57,8 +57,9 @@ void remove_file(const std::string& path) {
 
 void remove_stream(const std::string& file) {
   const std::string stream = file + ".partial";
-  support::create_file(stream, true);  // throws if another program is writing it
-  for (const std::string& path : {stream, file + ".pending"}) remove_file(path);
+  // Throws if another program is writing it. As long as it is open, no program can begin to.
+  const support::Descriptor held = support::create_file(stream, true);
+  for (const std::string& path : {file + ".pending", stream}) remove_file(path);
 }
 
 }  // namespace
