@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <utility>
 
 #include <plimsoll/lbdata/file_set.hpp>
@@ -65,6 +66,17 @@ support::Descriptor lock_stream(const std::string& path) {
          .file = path,
          .suggestion = "wait for the program that writes it, or save the data so far to another file (-o)"});
   return stream;
+}
+
+/// Throws Error (usage) if a program is writing another data set that the partial output file may belong to.
+void expect_no_writer(const std::string& path) {
+  const bool name_shows_rank = set_name(path).find("%p") == std::string::npos;
+  if (name_shows_rank) return;
+  static std::mutex one_at_a_time;  // two threads would take each other for such a program
+  const std::lock_guard guard(one_at_a_time);
+  const std::string folder = folder_of(path);
+  for (const std::string& set : other_possible_sets(path, support::locks_in(folder)))
+    support::FolderLock(folder, {.name = set});
 }
 
 /// Throws Error (usage) if files cannot be locked: only the user knows whether the program that wrote a
@@ -201,6 +213,7 @@ RepairResult repair_file(const std::string& path, const RepairOptions& options) 
 RepairResult repair_stream(const std::string& path, const RepairOptions& options, support::OutputSet& set) {
   expect_absent(path, options);
   if (!options.overwrite) expect_certain(set.lock(), path);
+  expect_no_writer(path);
   const support::Descriptor lock = lock_stream(path);
   const std::string pending = pending_path(path);
   const auto stream_file = support::identity(path);

@@ -71,6 +71,19 @@ TEST_F(LiveRun, IsProtectedFromAnotherRecorder) {
   EXPECT_EQ(read().ranks.back().phases.size(), 2U);
 }
 
+TEST_F(LiveRun, ExcludesOnlyRecordersOfTheSameSet) {
+  Settings its = overwriting();
+  its.lb_data_file = "run1";
+  LoadRecorder live(MPI_COMM_WORLD, its);
+  if (rank == 0) {
+    EXPECT_ERROR(LoadRecorder(MPI_COMM_SELF, its), usage, "is writing there");
+    its.lb_data_file = "run2";
+    LoadRecorder(MPI_COMM_SELF, its).close();
+    EXPECT_TRUE(std::filesystem::exists(folder + "/data/run20.br"));
+  }
+  live.close();
+}
+
 TEST_F(LiveRun, ProtectsStatisticsFileWithoutData) {
   Settings its = overwriting();
   its.lb_data = false;
