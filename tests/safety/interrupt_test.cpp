@@ -164,7 +164,8 @@ TEST_F(Interrupt, RemovesPartialOutputOfReorder) {
 TEST_F(Interrupt, RemovesPartialOutputOfLayoutSolve) {
   interrupt({PLIMSOLL_PROGRAM, "layout", "solve", "--milp_input", own_path("cime/example.json"),
              "--pe_output", folder_ / "out/pes.xml", "--timeline_svg", folder_ / "out/timeline.svg",
-             "--json_output", folder_ / "out/problem.json", "--force"});
+             "--json_output", folder_ / "out/problem.json", "--graph_models", folder_ / "out/models.svg",
+             "--force"});
 }
 
 }  // namespace
