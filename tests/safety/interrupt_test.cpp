@@ -28,15 +28,26 @@ class Interrupt : public ::testing::Test {
     return generate_command(to, 40, static_cast<unsigned>(phases), 300);
   }
 
+  /// A command that was interrupted.
+  struct Interrupted {
+    std::string said;              ///< its stderr
+    std::set<std::string> before;  ///< names in `folder_` / "out" before it started
+    std::set<std::string> whole;   ///< names there if it is not interrupted
+  };
+
   /// Runs the command, which writes to `folder_` / "out", and sends SIGINT at random moments. Calls `prepare`
-  /// before each run. Without `prepare`, every other run starts with an empty directory.
-  void interrupt(const std::vector<std::string>& command, const std::function<void()>& prepare = {}) {
+  /// before each run, and `check` after each run that was interrupted. Without `prepare`, every other run
+  /// starts with an empty directory.
+  void interrupt(const std::vector<std::string>& command, const std::function<void()>& prepare,
+                 const std::function<void(const Interrupted&)>& check) {
     const std::string out = folder_ / "out";
     empty_out();
     if (prepare) prepare();
     const auto begin = Clock::now();
-    ASSERT_EQ(status_of(start(command, folder_ / "said")), 0) << folder_.read("said");
-    ASSERT_FALSE(std::filesystem::is_empty(out));
+    ASSERT_EQ(status_of(start(command, folder_ / "printed", {}, folder_ / "said")), 0)
+        << folder_.read("said");
+    const std::set<std::string> whole = names_in(out);
+    ASSERT_FALSE(whole.empty());
     const auto whole_us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
     std::mt19937 random(20261122);
     int answered = 0;
@@ -53,22 +64,27 @@ class Interrupt : public ::testing::Test {
       SCOPED_TRACE(fmt::format("moment {}, status {}, said: {}", moment, status, said));
       if (status == 0) continue;
       EXPECT_EQ(status, 130);
-      const bool is_published = said.find("complete") != std::string::npos;
-      if (is_published) {  // warnings and reports may precede it
-        EXPECT_THAT(said, ::testing::ContainsRegex("(^|\n)plimsoll: interrupted; [^\n]*\n$"));
-      } else {  // a signal before main() ends the program silently
-        EXPECT_THAT(said, ::testing::AnyOf("", "plimsoll: interrupted; nothing was written\n"));
-        EXPECT_EQ(names_in(out), before);
-      }
+      check({said, before, whole});
       answered += said.empty() ? 0 : 1;
-      for (const std::string& name : names_in(out)) {
-        if (before.contains(name)) continue;
-        EXPECT_THAT(name, ::testing::Not(::testing::AnyOf(::testing::StartsWith(".plimsoll"),
-                                                          ::testing::EndsWith(".unfinished"),
-                                                          ::testing::EndsWith(".partial"))));
-      }
     }
     EXPECT_GT(answered, 0) << "no signal came in time";
+  }
+
+  /// Checks the one line that an interrupted command says. Returns whether it has written files.
+  static bool says_that_it_wrote(const Interrupted& run) {
+    const bool wrote = run.said.find("complete") != std::string::npos;
+    if (wrote)  // warnings and reports may precede it
+      EXPECT_THAT(run.said, ::testing::ContainsRegex("(^|\n)plimsoll: interrupted; [^\n]*\n$"));
+    else  // a signal before main() ends the program silently
+      EXPECT_THAT(run.said, ::testing::AnyOf("", "plimsoll: interrupted; nothing was written\n"));
+    return wrote;
+  }
+
+  /// Interrupts a command that writes all files or none.
+  void interrupt(const std::vector<std::string>& command, const std::function<void()>& prepare = {}) {
+    interrupt(command, prepare, [&](const Interrupted& run) {
+      EXPECT_EQ(names_in(folder_ / "out"), says_that_it_wrote(run) ? run.whole : run.before);
+    });
   }
 
   /// Writes the files of a profile to `folder_` / "profile".
@@ -113,7 +129,13 @@ TEST_F(Interrupt, RemovesPartialOutputOfBalance) {
 
 TEST_F(Interrupt, RemovesPartialOutputOfRepair) {
   write_cut_streams("in");
-  interrupt({PLIMSOLL_PROGRAM, "repair", folder_ / "in", "-o", folder_ / "out/", "--force"});
+  // Each file is repaired separately.
+  interrupt({PLIMSOLL_PROGRAM, "repair", folder_ / "in", "-o", folder_ / "out/", "--force"}, {},
+            [&](const Interrupted& run) {
+              const std::set<std::string> names = names_in(folder_ / "out");
+              EXPECT_THAT(run.whole, ::testing::IsSupersetOf(names));
+              EXPECT_TRUE(says_that_it_wrote(run) || names == run.before);
+            });
 }
 
 TEST_F(Interrupt, RemovesPartialOutputOfRepairInPlace) {
@@ -164,8 +186,35 @@ TEST_F(Interrupt, RemovesPartialOutputOfReorder) {
 TEST_F(Interrupt, RemovesPartialOutputOfLayoutSolve) {
   interrupt({PLIMSOLL_PROGRAM, "layout", "solve", "--milp_input", own_path("cime/example.json"),
              "--pe_output", folder_ / "out/pes.xml", "--timeline_svg", folder_ / "out/timeline.svg",
-             "--json_output", folder_ / "out/problem.json", "--force"});
+             "--json_output", folder_ / "out/problem.json", "--graph_models", folder_ / "out/models.svg",
+             "--force"});
 }
+
+#ifdef PROFILED_PROGRAM
+// The profiled program is interrupted too. Its logs then stay, and contain all calls so far.
+TEST_F(Interrupt, LeavesProfileOrLogs) {
+  const std::string out = folder_ / "out";
+  const auto recover = [&] {
+    const pid_t merge = start({PLIMSOLL_PROGRAM, "collectives", "merge", out, "--force", "--remove-logs"},
+                              folder_ / "merged");
+    EXPECT_EQ(status_of(merge), 0) << folder_.read("merged");
+  };
+  const auto empty = [] {};  // every run begins with an empty directory
+  interrupt(
+      {PLIMSOLL_PROGRAM, "profile", "-o", out, "--force", "--", PROFILED_PROGRAM, "never", folder_.path()},
+      empty, [&](const Interrupted& run) {
+        EXPECT_THAT(run.said, ::testing::MatchesRegex("(plimsoll: [^\n]*\n)?")) << "one line";
+        const bool has_logs = run.said.find("ended early") != std::string::npos;
+        if (has_logs) recover();
+        const bool has_profile = has_logs || run.said.find("the profile is in") != std::string::npos;
+        EXPECT_THAT(names_in(out), ::testing::IsSupersetOf(has_profile ? run.whole : run.before));
+        for (const std::string& name : names_in(out)) {
+          EXPECT_TRUE(has_profile) << name;
+          EXPECT_THAT(name, ::testing::Not(::testing::ContainsRegex("\\.(unfinished|publishing)$")));
+        }
+      });
+}
+#endif
 
 }  // namespace
 }  // namespace plimsoll::testing

@@ -1,4 +1,5 @@
-// A program with one rank that records one phase and checks its partial file.
+// A program that records as many phases as it has ranks, and whose ranks check their partial files. Each file
+// has a rank attribute "run", which is unique to the run, and "ranks".
 //
 //     short_run FOLDER MILLISECONDS [overwrite]
 #include <fmt/core.h>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <thread>
 
@@ -18,6 +20,13 @@ namespace {
 using namespace plimsoll;
 
 constexpr int stream_has_gone = 99;
+
+/// Returns the same number on all ranks, and another one in each run.
+std::int64_t unique_number() {
+  std::int64_t number = std::chrono::system_clock::now().time_since_epoch().count();
+  MPI_Bcast(&number, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  return number;
+}
 
 void run(const std::string& folder, std::chrono::milliseconds pause, bool overwrite) {
   runtime::Settings settings;
@@ -35,13 +44,18 @@ void run(const std::string& folder, std::chrono::milliseconds pause, bool overwr
     std::fflush(stdout);
     ::_exit(stream_has_gone);
   };
+  const int phases = recorder.rank_count();
+  recorder.set_rank_value("run", unique_number());
+  recorder.set_rank_value("ranks", std::int64_t{phases});
   const runtime::ObjectHandle object = recorder.register_object();
-  recorder.add_time(object, 1.0);
+  for (int phase = 0; phase < phases; ++phase) {
+    recorder.add_time(object, 1.0);
+    watch();
+    std::this_thread::sleep_for(pause / (phases + 1));
+    recorder.next_phase();
+  }
   watch();
-  std::this_thread::sleep_for(pause / 2);
-  recorder.next_phase();
-  watch();
-  std::this_thread::sleep_for(pause / 2);
+  std::this_thread::sleep_for(pause / (phases + 1));
   watch();
   recorder.close();
 }

@@ -49,9 +49,18 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
 /// them, or is about to. Readers call it at the end, so that no result mixes two data sets.
 void expect_unchanged(const std::vector<RankFile>& files);
 
-/// Returns the common name of all files of a data set, without rank, for support::FolderLock. Accepts partial
-/// output files as well: "data" for "dir/data.3.json.br.partial".
+/// Returns the name of the data set whose files have these names, with %p for the rank, for
+/// support::FolderLock: "data" for "dir/data.%p.json.br", and "x-%p.txt" for "dir/x-%p.txt.br".
+std::string set_of_pattern(const std::string& pattern);
+
+/// Returns the name of the data set that a file probably belongs to, as set_of_pattern() does. Accepts
+/// partial output files as well: "data" for "dir/data.3.json.br.partial". In other names, such as "x2-3.txt",
+/// the last number counts as the rank ("x2-%p.txt").
 std::string set_name(const std::string& path);
+
+/// Returns those of the `sets` that a file may belong to as well as to its set_name(), because its name does
+/// not show which digits are the rank: "x%p-3.txt" for "x2-3.txt".
+std::vector<std::string> other_possible_sets(const std::string& path, const std::vector<std::string>& sets);
 
 /// Returns the rank in a file's name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`), if it has one.
 std::optional<std::int64_t> rank_of_file(const std::string& path);

@@ -64,6 +64,8 @@ struct Settings {
 /// the rank, which is appended if %p is missing. `.br` is appended to the name of a compressed file that
 /// lacks it.
 std::string data_file_path(const Settings& settings, int rank);
+/// Returns the same path for all ranks, with %p in place of the rank.
+std::string data_file_pattern(const Settings& settings);
 
 /// Returns the path of the LBStatsfile, with the first %t replaced by `local_time` (YYYY-MM-DD-HH-MM-SS).
 /// `.br` is appended as for data files.

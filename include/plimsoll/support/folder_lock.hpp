@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace plimsoll::inline v0_1::support {
 
@@ -50,5 +51,9 @@ class FolderLock {
   class Held;
   std::unique_ptr<Held> held_;
 };
+
+/// Returns the names of the locks in a folder, sorted. Their holders may have ended. Throws Error (system) if
+/// the folder cannot be read.
+std::vector<std::string> locks_in(const std::string& folder);
 
 }  // namespace plimsoll::support

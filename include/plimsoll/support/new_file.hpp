@@ -45,6 +45,10 @@ enum class LockOutcome {
   unsupported,  ///< the file system does not support locks
 };
 
+/// Removes a file, unless another file has its name by now, or another program has locked it. Throws Error
+/// (system).
+void remove_file(const std::string& path, const FileIdentity& file);
+
 /// Opens an existing file to read and lock it, without blocking. If permitted, it opens the file for writing
 /// too, because NFS cannot lock files that are open for reading only. On failure, returns a closed descriptor
 /// and sets errno.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -46,10 +47,13 @@ class OutputSet {
   /// Adds a finished file that was created separately, in this folder and with OutputOptions::keep_unfinished
   /// false.
   void add(const std::string& path, const FileIdentity& file);
+  /// Adds a file in this folder that the set replaces. publish() removes it, unless another file has its name
+  /// by then, or another program writes it. May be called by several threads.
+  void supersede(const std::string& path, const FileIdentity& file);
   const FolderLock& lock() const { return *lock_; }
 
   /// Writes the finished files to disk and renames them in the order of their names (shorter names first, so
-  /// that "x.2" precedes "x.10"). Then it removes `superseded`: paths in the folder that the set replaces.
+  /// that "x.2" precedes "x.10"). Then it removes the superseded files.
   ///
   /// If a file cannot be renamed, the files renamed before get their `.unfinished` names back, and the
   /// replaced files get their names back. The folder is then as it was, and every finished file is kept as
@@ -60,7 +64,7 @@ class OutputSet {
   /// POSIX cannot rename several files at once. If the program or the machine dies during publish(), a
   /// journal in the folder lists the remaining steps. is_being_published() is true until the next holder of
   /// the FolderLock has completed them.
-  void publish(const std::vector<std::string>& superseded = {});
+  void publish();
 
   /// Returns the paths of the files begun so far, in order of creation.
   const std::vector<std::string>& paths() const { return paths_; }
@@ -68,7 +72,7 @@ class OutputSet {
  private:
   std::string path_of(const std::string& name) const;
   void sync_files() const;
-  void save_journal(const std::vector<std::string>& superseded) const;
+  void save_journal() const;
 
   std::optional<FolderLock> lock_;  ///< held until the files have their names
   std::string folder_;
@@ -76,7 +80,8 @@ class OutputSet {
   std::mutex mutex_;  ///< guards the following members
   std::vector<std::string> paths_;
   std::vector<FileIdentity> files_;  ///< identities of paths_
-  bool kept_ = false;                ///< publish() was called: the files stay whether or not it succeeds
+  std::map<std::string, FileIdentity> superseded_;
+  bool kept_ = false;  ///< publish() was called: the files stay whether or not it succeeds
 };
 
 /// Publishes files as OutputSet::publish() does. Other processes have written them to the lock's folder and

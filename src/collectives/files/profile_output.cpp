@@ -4,6 +4,7 @@
 
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/new_file.hpp>
 
 #include "collectives/files/stale_files.hpp"
 
@@ -32,14 +33,14 @@ void ProfileOutput::add(const std::string& name, const std::function<void(suppor
 }
 
 std::vector<std::string> ProfileOutput::publish() {
-  std::vector<std::string> stale;
   if (overwrite_) {
     std::vector<std::string> names;
     for (const std::string& path : files_.paths())
       names.push_back(std::filesystem::path(path).filename().string());
-    stale = stale_files(folder_, names);
+    for (const std::string& path : stale_files(folder_, names))
+      if (const auto file = support::identity(path)) files_.supersede(path, *file);
   }
-  files_.publish(stale);
+  files_.publish();
   return files_.paths();
 }
 

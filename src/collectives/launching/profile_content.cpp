@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <plimsoll/support/output_set.hpp>
+
 #include "collectives/recording/log_name.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
@@ -9,6 +11,7 @@ namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 bool is_profile_file(const std::string& name) {
+  if (name.ends_with(".unfinished")) return false;
   return std::ranges::any_of(
       std::initializer_list<const char*>{"send-counters.", "recv-counters.", "counts-rank", "counts.rank",
                                          "collectives.job"},
@@ -23,7 +26,8 @@ ProfileContent profile_content(const std::string& folder, std::filesystem::file_
   for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
     const std::string name = entry.path().filename().string();
     if (entry.last_write_time(code) < since) continue;
-    if (is_profile_file(name)) return ProfileContent::files;
+    if (is_profile_file(name))  // a program that was killed while publishing them has left its logs, too
+      return support::is_being_published(folder, "") ? ProfileContent::logs : ProfileContent::files;
     if (is_log_name(name)) content = ProfileContent::logs;
   }
   return content;

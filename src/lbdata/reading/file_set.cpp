@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -57,6 +59,29 @@ std::optional<ParsedName> parse_appended_name(std::string_view name) {
   const auto rank = parse_rank(name.substr(suffix + 5));
   if (!rank) return std::nullopt;
   return ParsedName{name.substr(0, suffix), *rank};
+}
+
+// Returns the rank between a prefix and a suffix.
+std::optional<std::int64_t> rank_between(std::string_view name, std::string_view prefix,
+                                         std::string_view suffix) {
+  if (name.size() <= prefix.size() + suffix.size()) return std::nullopt;
+  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
+  return parse_rank(name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
+}
+
+// Returns the name of a file or a partial output file without directory, `.partial` and `.br`.
+std::string plain_name(const std::string& path) {
+  const std::string file = fs::path(path).filename().string();
+  std::string_view name = file;
+  for (const char* suffix : {".partial", ".pending", ".unfinished", ".br"})
+    name = without_suffix(name, suffix);
+  return std::string(name);
+}
+
+bool matches(std::string_view name, std::string_view set) {
+  const std::size_t mark = set.find("%p");
+  if (mark == std::string_view::npos) return name == set;
+  return rank_between(name, set.substr(0, mark), set.substr(mark + 2)).has_value();
 }
 
 // Calls `visit(name, path)` for every entry of a directory except subdirectories.
@@ -146,11 +171,8 @@ std::vector<RankFile> files_of_pattern(const fs::path& pattern) {
   std::vector<RankFile> files;
   for_each_file(pattern.parent_path(), [&](const std::string& candidate, const fs::path& path) {
     if (only_compressed && !candidate.ends_with(".br")) return;
-    const std::string_view plain = without_suffix(candidate, ".br");
-    if (plain.size() <= prefix.size() + suffix.size()) return;
-    if (!plain.starts_with(prefix) || !plain.ends_with(suffix)) return;
-    const auto digits = plain.substr(prefix.size(), plain.size() - prefix.size() - suffix.size());
-    if (const auto rank = parse_rank(digits)) files.push_back({*rank, path.string()});
+    if (const auto rank = rank_between(without_suffix(candidate, ".br"), prefix, suffix))
+      files.push_back({*rank, path.string()});
   });
   if (files.empty()) {
     throw support::bad_input("no file matches the pattern", pattern.string(),
@@ -235,6 +257,14 @@ void check_streams(const std::vector<RankFile>& files) {
   });
 }
 
+bool is_being_published(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (support::is_being_published(folder, set_name(path))) return true;
+  if (parse_name(plain_name(path)) || ::access(folder.c_str(), R_OK) != 0) return false;
+  return !other_possible_sets(path, support::sets_being_published(folder)).empty();
+}
+
 std::vector<RankFile> files_of(const std::vector<std::string>& inputs) {
   std::vector<RankFile> files = inputs.size() == 1 ? files_of_input(inputs.front()) : files_of_list(inputs);
   std::ranges::sort(files, [](const RankFile& left, const RankFile& right) {
@@ -263,7 +293,7 @@ void expect_unchanged(const std::vector<RankFile>& files) {
     const std::string folder = fs::path(file.path).parent_path().string();
     const std::string set = set_name(file.path);
     if (!sets.insert(fmt::format("{}/{}", folder, set)).second) continue;
-    if (support::is_being_published(folder, set)) {
+    if (is_being_published(file.path)) {
       throw support::bad_input("a program is replacing its files, or was killed while replacing them",
                                folder.empty() ? "." : folder,
                                "try again, or use 'plimsoll repair' to complete them");
@@ -276,16 +306,33 @@ void expect_unchanged(const std::vector<RankFile>& files) {
   }
 }
 
+std::string set_of_pattern(const std::string& pattern) {
+  constexpr std::string_view usual_end = ".%p.json";
+  const std::string name = plain_name(pattern);
+  const std::string_view base = without_suffix(name, usual_end);
+  const bool is_usual =
+      name.ends_with(usual_end) && !base.empty() && base.find("%p") == std::string_view::npos;
+  return is_usual ? std::string(base) : name;
+}
+
 std::string set_name(const std::string& path) {
-  const std::string file = fs::path(path).filename().string();
-  std::string_view name = file;
-  for (const char* suffix : {".partial", ".pending", ".unfinished"}) name = without_suffix(name, suffix);
+  constexpr const char* digits = "0123456789";
+  std::string name = plain_name(path);
   if (const auto parsed = parse_name(name)) return std::string(parsed->base);
-  if (const auto parsed = parse_appended_name(name)) return std::string(parsed->base);
-  std::string without_numbers;
-  for (const char letter : without_suffix(name, ".br"))
-    if (letter < '0' || letter > '9') without_numbers += letter;
-  return without_numbers;
+  const std::size_t last = name.find_last_of(digits);
+  if (last == std::string::npos) return name;
+  const std::size_t before = name.find_last_not_of(digits, last);
+  const std::size_t first = before == std::string::npos ? 0 : before + 1;
+  return name.replace(first, last + 1 - first, "%p");
+}
+
+std::vector<std::string> other_possible_sets(const std::string& path, const std::vector<std::string>& sets) {
+  const std::string name = plain_name(path);
+  std::vector<std::string> possible;
+  if (parse_name(name)) return possible;
+  std::ranges::copy_if(sets, std::back_inserter(possible),
+                       [&](const std::string& set) { return set != set_name(path) && matches(name, set); });
+  return possible;
 }
 
 std::optional<std::int64_t> rank_of_file(const std::string& path) {

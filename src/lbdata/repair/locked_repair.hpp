@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/folder_lock.hpp>
@@ -32,11 +31,7 @@ void expect_absent(const std::string& path, const RepairOptions& options);
 RepairResult repair_file(const std::string& path, const RepairOptions& options);
 
 /// Repairs a partial output file in place, except for two steps that `set` performs: naming the new file, and
-/// removing the remains_of() the partial file. Several threads may call it.
+/// removing the partial file and its `.pending`. Several threads may call it.
 RepairResult repair_stream(const std::string& path, const RepairOptions& options, support::OutputSet& set);
-
-/// Returns the paths of the partial output file and its `.pending`, both of which are obsolete after the
-/// repair.
-std::vector<std::string> remains_of(const RepairResult& result);
 
 }  // namespace plimsoll::lbdata

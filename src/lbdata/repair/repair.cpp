@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <utility>
 
 #include <plimsoll/lbdata/file_set.hpp>
@@ -39,6 +40,11 @@ std::string final_path(const std::string& path) {
              : path;
 }
 
+/// Returns the name of the phases that a partial output file does not contain yet.
+std::string pending_path(const std::string& path) {
+  return final_path(path) + ".pending";
+}
+
 /// Returns the directory of a file, as a name that can be opened.
 std::string folder_of(const std::string& path) {
   const std::string folder = fs::path(path).parent_path().string();
@@ -49,13 +55,28 @@ std::string folder_of(const std::string& path) {
 /// later reports a file that cannot be opened.
 support::Descriptor lock_stream(const std::string& path) {
   support::Descriptor stream = support::open_to_lock(path);
-  if (stream.is_open() && support::try_lock(stream) == support::LockOutcome::held)
+  if (!stream.is_open()) return stream;
+  const bool is_locked = support::try_lock(stream) == support::LockOutcome::held;
+  const auto now = support::version(path);
+  const bool is_replaced = now && now->file != support::identity(stream);
+  if (is_locked || is_replaced)
     throw Error(
         ErrorKind::usage,
         {.what = "is still being written",
          .file = path,
          .suggestion = "wait for the program that writes it, or save the data so far to another file (-o)"});
   return stream;
+}
+
+/// Throws Error (usage) if a program is writing another data set that the partial output file may belong to.
+void expect_no_writer(const std::string& path) {
+  const bool name_shows_rank = set_name(path).find("%p") == std::string::npos;
+  if (name_shows_rank) return;
+  static std::mutex one_at_a_time;  // two threads would take each other for such a program
+  const std::lock_guard guard(one_at_a_time);
+  const std::string folder = folder_of(path);
+  for (const std::string& set : other_possible_sets(path, support::locks_in(folder)))
+    support::FolderLock(folder, {.name = set});
 }
 
 /// Throws Error (usage) if files cannot be locked: only the user knows whether the program that wrote a
@@ -94,7 +115,7 @@ Error not_a_data_file(const RepairResult& result) {
 RepairResult rescue_phases(const std::string& path, support::OutputFile file,
                            const support::SizeLimits& limits,
                            const std::function<void(PhaseRescue&, RepairResult&)>& end) {
-  const std::string pending = final_path(path) + ".pending";
+  const std::string pending = pending_path(path);
   // Read the pending text first: a running program moves phases from it to the partial output file.
   std::optional<std::string> pending_text;
   if (is_stream(path) && exists(pending)) pending_text = support::read_text_file(pending, limits.max_bytes);
@@ -156,7 +177,7 @@ RepairResult repair(const std::string& path, const RepairOptions& options) {
   if (!replaces_stream(path, options)) return repair_file(path, options);
   support::OutputSet set(std::move(lock_of_target), options.overwrite);
   RepairResult result = repair_stream(path, options, set);
-  set.publish(remains_of(result));
+  set.publish();
   return result;
 }
 
@@ -192,7 +213,11 @@ RepairResult repair_file(const std::string& path, const RepairOptions& options) 
 RepairResult repair_stream(const std::string& path, const RepairOptions& options, support::OutputSet& set) {
   expect_absent(path, options);
   if (!options.overwrite) expect_certain(set.lock(), path);
+  expect_no_writer(path);
   const support::Descriptor lock = lock_stream(path);
+  const std::string pending = pending_path(path);
+  const auto stream_file = support::identity(path);
+  const auto pending_file = support::identity(pending);
   const std::string target = target_path(path, options);
   support::OutputFile file = new_file(target, target.ends_with(".br"), options.overwrite);
   const support::FileIdentity identity = file.identity();
@@ -201,12 +226,10 @@ RepairResult repair_stream(const std::string& path, const RepairOptions& options
     set.add(target, identity);
     result.output = target;
     result.stream_stays = !used_up(result);
+    if (result.stream_stays) return;
+    if (stream_file) set.supersede(path, *stream_file);
+    if (pending_file) set.supersede(pending, *pending_file);
   });
-}
-
-std::vector<std::string> remains_of(const RepairResult& result) {
-  if (result.stream_stays) return {};
-  return {result.file, final_path(result.file) + ".pending"};
 }
 
 std::vector<std::string> streams_of_folder(const std::string& folder) {

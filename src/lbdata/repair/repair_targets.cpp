@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 #include <plimsoll/lbdata/file_set.hpp>
 
@@ -91,11 +90,7 @@ void RepairTargets::publish(Target& target) {
                    .file = target.set->lock().folder(),
                    .suggestion = fmt::format("see {}; {}", (*failed)->path, elsewhere)});
     }
-    std::vector<std::string> superseded;
-    for (const RepairedFile* file : target.repaired)
-      if (file->result) std::ranges::move(remains_of(*file->result), std::back_inserter(superseded));
-    if (failed == target.repaired.end() || !superseded.empty() || !target.set->paths().empty())
-      target.set->publish(superseded);
+    if (failed == target.repaired.end() || !target.set->paths().empty()) target.set->publish();
   } catch (const Error& error) {
     for (RepairedFile* file : target.repaired) {
       if (!file->result) continue;

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <set>
 #include <vector>
 
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
 #include <plimsoll/support/quoted.hpp>
@@ -63,8 +63,11 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
     return path.filename().string();
   };
   for (std::size_t rank = 0; rank < ranks; ++rank) files.check(name_of(rank), output_options(options));
-  const std::vector<std::string> remains = remains_of(folder, base);
-  for (const std::string& path : remains) {
+  const auto supersede = [&](const std::string& path) {
+    if (const auto file = support::identity(path)) files.supersede(path, *file);
+  };
+  for (const std::string& path : remains_of(folder, base)) {
+    supersede(path);
     const fs::path name = fs::path(path).filename();
     if (name.extension() == ".partial") files.check(name.stem().string(), output_options(options));
   }
@@ -75,11 +78,9 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
     progress.advance(1);
   });
   const std::set<std::string> written(files.paths().begin(), files.paths().end());
-  std::vector<std::string> superseded;
   for (const RankFile& file : old_files)
-    if (!written.contains(file.path)) superseded.push_back(file.path);
-  std::ranges::copy(remains, std::back_inserter(superseded));
-  files.publish(superseded);
+    if (!written.contains(file.path)) supersede(file.path);
+  files.publish();
   progress.end();
 }
 

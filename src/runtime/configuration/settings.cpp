@@ -22,13 +22,22 @@ void add_compressed_suffix(std::string& name) {
   if (!name.ends_with(".br")) name += ".br";
 }
 
+std::string data_file_name(const Settings& settings) {
+  std::string name = settings.lb_data_file;
+  if (name.find("%p") == std::string::npos) name += "%p";
+  if (settings.lb_data_compress) add_compressed_suffix(name);
+  return name;
+}
+
 }  // namespace
 
+std::string data_file_pattern(const Settings& settings) {
+  return path_in(settings.lb_data_dir, data_file_name(settings));
+}
+
 std::string data_file_path(const Settings& settings, int rank) {
-  std::string name = settings.lb_data_file;
-  const std::string number = std::to_string(rank);
-  if (!replace_first(name, "%p", number)) name += number;
-  if (settings.lb_data_compress) add_compressed_suffix(name);
+  std::string name = data_file_name(settings);
+  replace_first(name, "%p", std::to_string(rank));
   return path_in(settings.lb_data_dir, name);
 }
 

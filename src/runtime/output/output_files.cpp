@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/current_error.hpp>
 
@@ -13,15 +14,16 @@ namespace plimsoll::inline v0_1::runtime {
 
 OutputFiles::OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock)
     : session_(session), data_(data), lock_(std::move(lock)) {
-  if (session.settings().lb_statistics && session.rank() == 0) statistics_.emplace(session.settings());
+  if (session.settings().lb_statistics && session.rank() == 0)
+    statistics_.emplace(session.settings(), mpi::Environment::allows_threads());
 }
 
 void OutputFiles::phase_ended(const EndedPhase& phase) {
   write([&] {
     data_.write(phase.record);
-    if (statistics_) statistics_->add(phase.summary);
     if (lock_) lock_->touch();
   });
+  write_statistics([&] { statistics_->add(phase.summary); });
 }
 
 void OutputFiles::close() {
@@ -30,10 +32,12 @@ void OutputFiles::close() {
     mpi::agreed(session_.communicator(), [&] { end(); });
     publish_data_files(session_.communicator(), session_.settings(), lock_);
     data_.published();
-    has_published_ = true;
-    if (statistics_) statistics_->close();
   });
   lock_.reset();
+  write_statistics([&] {
+    statistics_->close();
+    statistics_.reset();
+  });
 }
 
 void OutputFiles::end() {
@@ -52,6 +56,17 @@ void OutputFiles::write(const std::function<void()>& work) {
   }
 }
 
+void OutputFiles::write_statistics(const std::function<void()>& work) {
+  if (!statistics_) return;
+  try {
+    work();
+  } catch (...) {
+    statistics_.reset();
+    if (session_.settings().lb_data_on_write_error == OnWriteError::stop) throw;
+    session_.tell(fmt::format("The statistics file is incomplete: {}", support::current_error().what()));
+  }
+}
+
 void OutputFiles::act_on_all_ranks() {
   const std::optional<Error> mine = std::exchange(failure_, std::nullopt);
   stop();
@@ -60,9 +75,7 @@ void OutputFiles::act_on_all_ranks() {
   try {
     mpi::agree(session_.communicator(), mine);
   } catch (const Error& error) {
-    session_.tell(fmt::format(
-        "{}: {}", has_published_ ? "The statistics file is incomplete" : "writing of LB data has stopped",
-        error.what()));
+    session_.tell(fmt::format("writing of LB data has stopped: {}", error.what()));
   }
 }
 

@@ -13,12 +13,13 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Writes the files of a run: the LB data of each rank, and the statistics on rank 0. After a failure, all
-/// ranks stop writing, because files that end at different phases are not a data set. A setting determines
-/// whether the program then continues.
+/// Writes the files of a run: the LB data of each rank, and the statistics on rank 0. If a rank cannot write
+/// its LB data, all ranks stop writing, because files that end at different phases are not a data set. If
+/// rank 0 cannot write the statistics, the LB data are not affected. A setting determines whether the program
+/// then continues.
 class OutputFiles final : public PhaseObserver {
  public:
-  /// Uses the `lock` that lock_output_folders() returned.
+  /// Uses the `lock` that lock_output_folders() returned. Throws Error as StatisticsOutput does.
   OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock);
 
   /// Writes the phase. Throws Error (system) if writing fails, unless the program then continues
@@ -35,6 +36,8 @@ class OutputFiles final : public PhaseObserver {
 
  private:
   void write(const std::function<void()>& work);
+  /// Does some work on the statistics, if they are written. Ends them if it fails.
+  void write_statistics(const std::function<void()>& work);
   void end();
   void stop();
 
@@ -45,7 +48,6 @@ class OutputFiles final : public PhaseObserver {
   std::optional<Error> failure_;                // failure not yet known to the other ranks
   std::optional<Error> stopped_by_;             // first failure on this rank
   bool all_have_stopped_ = false;
-  bool has_published_ = false;
 };
 
 }  // namespace plimsoll::runtime

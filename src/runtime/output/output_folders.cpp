@@ -31,10 +31,10 @@ bool shares_folder_of_rank_0(const Settings& settings, int rank) {
   return folder_of(data_file_path(settings, rank)) == folder_of(data_file_path(settings, 0));
 }
 
-support::FolderLock lock_folder_of(const std::string& file) {
-  support::make_folder(folder_of(file));
-  return support::FolderLock(folder_of(file), {.name = lbdata::set_name(file),
-                                               .may_have_threads = mpi::Environment::allows_threads()});
+support::FolderLock lock_folder(const std::string& folder, const Settings& settings) {
+  support::make_folder(folder);
+  return support::FolderLock(folder, {.name = lbdata::set_of_pattern(data_file_pattern(settings)),
+                                      .may_have_threads = mpi::Environment::allows_threads()});
 }
 
 /// Lists the files of ranks that this run lacks, in all directories. An earlier run on more ranks left them.
@@ -57,8 +57,9 @@ void remove_file(const std::string& path) {
 
 void remove_stream(const std::string& file) {
   const std::string stream = file + ".partial";
-  support::create_file(stream, true);  // throws if another program is writing it
-  for (const std::string& path : {stream, file + ".pending"}) remove_file(path);
+  // Throws if another program is writing it. As long as it is open, no program can begin to.
+  const support::Descriptor held = support::create_file(stream, true);
+  for (const std::string& path : {file + ".pending", stream}) remove_file(path);
 }
 
 }  // namespace
@@ -69,9 +70,7 @@ std::optional<support::FolderLock> lock_output_folders(const mpi::Communicator& 
   const int rank = communicator.rank();
   mpi::agreed(communicator, [&] {
     if (settings.lb_data && (rank == 0 || !shares_folder_of_rank_0(settings, rank)))
-      lock = lock_folder_of(data_file_path(settings, rank));
-    if (settings.lb_statistics && rank == 0)
-      support::make_folder(folder_of(statistics_file_path(settings, "")));
+      lock = lock_folder(folder_of(data_file_path(settings, rank)), settings);
   });
   return lock;
 }

@@ -8,9 +8,9 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Collective: creates the directories of the files that the settings ask for, and locks the directory of the
-/// LB data files. Rank 0 and all ranks whose files are in another directory lock their directory. Returns the
-/// lock of this rank, if any. Throws Error on all ranks: usage if another program holds a lock; system.
+/// Collective: creates and locks the directories of the LB data files, if the settings ask for them. Rank 0
+/// and all ranks whose files are in another directory lock their directory. Returns the lock of this rank, if
+/// any. Throws Error on all ranks: usage if another program holds a lock; system.
 std::optional<support::FolderLock> lock_output_folders(const mpi::Communicator& communicator,
                                                        const Settings& settings);
 

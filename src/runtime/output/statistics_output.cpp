@@ -3,6 +3,9 @@
 #include <fmt/chrono.h>
 
 #include <ctime>
+#include <filesystem>
+
+#include <plimsoll/support/folder.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -12,15 +15,26 @@ std::string local_time() {
   return fmt::format("{:%Y-%m-%d-%H-%M-%S}", fmt::localtime(std::time(nullptr)));
 }
 
+support::FolderLock lock_file(const std::filesystem::path& file, bool may_have_threads) {
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  support::make_folder(folder);
+  return support::FolderLock(folder,
+                             {.name = file.filename().string(), .may_have_threads = may_have_threads});
+}
+
 }  // namespace
 
-StatisticsOutput::StatisticsOutput(const Settings& settings)
+StatisticsOutput::StatisticsOutput(const Settings& settings, bool may_have_threads)
+    : StatisticsOutput(settings, statistics_file_path(settings, local_time()), may_have_threads) {}
+
+StatisticsOutput::StatisticsOutput(const Settings& settings, const std::string& path, bool may_have_threads)
     : phases_apart_(settings.lb_statistics_freq),
-      writer_(statistics_file_path(settings, local_time()),
-              {.compress = settings.lb_statistics_compress, .overwrite = settings.lb_data_overwrite}) {}
+      lock_(lock_file(path, may_have_threads)),
+      writer_(path, {.compress = settings.lb_statistics_compress, .overwrite = settings.lb_data_overwrite}) {}
 
 void StatisticsOutput::add(const PhaseSummary& summary) {
   if (summary.phase % phases_apart_ != 0) return;
+  lock_.touch();
   writer_.write({.id = summary.phase,
                  .pre_lb = {{"Object_comm", summary.object_comm_bytes},
                             {"Object_load_modeled", summary.object_load_modeled_s},
@@ -31,6 +45,7 @@ void StatisticsOutput::add(const PhaseSummary& summary) {
 }
 
 void StatisticsOutput::close() {
+  lock_.check();
   writer_.close();
 }
 

@@ -1,26 +1,33 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
+#include <plimsoll/support/folder_lock.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile. Used on rank 0 only.
+/// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile, and locks that file in its
+/// directory. Used on rank 0 only.
 class StatisticsOutput {
  public:
-  /// Creates the file, so that a directory that is not writable is an error before any measurement. Throws
-  /// Error as lbdata::StatisticsFileWriter does.
-  explicit StatisticsOutput(const Settings& settings);
+  /// Creates the file and its directory, so that a directory that is not writable is an error before any
+  /// measurement. Throws Error as support::FolderLock and lbdata::StatisticsFileWriter do.
+  StatisticsOutput(const Settings& settings, bool may_have_threads);
 
   /// Adds a phase. Throws Error as lbdata::StatisticsFileWriter does.
   void add(const PhaseSummary& summary);
+  /// Completes the file. Throws Error as support::FolderLock::check() and lbdata::StatisticsFileWriter do.
   void close();
 
  private:
+  StatisticsOutput(const Settings& settings, const std::string& path, bool may_have_threads);
+
   std::int64_t phases_apart_;
+  support::FolderLock lock_;
   lbdata::StatisticsFileWriter writer_;
 };
 

@@ -19,8 +19,10 @@
 
 #include <plimsoll/support/block_signals.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/take.hpp>
 #include <plimsoll/support/write_at.hpp>
 
 #include "support/io/journal.hpp"
@@ -41,6 +43,12 @@ constexpr std::chrono::milliseconds retry_interval{50};
 std::string path_of(const std::string& folder, const std::string& name) {
   const std::string file = name.empty() ? ".plimsoll.lock" : fmt::format(".plimsoll.{}.lock", name);
   return (std::filesystem::path(folder) / file).string();
+}
+
+std::optional<std::string> name_of_lock(std::string_view file) {
+  constexpr std::string_view end = ".lock";
+  if (!take(file, ".plimsoll.") || !file.ends_with(end)) return std::nullopt;
+  return std::string(file.substr(0, file.size() - end.size()));
 }
 
 Error cannot_write(const std::string& folder, int error) {
@@ -278,6 +286,15 @@ void FolderLock::check() const {
 }
 void FolderLock::touch() const {
   held_->touch();
+}
+
+std::vector<std::string> locks_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
+    if (const auto name = name_of_lock(entry.path().filename().string())) names.push_back(*name);
+  });
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace plimsoll::support

@@ -48,17 +48,20 @@ std::optional<Journal> load(const std::string& path) {
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
     throw usage_error(fmt::format("{} is not a file of this user", path), "remove it");
   const std::string text = read_text_file(path, max_bytes);
+  const auto step = [&](std::string_view line) {
+    ino_t inode = 0;
+    if (!take_number(line, inode) || !take(line, " ")) throw malformed(path);
+    return Journal::Step{checked(line, path), {status.st_dev, inode}};
+  };
   Journal journal;
   for (LineReader lines(text); !lines.at_end(); lines.advance()) {
     std::string_view line = lines.line();
     if (take(line, "rename ")) {
-      ino_t inode = 0;
-      if (!take_number(line, inode) || !take(line, " ")) throw malformed(path);
-      journal.renames.push_back({checked(line, path), {status.st_dev, inode}});
+      journal.renames.push_back(step(line));
     } else if (line == "overwrite") {
       journal.overwrite = true;
     } else if (take(line, "remove ")) {
-      journal.removals.push_back(checked(line, path));
+      journal.removals.push_back(step(line));
     } else {
       throw malformed(path);
     }
@@ -70,7 +73,7 @@ void remove_if_there(const std::string& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw system_error("cannot remove", path, errno);
 }
 
-bool is_named(const std::string& path, const Journal::Rename& rename) {
+bool is_named(const std::string& path, const Journal::Step& rename) {
   const auto file = identity(path);
   return file && file->inode == rename.file.inode;
 }
@@ -84,7 +87,7 @@ void expect_free(const std::string& target) {
 }
 
 /// Throws if a part of the set is missing. Files that the set replaces must not be removed in this case.
-void expect_present(const std::string& folder, const Journal::Rename& rename, const std::string& journal) {
+void expect_present(const std::string& folder, const Journal::Step& rename, const std::string& journal) {
   const std::string target = path_in(folder, rename.name);
   if (is_named(target, rename)) return;
   for (const char* suffix : grown_under)
@@ -111,9 +114,10 @@ std::optional<std::string> set_of_journal(std::string_view file_name) {
 void Journal::save(const std::string& folder, const std::string& set) const {
   OutputFile file(journal_path(folder, set), {.overwrite = true, .keep_unfinished = false});
   if (overwrite) file.write("overwrite\n");
-  for (const Rename& rename : renames)
+  for (const Step& rename : renames)
     file.write(fmt::format("rename {} {}\n", rename.file.inode, rename.name));
-  for (const std::string& name : removals) file.write(fmt::format("remove {}\n", name));
+  for (const Step& removal : removals)
+    file.write(fmt::format("remove {} {}\n", removal.file.inode, removal.name));
   file.close();
 }
 
@@ -127,8 +131,8 @@ void complete_publication(const std::string& folder, const std::string& set) {
   const std::optional<Journal> journal = load(path);
   if (!journal) return;
   const UnfinishedFiles::Work work;
-  for (const Journal::Rename& rename : journal->renames) expect_present(folder, rename, path);
-  for (const Journal::Rename& rename : journal->renames) {
+  for (const Journal::Step& rename : journal->renames) expect_present(folder, rename, path);
+  for (const Journal::Step& rename : journal->renames) {
     const std::string target = path_in(folder, rename.name);
     for (const char* suffix : grown_under)
       if (is_named(target + suffix, rename)) {
@@ -138,7 +142,8 @@ void complete_publication(const std::string& folder, const std::string& set) {
       }
     remove_if_there(target + ".replaced");
   }
-  for (const std::string& name : journal->removals) remove_if_there(path_in(folder, name));
+  for (const Journal::Step& removal : journal->removals)
+    remove_file(path_in(folder, removal.name), removal.file);
   sync_folder(folder);
   remove_journal(folder, set);
 }

@@ -13,13 +13,13 @@ namespace plimsoll::inline v0_1::support {
 /// to rename several files at once, but any process that finds a journal can complete its steps. Once the
 /// journal is on the disk, the set is considered published.
 struct Journal {
-  struct Rename {
-    std::string name;   ///< new name of `name`.partial or `name`.unfinished
+  struct Step {
+    std::string name;
     FileIdentity file;  ///< identity of the file: a later file of that name is not part of this set
   };
-  bool overwrite = false;  ///< whether files may be replaced
-  std::vector<Rename> renames;
-  std::vector<std::string> removals;  ///< names of files that the set replaces
+  bool overwrite = false;      ///< whether files may be replaced
+  std::vector<Step> renames;   ///< new names of `name`.partial or `name`.unfinished
+  std::vector<Step> removals;  ///< files that the set replaces
 
   /// Writes the journal and makes it durable. Throws Error (system).
   void save(const std::string& folder, const std::string& set) const;

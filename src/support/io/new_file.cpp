@@ -78,6 +78,15 @@ std::optional<FileVersion> version(const std::string& path) {
       .changed_ns = status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec};
 }
 
+void remove_file(const std::string& path, const FileIdentity& file) {
+  const Descriptor old = open_to_lock(path, O_NOFOLLOW);
+  // With this lock, create_file() of another program cannot replace the file before it is removed.
+  if (old.is_open() && try_lock(old) == LockOutcome::held) return;
+  if (identity(path) != file) return;
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+    throw system_error("cannot remove a file that has been replaced", path, errno);
+}
+
 Descriptor open_to_lock(const std::string& path, int flags) {
   flags |= O_NONBLOCK | O_CLOEXEC;
   Descriptor file(::open(path.c_str(), O_RDWR | flags));

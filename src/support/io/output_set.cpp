@@ -28,12 +28,6 @@ namespace {
 
 constexpr const char* growing = ".unfinished";
 
-void remove_superseded(const std::string& path) {
-  std::error_code code;
-  fs::remove(path, code);
-  if (code) throw system_error("cannot remove a file that has been replaced", path, code.value());
-}
-
 /// Writes a finished file to the disk. Throws if it is not the file that was finished.
 void sync_file(const std::string& partial, const FileIdentity& file) {
   const Descriptor descriptor(::open(partial.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -111,21 +105,26 @@ void OutputSet::add(const std::string& path, const FileIdentity& file) {
   files_.push_back(file);
 }
 
+void OutputSet::supersede(const std::string& path, const FileIdentity& file) {
+  const std::lock_guard lock(mutex_);
+  superseded_.insert_or_assign(path, file);
+}
+
 // Syncs many files at a time, because each waits for the disk.
 void OutputSet::sync_files() const {
   constexpr unsigned threads = 8;
   parallel_for(paths_.size(), threads, [&](std::size_t k) { sync_file(paths_[k] + growing, files_[k]); });
 }
 
-void OutputSet::save_journal(const std::vector<std::string>& superseded) const {
+void OutputSet::save_journal() const {
   Journal journal{.overwrite = overwrite_};
   const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
   for (std::size_t k = 0; k < paths_.size(); ++k) journal.renames.push_back({name(paths_[k]), files_[k]});
-  for (const std::string& path : superseded) journal.removals.push_back(name(path));
+  for (const auto& [path, file] : superseded_) journal.removals.push_back({name(path), file});
   journal.save(folder_, lock_->name());
 }
 
-void OutputSet::publish(const std::vector<std::string>& superseded) {
+void OutputSet::publish() {
   kept_ = true;
   std::vector<std::string> paths = paths_;
   std::ranges::sort(paths, [](const std::string& left, const std::string& right) {
@@ -139,7 +138,7 @@ void OutputSet::publish(const std::vector<std::string>& superseded) {
     sync_folder(folder_);
     lock_->check();
     work.emplace();
-    save_journal(superseded);
+    save_journal();
     has_journal = true;
     for (const std::string& path : paths) publication.rename(path);
   } catch (const Error& error) {
@@ -150,21 +149,24 @@ void OutputSet::publish(const std::vector<std::string>& superseded) {
   for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::all().note_published();
   sync_folder(folder_);  // new names first: a crash must not lose both
   publication.settle();
-  for (const std::string& path : superseded) remove_superseded(path);
+  for (const auto& [path, file] : superseded_) remove_file(path, file);
   remove_journal(folder_, lock_->name());
   lock_.reset();
 }
 
 void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
                    const std::vector<std::string>& superseded_names) {
-  Journal journal{.overwrite = overwrite, .removals = superseded_names};
+  Journal journal{.overwrite = overwrite};
+  const auto path_of = [&](const std::string& name) { return (fs::path(lock.folder()) / name).string(); };
   for (const std::string& name : names) {
-    const std::string path = (fs::path(lock.folder()) / name).string();
+    const std::string path = path_of(name);
     check_target(path, overwrite);
     const auto file = identity(path + ".partial");
     if (!file) throw system_error("cannot find it any more", path + ".partial", ENOENT);
     journal.renames.push_back({name, *file});
   }
+  for (const std::string& name : superseded_names)
+    if (const auto file = identity(path_of(name))) journal.removals.push_back({name, *file});
   const UnfinishedFiles::Work work;
   lock.check();
   sync_folder(lock.folder());

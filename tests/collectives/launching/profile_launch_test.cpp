@@ -137,6 +137,16 @@ TEST_F(LaunchPlan, ReturnsStatusAndContent) {
   const ProfileOutcome logs = run("echo > $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log; kill -KILL $$");
   EXPECT_EQ(logs.status, 128 + 9);
   EXPECT_EQ(logs.content, ProfileContent::logs);
+  // Interrupted while it merged its logs, or published the merged files.
+  EXPECT_EQ(run("cd $PLIMSOLL_ALLTOALLV_FOLDER; echo > plimsoll-7.rank0.log; "
+                "echo > send-counters.job0.rank0.txt.unfinished")
+                .content,
+            ProfileContent::logs);
+  EXPECT_EQ(run("cd $PLIMSOLL_ALLTOALLV_FOLDER; echo > send-counters.job0.rank0.txt; "
+                "echo > .plimsoll.publishing; echo > plimsoll-7.rank0.log")
+                .content,
+            ProfileContent::logs);
+  fs::remove(output_ + "/.plimsoll.publishing");
   EXPECT_EQ(run("echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt").content,
             ProfileContent::files);
 }

@@ -8,6 +8,8 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
+using Names = std::vector<std::string>;
+
 class FileSet : public ::testing::Test {
  protected:
   void make(const std::vector<std::string>& names) {
@@ -22,8 +24,6 @@ class FileSet : public ::testing::Test {
     }
     return names;
   }
-  using Names = std::vector<std::string>;
-
   TemporaryFolder folder;
 };
 
@@ -124,6 +124,34 @@ TEST_F(FileSet, AcceptsManyFiles) {
   for (int rank = 0; rank < 1000; ++rank) names.push_back("data." + std::to_string(rank) + ".json");
   make(names);
   EXPECT_EQ(found({folder.path()}), names);
+}
+
+TEST(SetName, IsTheSameForAllFilesOfASet) {
+  for (const char* file : {"data.3.json", "data.17.json.br", "data.0.json.partial", "data.0.json.br.pending"})
+    EXPECT_EQ(set_name(std::string("run7/") + file), "data") << file;
+  EXPECT_EQ(set_of_pattern("run7/data.%p.json"), "data");
+  EXPECT_EQ(set_of_pattern("run7/data.%p.json.br"), "data");
+  for (const std::string pattern : {"x2.json%p", "x2-%p.txt", "2026-%p", "one.json", "x%p"}) {
+    EXPECT_EQ(set_of_pattern("run7/" + pattern + ".br"), pattern);
+    for (const char* rank : {"0", "17"}) {
+      std::string name = pattern;
+      if (const std::size_t mark = name.find("%p"); mark != std::string::npos) name.replace(mark, 2, rank);
+      EXPECT_EQ(set_name("run7/" + name + ".br.partial"), pattern);
+    }
+  }
+}
+
+TEST(SetName, DiffersBetweenSets) {
+  EXPECT_NE(set_of_pattern("x1-%p.txt"), set_of_pattern("x2-%p.txt"));
+  EXPECT_NE(set_of_pattern("x1%p"), set_of_pattern("x2%p"));
+  EXPECT_NE(set_of_pattern("x.json%p"), set_of_pattern("x.%p.json"));
+}
+
+TEST(SetName, IsAmbiguousIfSeveralNumbersMayBeTheRank) {
+  const Names sets = {"x", "x%p-3.txt", "x-%p.txt", "x2-%p.txt", "x%p-4.txt", "x2-3.txt", "x1%p"};
+  EXPECT_EQ(other_possible_sets("x2-3.txt.br.partial", sets), Names({"x%p-3.txt", "x2-3.txt"}));
+  EXPECT_EQ(other_possible_sets("x10", sets), Names({"x1%p"}));
+  EXPECT_EQ(other_possible_sets("x.10.json", {"x.1%p.json"}), Names());
 }
 
 TEST(RankFilePath, CombinesDirectoryBaseRankAndCompression) {

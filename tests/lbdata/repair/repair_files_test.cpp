@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/repair_files.hpp>
+#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/new_file.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
@@ -32,6 +35,37 @@ TEST(RepairFiles, RepairsPartialFilesInDirectory) {
   EXPECT_EQ(files[0].path, folder / "data.0.json.partial");
   EXPECT_EQ(files[0].result->phases, 1U);
   EXPECT_FALSE(folder.has("data.0.json.partial"));
+}
+
+/// Another program, which replaces a partial file as soon as a file has been repaired.
+class Replacing : public support::Progress {
+ public:
+  explicit Replacing(std::string stream) : stream_(std::move(stream)) {}
+  void advance(std::uint64_t) override { file_ = support::create_file(stream_, true); }
+
+ private:
+  std::string stream_;
+  support::Descriptor file_;
+};
+
+TEST(RepairFiles, KeepsPartialFileOfNewProgram) {
+  const TemporaryFolder folder;
+  Replacing other(folder.write("data.0.json.partial", cut_stream));
+  EXPECT_THAT(outputs_of(repair_files({folder.path()}, {}, 1, other)), ElementsAre(folder / "data.0.json"));
+  EXPECT_TRUE(folder.has("data.0.json.partial"));
+}
+
+// Only the recorder knows that "%p" is the first number: it may be any of them in the name of a file.
+TEST(RepairFiles, KeepsPartialFileOfRunningProgramWithAnyName) {
+  const TemporaryFolder folder;
+  const std::string stream = folder.write("run3-v2.json.partial", cut_stream);
+  {
+    const support::FolderLock recorder(folder.path(), {.name = set_of_pattern("run%p-v2.json")});
+    const RepairedFile refused = repair_files({stream}).front();
+    ASSERT_TRUE(refused.error);
+    EXPECT_THAT(refused.error->what(), ::testing::HasSubstr("is writing there"));
+  }
+  EXPECT_THAT(outputs_of(repair_files({stream})), ElementsAre(folder / "run3-v2.json"));
 }
 
 TEST(RepairFiles, WritesOneFileToRequestedPath) {

@@ -71,6 +71,39 @@ TEST_F(LiveRun, IsProtectedFromAnotherRecorder) {
   EXPECT_EQ(read().ranks.back().phases.size(), 2U);
 }
 
+TEST_F(LiveRun, ExcludesOnlyRecordersOfTheSameSet) {
+  Settings its = overwriting();
+  its.lb_data_file = "run1";
+  LoadRecorder live(MPI_COMM_WORLD, its);
+  if (rank == 0) {
+    EXPECT_ERROR(LoadRecorder(MPI_COMM_SELF, its), usage, "is writing there");
+    its.lb_data_file = "run2";
+    LoadRecorder(MPI_COMM_SELF, its).close();
+    EXPECT_TRUE(std::filesystem::exists(folder + "/data/run20.br"));
+  }
+  live.close();
+}
+
+TEST_F(LiveRun, ProtectsStatisticsFileWithoutData) {
+  Settings its = overwriting();
+  its.lb_data = false;
+  its.lb_statistics = true;
+  its.lb_statistics_dir = folder;
+  its.lb_statistics_file = "statistics.json";
+  LoadRecorder live(MPI_COMM_WORLD, its);
+  run_phases(live, 1);
+  if (rank == 0) {
+    EXPECT_ERROR(LoadRecorder(MPI_COMM_SELF, its), usage, fmt::format("process {} on ", ::getpid()));
+    its.lb_statistics_file = "others.json";
+    LoadRecorder(MPI_COMM_SELF, its).close();
+  }
+  live.close();
+  if (rank == 0) {
+    EXPECT_TRUE(std::filesystem::exists(folder + "/statistics.json.br"));
+    EXPECT_FALSE(std::filesystem::exists(folder + "/.plimsoll.statistics.json.br.lock"));
+  }
+}
+
 TEST_F(LiveRun, IsProtectedFromGenerateAndRepair) {
   LoadRecorder live(MPI_COMM_WORLD, settings());
   run_phases(live, 2);

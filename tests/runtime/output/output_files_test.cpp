@@ -1,6 +1,7 @@
 #include "runtime/output/output_files.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 
@@ -19,6 +20,22 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+/// Makes writing more than some bytes to a file fail, as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(std::uintmax_t max_file_bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{max_file_bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 /// Creates output files of a run in which the last rank cannot write because its directory is missing.
 class FilesOfRun : public RecorderRun {
  protected:
@@ -27,6 +44,17 @@ class FilesOfRun : public RecorderRun {
     result.lb_data_dir = folder;
     result.lb_data_on_write_error = on_error;
     result.sink = [this](std::string_view line) { lines_.emplace_back(line); };
+    return result;
+  }
+  /// Settings that ask only for a statistics file.
+  Settings statistics_settings(const std::string& name) const {
+    Settings result = settings();
+    result.lb_data = false;
+    result.lb_statistics = true;
+    result.lb_statistics_compress = false;
+    result.lb_statistics_dir = folder;
+    result.lb_statistics_file = name;
+    result.lb_statistics_freq = 1;
     return result;
   }
   Settings of_this_rank(Settings common) const {
@@ -60,12 +88,7 @@ TEST_F(FilesOfRun, ContainEveryPhase) {
 }
 
 TEST_F(FilesOfRun, ContainStatisticsOfSelectedPhasesOnRank0) {
-  Settings its = settings();
-  its.lb_data = false;
-  its.lb_statistics = true;
-  its.lb_statistics_compress = false;
-  its.lb_statistics_dir = folder;
-  its.lb_statistics_file = "statistics.json";
+  Settings its = statistics_settings("statistics.json");
   its.lb_statistics_freq = 2;
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(its, {.rank = rank});
@@ -76,6 +99,25 @@ TEST_F(FilesOfRun, ContainStatisticsOfSelectedPhasesOnRank0) {
   const std::string text = file_content(folder + "/statistics.json");
   for (const char* phase : {R"("id":0)", R"("id":2)", R"("id":4)"}) EXPECT_THAT(text, HasSubstr(phase));
   EXPECT_THAT(text, ::testing::Not(HasSubstr(R"("id":1)")));
+}
+
+TEST_F(FilesOfRun, NameStatisticsFileThatCannotBeCompleted) {
+  Settings its = statistics_settings("statistics.json");
+  its.lb_data_on_write_error = OnWriteError::go_on;
+  its.sink = [this](std::string_view line) { lines_.emplace_back(line); };
+  const Session session(MPI_COMM_WORLD, its);
+  NodeLBData data(its, {.rank = rank});
+  OutputFiles files(session, data, runtime::lock_output_folders(session.communicator(), its));
+  end_phase(files, data, 0);
+  if (rank == 0) {
+    const std::string partial = folder + "/statistics.json.partial";
+    const FullDisk full(std::filesystem::file_size(partial));
+    files.close();
+    EXPECT_THAT(lines_, ElementsAre(::testing::StartsWith("The statistics file is incomplete: " + partial)));
+  } else {
+    files.close();
+  }
+  EXPECT_FALSE(files.needs_all_ranks());
 }
 
 TEST_F(FilesOfRun, ThrowOnRankThatCannotWrite) {

@@ -1,7 +1,9 @@
 // Runs PHASES phases at full speed, until it is killed or the disk is full. After each next_phase(), every
 // rank writes the number of finished phases to a separate file.
 //
-//     phases_for_ever FOLDER plain|br|br_single stop|go_on PHASES [MAX_FILE_BYTES]
+//     phases_for_ever FOLDER plain|br|br_single|statistics stop|go_on PHASES [MAX_FILE_BYTES]
+//
+// With "statistics", it also writes statistics, which need more space than the LB data.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <mpi.h>
@@ -28,6 +30,7 @@ void run(const std::string& folder, Settings settings, std::int64_t phases) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   settings.lb_data_dir = folder;
+  settings.lb_statistics_dir = folder;
   settings.sink = [](std::string_view line) { fmt::print(stderr, "said: {}\n", line); };
   const std::string done = folder + "/done." + std::to_string(rank);
   const plimsoll::support::Descriptor done_file(::open(done.c_str(), O_CREAT | O_WRONLY, 0600));
@@ -52,7 +55,10 @@ int main(int argc, char** argv) {
   try {
     Settings settings;
     settings.lb_data = true;
-    settings.lb_statistics = false;
+    settings.lb_statistics = kind == "statistics";
+    settings.lb_statistics_compress = false;
+    settings.lb_statistics_freq = 1;
+    settings.lb_data_elide_identical = kind == "statistics";
     settings.lb_quiet = true;
     settings.lb_data_compress = kind != "plain";
     if (std::string(argv[3]) == "go_on") settings.lb_data_on_write_error = OnWriteError::go_on;

@@ -211,5 +211,23 @@ TEST_F(Survival, ContinuesOnFullDiskOnRequest) {
   }
 }
 
+TEST_F(Survival, NamesStatisticsFileOnFullDisk) {
+  const std::string stopped = new_folder();
+  EXPECT_EQ(status_of(launch(stopped, "statistics", "stop", "1000", max_file_bytes)), 3);
+  EXPECT_THAT(content(stopped + ".err"), AllOf(HasSubstr("thrown: "), HasSubstr("/vt_lb_statistics."),
+                                               HasSubstr("File too large"), Not(HasSubstr("LB data"))));
+
+  const std::string folder = new_folder();
+  EXPECT_EQ(status_of(launch(folder, "statistics", "go_on", "1000", max_file_bytes)), 0);
+  const std::string err = content(folder + ".err");
+  EXPECT_THAT(err, AllOf(HasSubstr("said: The statistics file is incomplete: "),
+                         HasSubstr("/vt_lb_statistics."), HasSubstr("File too large")));
+  EXPECT_EQ(err.find("said: "), err.rfind("said: ")) << "once:\n" << err;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::string file = fmt::format("{}/data.{}.json.br", folder, rank);
+    EXPECT_TRUE(lbdata::validate({{rank, file}}).findings.empty()) << file;
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll::testing

@@ -145,9 +145,25 @@ TEST(OutputSet, RemovesFilesToReplace) {
   folder.write("other", "1");
   OutputSet files(folder.path(), true);
   add(files, "new", "2");
-  files.publish({folder / "old"});
+  files.supersede(folder / "old", *identity(folder / "old"));
+  files.publish();
   EXPECT_FALSE(folder.has("old"));
   EXPECT_TRUE(folder.has("other"));
+}
+
+TEST(OutputSet, KeepsFilesThatAnotherProgramHasReplacedOrWrites) {
+  const TemporaryFolder folder;
+  OutputSet files(folder.path(), true);
+  for (const char* name : {"replaced", "written"}) {
+    folder.write(name, "old");
+    files.supersede(folder / name, *identity(folder / name));
+  }
+  const Descriptor replaced = create_file(folder / "replaced", true);
+  const Descriptor written = open_to_lock(folder / "written");
+  ASSERT_EQ(try_lock(written), LockOutcome::locked);
+  files.publish();
+  EXPECT_TRUE(folder.has("replaced"));
+  EXPECT_TRUE(folder.has("written"));
 }
 
 TEST(OutputSet, LocksDirectoryUntilPublished) {
@@ -190,7 +206,7 @@ class InterruptedPublication : public ::testing::Test {
     folder.write(".plimsoll.set.publishing", "overwrite\n" + steps());
   }
   std::string steps() const {
-    return "rename " + inode("a") + " a\nrename " + inode("b.partial") + " b\nremove c\n";
+    return "rename " + inode("a") + " a\nrename " + inode("b.partial") + " b\nremove " + inode("c") + " c\n";
   }
   std::string inode(const std::string& name) const { return std::to_string(identity(folder / name)->inode); }
 
@@ -215,6 +231,13 @@ TEST_F(InterruptedPublication, RemovesNothingIfAFileIsMissing) {
   EXPECT_EQ(folder.read("b.partial"), "of a later program");
 }
 
+TEST_F(InterruptedPublication, KeepsFileThatAnotherProgramHasReplaced) {
+  folder.write("later", "of a later program");
+  std::filesystem::rename(folder / "later", folder / "c");
+  const FolderLock lock(folder.path(), {.name = "set"});
+  EXPECT_EQ(folder.read("c"), "of a later program");
+}
+
 TEST_F(InterruptedPublication, ReplacesNothingIfOverwritingWasNotAllowed) {
   folder.write(".plimsoll.set.publishing", steps());
   EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), usage, "rename it");
@@ -225,7 +248,7 @@ TEST_F(InterruptedPublication, ReplacesNothingIfOverwritingWasNotAllowed) {
 }
 
 TEST_F(InterruptedPublication, RenamesNoFilesInOtherDirectories) {
-  folder.write(".plimsoll.set.publishing", "remove ../a\n");
+  folder.write(".plimsoll.set.publishing", "remove 1 ../a\n");
   EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), bad_input, "is not a Plimsoll journal");
 }
 

@@ -13,7 +13,6 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/text_file.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
@@ -136,19 +135,19 @@ std::string json_text(const TrafficView& view) {
   return text + '\n';
 }
 
-/// Writes the requested files; returns a report on them.
+/// Writes the requested files, which get their names together; returns a report on them.
 std::string write_files(const TrafficView& view, const MatrixOptions& options) {
-  std::string text;
+  const support::OutputOptions output = {.overwrite = options.force, .keep_unfinished = false};
+  std::vector<support::OutputFile> files;
   if (!options.csv.empty() && options.csv != "-") {
-    support::OutputFile file(options.csv, {.overwrite = options.force});
-    write_csv(view, [&](std::string_view line) { file.write(line); });
-    file.close();
-    text += fmt::format("Wrote {}.\n", options.csv);
+    support::OutputFile& csv = files.emplace_back(options.csv, output);
+    write_csv(view, [&](std::string_view line) { csv.write(line); });
   }
-  if (!options.svg.empty()) {
-    support::write_text_file(options.svg, drawing::heat_map_svg(heat_map(view)), options.force);
-    text += fmt::format("Wrote {}.\n", options.svg);
-  }
+  if (!options.svg.empty())
+    files.emplace_back(options.svg, output).write(drawing::heat_map_svg(heat_map(view)));
+  support::OutputFile::close_together(files);
+  std::string text;
+  for (const support::OutputFile& file : files) text += fmt::format("Wrote {}.\n", file.path());
   return text;
 }
 

@@ -2,7 +2,6 @@
 
 #include <plimsoll/drawing/plot.hpp>
 #include <plimsoll/pelayout/model_graphs.hpp>
-#include <plimsoll/support/text_file.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
 
@@ -25,16 +24,15 @@ std::string plots_text(const std::vector<drawing::Plot>& plots, const Terminal& 
 
 }  // namespace
 
-void show_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
-                       std::int64_t total, const std::string& svg_path, bool force, Terminal& terminal) {
-  terminal.print(plots_text(plots(problem, models, total), terminal));
-  if (!svg_path.empty()) write_model_graphs(problem, models, total, svg_path, force);
+std::string model_graphs(const pelayout::Problem& problem,
+                         const std::vector<pelayout::ComponentModel>& models, std::int64_t total,
+                         const Terminal& terminal) {
+  return plots_text(plots(problem, models, total), terminal);
 }
 
-void write_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
-                        std::int64_t total, const std::string& svg_path, bool force) {
-  support::write_text_file(svg_path, plot_svg(plots(problem, models, total), "Component costs by task count"),
-                           force);
+std::string model_graphs_svg(const pelayout::Problem& problem,
+                             const std::vector<pelayout::ComponentModel>& models, std::int64_t total) {
+  return plot_svg(plots(problem, models, total), "Component costs by task count");
 }
 
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal) {

@@ -33,27 +33,28 @@ constexpr const char* solve_examples =
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --pe_output config_pes.xml
   plimsoll layout solve --milp_input problem.json --model cime --exact-sum     as CIME's tool does it)";
 
-/// Writes files, and keeps a list of them.
+/// Writes files that get their names together, and keeps a list of them.
 class Outputs {
  public:
   explicit Outputs(bool force) : force_(force) {}
 
   void write(const std::string& path, const std::string& text) {
-    support::OutputFile file(path, {.overwrite = force_});
+    if (path.empty()) return;
+    support::OutputFile file(path, {.overwrite = force_, .keep_unfinished = false});
     file.write(text);
     files_.push_back(std::move(file));
-    names.push_back(path);
+    names_.push_back(path);
   }
   void close() {
     support::OutputFile::close_together(files_);
     files_.clear();
   }
-
-  std::vector<std::string> names;
+  const std::vector<std::string>& names() const { return names_; }
 
  private:
   bool force_;
   std::vector<support::OutputFile> files_;
+  std::vector<std::string> names_;
 };
 
 const char* option_of(pelayout::StudyPart part) {
@@ -85,8 +86,10 @@ void write_solution(const pelayout::Study& study, const SolveOptions& options, O
   if (!options.timeline_svg.empty())
     outputs.write(options.timeline_svg,
                   timeline_svg(layout_timeline(study.solution, unit_symbol(study.problem.unit))));
-  if (!options.next_runs.value_or("").empty() && study.next_runs)
+  if (options.next_runs && study.next_runs)
     outputs.write(*options.next_runs, pelayout::to_xml(study.next_runs->runs));
+  if (options.graph_models)
+    outputs.write(*options.graph_models, model_graphs_svg(study.problem, study.models, study.total));
 }
 
 void print_text(const pelayout::Study& study, const SolveOptions& options, Terminal& terminal) {
@@ -94,30 +97,18 @@ void print_text(const pelayout::Study& study, const SolveOptions& options, Termi
                  prediction_text(study, terminal) +
                  next_runs_text(study, options.next_runs.has_value(), terminal));
   if (options.print_models) terminal.print('\n' + models_text(study));
-  if (options.graph_models) {
-    terminal.print("\n");
-    show_model_graphs(study.problem, study.models, study.total, *options.graph_models, options.force,
-                      terminal);
-  }
+  if (options.graph_models)
+    terminal.print('\n' + model_graphs(study.problem, study.models, study.total, terminal));
   terminal.print(documented_text(study));
 }
 
 void print(const pelayout::Study& study, std::span<const Diagnostic> warnings, const SolveOptions& options,
-           Outputs& outputs, Terminal& terminal) {
-  const std::string& picture = options.graph_models.value_or("");
-  if (options.json || options.silent) {
-    if (!picture.empty())
-      write_model_graphs(study.problem, study.models, study.total, picture, options.force);
-  } else {
-    print_text(study, options, terminal);
-  }
-  if (!picture.empty()) outputs.names.push_back(picture);
-  if (options.json)
-    terminal.print(study_json(study, warnings, outputs.names));
-  else if (options.silent)
-    terminal.print((options.print_models ? models_text(study) : "") + documented_lines(study));
-  else if (!outputs.names.empty())
-    terminal.print(fmt::format("\nWrote {}\n", fmt::join(outputs.names, ", ")));
+           const std::vector<std::string>& outputs, Terminal& terminal) {
+  if (options.json) return terminal.print(study_json(study, warnings, outputs));
+  if (options.silent)
+    return terminal.print((options.print_models ? models_text(study) : "") + documented_lines(study));
+  print_text(study, options, terminal);
+  if (!outputs.empty()) terminal.print(fmt::format("\nWrote {}\n", fmt::join(outputs, ", ")));
 }
 
 /// Formats the size of each component's table: "ATM: 124 counts from 8 to 1,024, in blocks of 8; 4 lines".
@@ -154,7 +145,6 @@ Command define_layout_solve(CLI::App& app) {
     show_data_warnings(warnings, *options, terminal);
     if (!options->json_output.empty())
       outputs.write(options->json_output, to_json(problem_with_question(request)));
-    outputs.close();  // useful even without a solution
 
     refuse_with_external_solver(request);
     const pelayout::Study study = pelayout::study(request);
@@ -162,7 +152,7 @@ Command define_layout_solve(CLI::App& app) {
     if (options->debug) show_debug(study, terminal);
     write_solution(study, *options, outputs);
     outputs.close();
-    print(study, warnings, *options, outputs, terminal);
+    print(study, warnings, *options, outputs.names(), terminal);
     return 0;
   };
 }

@@ -125,8 +125,8 @@ void graph_models(const pelayout::SubmissionOptions& submission, Terminal& termi
         warnings);
     terminal.show_warnings(warnings);
     const std::int64_t total = problem.max_tasks();
-    show_model_graphs(problem, make_component_models(problem, pelayout::ModelKind::fit, total), total, "",
-                      false, terminal);
+    terminal.print(model_graphs(problem, make_component_models(problem, pelayout::ModelKind::fit, total),
+                                total, terminal));
   } catch (const Error& error) {
     terminal.show_note(std::string("cannot draw models: ") + error.what());
   }

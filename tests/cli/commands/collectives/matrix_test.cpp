@@ -57,6 +57,8 @@ TEST_F(CollectivesMatrix, WritesCsvToStdoutOrFile) {
   EXPECT_THAT(outcome.out, HasSubstr("Wrote " + folder_ / "m.csv"));
   EXPECT_EQ(file_content(folder_ / "m.csv"), expected);
   EXPECT_EQ(matrix({"--csv", folder_ / "m.csv"}).status, 2);
+  EXPECT_EQ(matrix({"--csv", folder_ / "n.csv", "--svg", folder_ / "none/n.svg"}).status, 3);
+  EXPECT_FALSE(folder_.has("n.csv")) << "all files or none";
   EXPECT_EQ(matrix({"--csv", folder_ / "m.csv", "--force"}).status, 0);
 }
 

@@ -135,6 +135,20 @@ TEST_F(LayoutSolve, SavesProblemForLaterRuns) {
   EXPECT_EQ(solve(question + Words{"--force"}).status, 0);
 }
 
+TEST_F(LayoutSolve, WritesAllFilesOrNone) {
+  const std::string problem = folder_ / "problem.json";
+  const Words outputs = {"--milp_output", problem, "--timeline_svg", folder_ / "layout.svg"};
+  const auto fails_with = [&](const Words& more) {
+    const Outcome outcome = solve(Words{"--milp_input", example_} + outputs + more + as_cime_);
+    EXPECT_NE(outcome.status, 0);
+    for (const char* name : {"problem.json", "problem.json.unfinished", "layout.svg"})
+      EXPECT_FALSE(folder_.has(name)) << name << ", " << outcome.err;
+  };
+  fails_with({"--total_tasks", "1"});
+  fails_with({"--next_runs", folder_ / "none/runs.xml"});
+  fails_with({"--graph_models", folder_ / "none/models.svg"});
+}
+
 TEST_F(LayoutSolve, OverwritesFilesOnly) {
   const std::string fifo = folder_ / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
