@@ -29,11 +29,11 @@
 extern "C" {
 #endif
 
-/** Recorder of a program, made by plimsoll_start(). */
+/** Recorder of a program, created by plimsoll_start(). */
 typedef struct plimsoll_recorder plimsoll_recorder;
 
-/** An object registered on this rank. Objects and ids are structures, so that the compiler can tell them
- * apart. Number 0 means none. */
+/** An object registered on this rank. Objects and ids are structures, so that the compiler can distinguish
+ * them. Number 0 means none. */
 typedef struct {
   uint64_t number; /**< number on this rank and in this run only */
 } plimsoll_object;
@@ -48,10 +48,10 @@ typedef struct {
 #define PLIMSOLL_NO_OBJECT ((plimsoll_object){0})
 #endif
 
-/* Structures begin with their size in the program, which the initialisers below set. Later versions may
- * append members. A program built with an older header reads and writes only the members it knows; the others
- * keep their defaults. With an older library, members unknown to the library must be 0 when passed to it, and
- * it sets them to 0. */
+/* Structures begin with their size in bytes as compiled into the program. The initialisers below set it.
+ * Later versions may append members. A program built with an older header reads and writes only the members
+ * it knows; the others keep their defaults. With an older library, members unknown to the library must be 0
+ * when passed to it, and it sets them to 0. */
 
 /** Description of an object. Initialise it: plimsoll_spec spec = PLIMSOLL_SPEC_INIT; */
 typedef struct {
@@ -82,7 +82,7 @@ typedef struct {
   double imbalance;        /**< rank_load_max_s / rank_load_mean_s - 1 */
   uint64_t objects;        /**< number of tasks on all ranks, including one per rank for the rank itself */
 } plimsoll_summary;
-/** Initial summary. */
+/** Initial values of a summary: its size, and zeros. */
 #define PLIMSOLL_SUMMARY_INIT \
   { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
@@ -98,7 +98,7 @@ int plimsoll_finish(plimsoll_recorder** recorder);
 /** Returns the error message of the last call that failed (non-zero status). Never NULL. */
 const char* plimsoll_error_message(void);
 
-/* Objects. `spec` may be NULL; `index` may be NULL if `dimensions` is 0. */
+/* Objects. In all functions, `spec` may be NULL; `index` may be NULL if `dimensions` is 0. */
 
 /** Returns a new collection for plimsoll_spec. Collections are numbered in the order of the calls, so call
  * this in the same order on all ranks. */
@@ -111,8 +111,8 @@ plimsoll_object plimsoll_register(plimsoll_recorder* recorder, int dimensions, c
  * migratable of the spec. */
 plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id, int dimensions,
                                      const int64_t* index, const plimsoll_spec* spec);
-/** Registers this rank's member of an object group. All ranks make their groups in the same order. Members do
- * not migrate. */
+/** Registers this rank's member of an object group. All ranks must create their groups in the same order.
+ * Members do not migrate. */
 plimsoll_object plimsoll_register_group(plimsoll_recorder* recorder);
 /** Removes an object that has left this rank. Migrate objects at the beginning of a phase, before they work;
  * otherwise they have a task on two ranks. */
@@ -129,13 +129,13 @@ plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable);
 
 /* Work. */
 
-/** Assigns the time from now on to this object, until the matching plimsoll_end(). Calls may be nested: time
+/** Assigns subsequent time to this object, until the matching plimsoll_end(). Calls may be nested: time
  * belongs to the innermost object. */
 void plimsoll_begin(plimsoll_recorder* recorder, plimsoll_object object);
 /** Ends the work that the last plimsoll_begin() began, which must be on this object. */
 void plimsoll_end(plimsoll_recorder* recorder, plimsoll_object object);
-/** Counts the time from now on as idle, until plimsoll_end_idle(). Use it around waits for messages, so that
- * they do not count as work. */
+/** Counts subsequent time as idle, until plimsoll_end_idle(). Use it around waits for messages, so that they
+ * do not count as work. */
 void plimsoll_begin_idle(plimsoll_recorder* recorder);
 /** Ends the idle time that the last plimsoll_begin_idle() began. */
 void plimsoll_end_idle(plimsoll_recorder* recorder);
@@ -149,10 +149,10 @@ double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
 /** Replaces the previous load model; NULL removes it. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
-/** Also assigns measured and added time from now on to this subphase (0 to 65,534), until the next call or
- * the end of the phase. */
+/** Assigns subsequent measured and added time also to this subphase (0 to 65,534), until the next call or the
+ * end of the phase. */
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase);
-/** Leaves the subphase: time from now on belongs to no subphase. */
+/** Leaves the subphase: subsequent time belongs to no subphase. */
 void plimsoll_leave_subphase(plimsoll_recorder* recorder);
 /** Switches recording on (not 0) or off (0). Switching it off ends all open plimsoll_begin() calls. */
 void plimsoll_instrument(plimsoll_recorder* recorder, int on);
@@ -199,7 +199,7 @@ enum plimsoll_value_place {
   PLIMSOLL_USER_DEFINED, /**< `user_defined` of the tasks of an object, until the value is removed */
   PLIMSOLL_ATTRIBUTES,   /**< `attributes` of the tasks of an object, until the value is removed */
   PLIMSOLL_PHASE,        /**< `user_defined` of this rank's record of this phase */
-  PLIMSOLL_RANK          /**< metadata of this rank's file: set them before the first phase ends */
+  PLIMSOLL_RANK          /**< metadata of this rank's file: set values before the first phase ends */
 };
 /** Sets an integer. For values of the phase or the rank, `object` is ignored (pass PLIMSOLL_NO_OBJECT). These
  * cannot be removed. */
@@ -208,7 +208,7 @@ void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place
 /** Sets a real number, as plimsoll_set_integer() sets an integer. */
 void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, double value);
-/** Sets a text, as plimsoll_set_integer() sets an integer. */
+/** Sets a string, as plimsoll_set_integer() sets an integer. */
 void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, const char* value);
 /** Removes a value of an object from this phase and all later ones. */
@@ -219,7 +219,7 @@ void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_plac
 
 /** Hook at the end of a phase; the summary is valid during the call only. */
 typedef void (*plimsoll_phase_end_hook)(const plimsoll_summary* summary, void* context);
-/** Hook at the start of a phase, which gets its number. */
+/** Hook at the start of a phase; `phase` is the number of this phase. */
 typedef void (*plimsoll_phase_start_hook)(int64_t phase, void* context);
 /** Registers a hook that is called when a phase has ended. */
 void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook hook, void* context);

@@ -1,4 +1,4 @@
-// In MPI_Finalize, rank 0 collects the logs only if they need a small part of the memory that is available.
+// Tests that rank 0 collects the logs in MPI_Finalize only if they need a small part of the available memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@ namespace plimsoll::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using Counts = std::vector<std::vector<std::int64_t>>;  // from rank, to rank
+using Counts = std::vector<std::vector<std::int64_t>>;  // indexed by sender and receiver
 
 constexpr int ranks = 4;
 

@@ -22,7 +22,7 @@ using ::testing::Le;
 using ::testing::Lt;
 using ::testing::SizeIs;
 
-using Files = std::map<std::string, std::string>;  // contents by name
+using Files = std::map<std::string, std::string>;  // file contents by name
 
 struct Language {
   std::string name;

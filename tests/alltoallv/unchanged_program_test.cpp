@@ -103,7 +103,7 @@ void expect_no_added_communication(const CallLog& log) {
   Lines others = {log.mpi[0]};
   for (std::size_t k = 2; k < log.mpi.size(); ++k) {
     const std::size_t still_to_come = log.application.size() - others.size();
-    const bool program_runs = others.size() > 1 && still_to_come > 1;  // the last one is MPI_Finalize
+    const bool program_runs = others.size() > 1 && still_to_come > 1;  // the last call is MPI_Finalize
     if (!is_on(log.mpi[k], own))
       others.push_back(log.mpi[k]);
     else

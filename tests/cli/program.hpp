@@ -21,10 +21,10 @@ struct Circumstances {
   std::map<std::string, std::string> environment = {};  ///< added to the test's environment
   std::optional<std::size_t> max_file_bytes = {};       ///< larger files fail, as on a full disk
   std::optional<std::size_t> max_memory_bytes = {};  ///< larger allocations fail; the program uses one thread
-  std::optional<unsigned> max_cpu_s = {};            ///< kills the program after so much CPU time
+  std::optional<unsigned> max_cpu_s = {};            ///< kills the program after this CPU time
   std::optional<std::string> stdout_path = {};       ///< redirects stdout instead of capturing it
   bool to_closed_pipe = false;                       ///< closes the read end of stdout
-  bool on_terminal = false;                          ///< stdout and stderr are a terminal; `out` has both
+  bool on_terminal = false;  ///< stdout and stderr are a terminal; `out` contains both
 };
 
 /// Runs the real `plimsoll`.
@@ -33,8 +33,8 @@ Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstan
 void write_file(const std::string& path, const std::string& content);
 
 /// Writes `FOLDER/data.<rank>.json` for two ranks and two phases; creates the directory. Rank 0 has two
-/// migratable objects of 3 s and 1 s and a sentinel of 0.5 s; rank 1 has none. An edge of 100 bytes connects
-/// the two migratable objects.
+/// migratable objects of 3 s and 1 s and a non-migratable object of 0.5 s; rank 1 has none. An edge of 100
+/// bytes connects the two migratable objects.
 void write_small_dataset(const std::string& folder);
 
 }  // namespace plimsoll::testing

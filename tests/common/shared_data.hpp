@@ -21,7 +21,8 @@ inline std::string own_path(const std::string& below) {
   return std::string(PLIMSOLL_TEST_DATA_DIR) + "/" + below;
 }
 
-/// Returns data sets for tests that must pass for any data: our own and, if present, the real ones.
+/// Returns data sets for tests that must pass for any data: the small ones of this repository and, if
+/// present, the real ones.
 inline std::vector<std::string> own_and_real(const std::vector<std::string>& own,
                                              const std::vector<std::string>& real) {
   std::vector<std::string> paths;

@@ -37,8 +37,8 @@ TEST(TextCanvas, SupportsWideAndCombiningCharacters) {
 
 TEST(TextCanvas, KeepsLabelsSeparate) {
   TextCanvas canvas(12, 1);
-  EXPECT_TRUE(canvas.write_where_free(0, 0, "100"));   // as close as the edge allows
-  EXPECT_FALSE(canvas.write_where_free(0, 4, "200"));  // would touch the other label
+  EXPECT_TRUE(canvas.write_where_free(0, 0, "100"));   // as close to column 0 as the edge allows
+  EXPECT_FALSE(canvas.write_where_free(0, 4, "200"));  // would touch the first label
   EXPECT_TRUE(canvas.write_where_free(0, 5, "200"));
   EXPECT_TRUE(canvas.write_where_free(0, 11, "1k"));
   EXPECT_FALSE(canvas.write_where_free(0, 9, "zz"));  // too close to the next label

@@ -20,7 +20,7 @@ namespace {
 
 const std::string example = PLIMSOLL_LAYOUT_PYTHON_EXAMPLE;
 
-/// A Python interpreter with PuLP, if available.
+/// Returns a Python interpreter with PuLP, if available.
 std::optional<std::string> python_with_pulp() {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     bool has_pulp = false;
@@ -42,7 +42,7 @@ class LayoutPython : public ::testing::Test {
     ::setenv("PATH", (folder_.path() + ":" + std::getenv("PATH")).c_str(), 1);
   }
 
-  /// `data` defaults to our own example.
+  /// Solves a problem with the external solver; `data` defaults to Plimsoll's own example.
   static ExternalAnswer solve(const std::string& layout, std::int64_t total,
                               const std::string& data = plimsoll::testing::own_path("cime/example.json")) {
     const Problem problem = read_problem(data);

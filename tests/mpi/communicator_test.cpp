@@ -43,7 +43,7 @@ TEST(Communicator, DuplicatesParent) {
 
 TEST(Communicator, DuplicatesSubCommunicator) {
   MPI_Comm half = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, -world_rank(), &half);  // in reverse order
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, -world_rank(), &half);  // ranks in reverse order
   {
     const Communicator communicator(half);
     const int odd = world_rank() % 2;
@@ -56,7 +56,7 @@ TEST(Communicator, DuplicatesSubCommunicator) {
 }
 
 /// Sends one message around the ring on each communicator, with the same tag. `ours_first` selects the order.
-/// Returns the values received on our communicator and on the program's.
+/// Returns the values received on Plimsoll's communicator and on the program's.
 std::pair<int, int> exchange_on_both(const Communicator& ours, bool ours_first) {
   const int left = (ours.rank() + ours.size() - 1) % ours.size();
   const int right = (ours.rank() + 1) % ours.size();

@@ -57,7 +57,7 @@ int run_tests(int rank) {
   // Only rank 0 returns this code, because the launcher may return the status of any rank.
   const testing::UnitTest& tests = *testing::UnitTest::GetInstance();
   const bool all_skipped = tests.skipped_test_count() == tests.test_to_run_count();
-  constexpr int skip_return_code = 77;  // as in cmake/PlimsollTest.cmake
+  constexpr int skip_return_code = 77;  // same value as in cmake/PlimsollTest.cmake
   return rank == 0 && all_skipped ? skip_return_code : EXIT_SUCCESS;
 }
 
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   auto* collector = new FailureCollector;
   listeners.Append(collector);  // last, so that the printers receive the failures it adds
   const int status = has_requested_ranks(count) ? run_tests(rank) : EXIT_FAILURE;
-  delete listeners.Release(collector);  // frees its communicator before MPI ends
+  delete listeners.Release(collector);  // frees its communicator before MPI is finalised
   MPI_Finalize();
   return status;
 }

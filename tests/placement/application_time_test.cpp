@@ -23,7 +23,7 @@ RankValues values(std::uint32_t communicator, std::vector<std::uint64_t> calls, 
   return result;
 }
 
-// Two ranks: calls at 1-2 s and 5-6 s on rank 0, at 1-3 s and 4-5 s on rank 1.
+// Returns a profile of two ranks: calls at 1-2 s and 5-6 s on rank 0, at 1-3 s and 4-5 s on rank 1.
 Profile two_calls() {
   Profile profile;
   profile.world_size = 2;

@@ -12,11 +12,12 @@
 
 namespace plimsoll::testing {
 
-/// Runs commands on hostile files of at most a megabyte, with 256 MiB of memory and a second of CPU time.
+/// Runs commands on malicious files of at most one megabyte, with 256 MiB of memory and one second of CPU
+/// time.
 class BoundedWork : public ::testing::Test {
  protected:
   using Command = std::vector<std::string>;
-  using Files = std::map<std::string, std::string>;  ///< contents by name
+  using Files = std::map<std::string, std::string>;  ///< file contents by name
 
   void SetUp() override {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

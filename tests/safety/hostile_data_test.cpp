@@ -1,4 +1,4 @@
-// LB data files and phase specifications that ask for much more work than their size suggests.
+// Tests LB data files and phase specifications that require much more work than their size suggests.
 #include <fmt/format.h>
 
 #include <plimsoll/support/brotli_encoder.hpp>
@@ -29,7 +29,7 @@ std::string tasks(std::size_t count, const std::string& more = "") {
   return listed(count, [&](std::size_t k) { return task(k, "1.0", more); });
 }
 
-/// The metadata of a rank whose phases 1 to 1,000,000, in these ranges, are the same as phase 0.
+/// Returns the metadata of a rank whose phases 1 to 1,000,000, in these ranges, are the same as phase 0.
 std::string identical(const std::string& ranges, std::size_t rank = 0) {
   return fmt::format(R"({{"rank":{},"type":"LBDatafile","phases":{{"skipped":{{"list":[],"range":[]}},)"
                      R"("identical_to_previous":{{"list":[],"range":[{}]}}}}}})",

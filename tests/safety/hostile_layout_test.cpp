@@ -1,4 +1,4 @@
-// PE files, problems, layouts and timing files that ask for much more work than their size suggests.
+// Tests PE files, problems, layouts and timing files that require much more work than their size suggests.
 #include <fmt/format.h>
 
 #include "pelayout/timing/gzip_bytes.hpp"
@@ -92,7 +92,7 @@ TEST_F(BoundedWork, AnswersHostilePesFiles) {
                  {with_options});
 }
 
-/// A problem of four components with these task counts and costs.
+/// Returns a problem of four components with these task counts and costs.
 std::string problem(const std::string& total, const std::string& counts = "[8,16,32]",
                     const std::string& costs = "[8,4,2]", const std::string& block_size = "8",
                     const std::string& layout = "IceLndAtmOcn") {

@@ -1,4 +1,5 @@
-// Profiles of collectives, rank logs and hostfiles that ask for much more work than their size suggests.
+// Tests profiles of collectives, rank logs and hostfiles that require much more work than their size
+// suggests.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -19,7 +20,7 @@ const Commands profile_commands = {{"collectives", "summary", "@", "--json"},
                                    {"collectives", "export", "@", "--lb-data", "@/data"},
                                    {"collectives", "reorder", "@", "--nodes", "2"}};
 
-/// A block of a counts file. `calls` is a list, and `rows` the lines "Rank(s) ...".
+/// Returns a block of a counts file. `calls` is a list of calls; `rows` contains the lines "Rank(s) ...".
 std::string block(std::uint64_t ranks, std::uint64_t n_calls, const std::string& calls,
                   const std::string& rows) {
   return fmt::format(
@@ -66,7 +67,7 @@ TEST_F(BoundedWork, AnswersHostileCounts) {
   for (const auto& [what, text] : texts) expect_answers(what, counts(text), profile_commands);
 }
 
-/// A profile of two ranks and 200 calls, with these communicators in the index.
+/// Returns a profile of two ranks and 200 calls, with these communicators in the index.
 std::map<std::string, std::string> with_index(std::size_t count, std::uint64_t world_size,
                                               const auto& communicator) {
   auto files = counts(block(2, 200, "0-199", two_ranks));

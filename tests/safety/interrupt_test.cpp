@@ -31,8 +31,8 @@ class Interrupt : public ::testing::Test {
   /// A command that was interrupted.
   struct Interrupted {
     std::string said;              ///< its stderr
-    std::set<std::string> before;  ///< names in `folder_` / "out" before it started
-    std::set<std::string> whole;   ///< names there if it is not interrupted
+    std::set<std::string> before;  ///< names in `folder_` / "out" before the command started
+    std::set<std::string> whole;   ///< names there after a run without interruption
   };
 
   /// Runs the command, which writes to `folder_` / "out", and sends SIGINT at random moments. Calls `prepare`
@@ -55,7 +55,7 @@ class Interrupt : public ::testing::Test {
       if (moment % 2 == 0 || prepare) empty_out();
       if (prepare) prepare();
       const std::set<std::string> before = names_in(out);
-      folder_.write("said", "");  // the signal may come before the process opens it
+      folder_.write("said", "");  // the signal may arrive before the process opens this file
       const pid_t process = start(command, folder_ / "printed", {}, folder_ / "said");
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<unsigned>(whole_us)));
       ::kill(process, SIGINT);
@@ -70,10 +70,10 @@ class Interrupt : public ::testing::Test {
     EXPECT_GT(answered, 0) << "no signal came in time";
   }
 
-  /// Checks the one line that an interrupted command says. Returns whether it has written files.
+  /// Checks the one line that an interrupted command prints. Returns whether it has written files.
   static bool says_that_it_wrote(const Interrupted& run) {
     const bool wrote = run.said.find("complete") != std::string::npos;
-    if (wrote)  // warnings and reports may precede it
+    if (wrote)  // warnings and reports may precede this line
       EXPECT_THAT(run.said, ::testing::ContainsRegex("(^|\n)plimsoll: interrupted; [^\n]*\n$"));
     else  // a signal before main() ends the program silently
       EXPECT_THAT(run.said, ::testing::AnyOf("", "plimsoll: interrupted; nothing was written\n"));
@@ -191,7 +191,7 @@ TEST_F(Interrupt, RemovesPartialOutputOfLayoutSolve) {
 }
 
 #ifdef PROFILED_PROGRAM
-// The profiled program is interrupted too. Its logs then stay, and contain all calls so far.
+// The profiled program is interrupted too. Its logs then remain, with all calls so far.
 TEST_F(Interrupt, LeavesProfileOrLogs) {
   const std::string out = folder_ / "out";
   const auto recover = [&] {

@@ -1,4 +1,4 @@
-// Kills `plimsoll repair` at each step. The next repair completes the work, and nothing else is left.
+// Kills `plimsoll repair` at each step. The next repair completes the work and leaves no other files.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ class KilledRepair : public ::testing::Test {
     }
   }
 
-  /// The names in the directory. Killed programs may leave locks, which nobody holds.
+  /// Returns the names in the directory without the lock files that killed programs may leave.
   std::set<std::string> names() const {
     std::set<std::string> all = names_in(data_);
     std::erase_if(all, [](const std::string& name) { return name.starts_with(".plimsoll.data.lock"); });

@@ -1,4 +1,4 @@
-// Commands that find a link, a FIFO or a device in place of a file that they want to write.
+// Tests commands that find a link, a FIFO or a device in place of their output file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -22,8 +22,7 @@ class Links : public ::testing::Test {
     fs::create_directory(folder_ / "out");
   }
 
-  /// Runs a command that would write `path`. It must refuse to, for a link to a file and for other kinds of
-  /// files.
+  /// Runs a command that would write `path`. It must refuse if `path` is a link or another special file.
   void expect_refused(const std::string& path, const std::vector<std::string>& command) {
     fs::create_symlink(folder_ / "precious", path);
     expect_unchanged(command, "is a symbolic link");
@@ -36,7 +35,7 @@ class Links : public ::testing::Test {
     expect_unchanged(command, "is a FIFO");  // the command would wait for a reader
     EXPECT_TRUE(fs::is_fifo(path));
     fs::remove(path);
-    if (::mknod(path.c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0) return;  // only root can make a device
+    if (::mknod(path.c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0) return;  // only root can create a device
     expect_unchanged(command, "is a device");
     EXPECT_TRUE(fs::is_character_file(path));
     fs::remove(path);

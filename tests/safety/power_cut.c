@@ -29,7 +29,7 @@ static void note(const char* text) {
   close(file);
 }
 
-/* Called before each event. Gives a file that loses its name another name, KEPT. */
+/* Called before each event. If a file loses its name, links it as KEPT. */
 static void event(const char* loses_name, char* kept, size_t size) {
   const int number = atomic_fetch_add(&events, 1) + 1;
   const char* cut_at = getenv("PLIMSOLL_TEST_CUT_AT");

@@ -30,8 +30,8 @@ ino_t inode(const std::string& path) {
 
 class PowerCut : public ::testing::Test {
  protected:
-  /// The command that generates a data set with `ranks` ranks and as many phases. A mixture of two data sets
-  /// is detected, because their files differ.
+  /// Returns the command that generates a data set with `ranks` ranks and as many phases. A mixture of two
+  /// data sets is detected, because their files differ.
   std::vector<std::string> generate(int ranks) const {
     return {PLIMSOLL_PROGRAM,
             "generate",
@@ -49,7 +49,7 @@ class PowerCut : public ::testing::Test {
   }
   std::string data() const { return folder / "data"; }
 
-  /// The number of ranks of the data set in the directory, or nothing if the reader finds none.
+  /// Returns the number of ranks of the data set in the directory, or nothing if the reader finds none.
   std::optional<std::size_t> size_of_set() const {
     try {
       const lbdata::Dataset set = lbdata::read(lbdata::find_rank_files({data()})).dataset;
@@ -62,7 +62,7 @@ class PowerCut : public ::testing::Test {
     }
   }
 
-  /// The program's events on files and names, each split into words.
+  /// Returns the logged file events of the program, each split into its fields.
   std::vector<std::vector<std::string>> events() const {
     std::vector<std::vector<std::string>> all;
     std::ifstream text(folder / "synced");
@@ -74,7 +74,7 @@ class PowerCut : public ::testing::Test {
     return all;
   }
 
-  /// Which unsynced name changes are lost. A file system may keep any of them.
+  /// Unsynced name changes to discard. A file system may keep any of them.
   enum class Lost { none, new_names, all };
 
   /// Reverts the name changes since the last sync of the directory.
@@ -102,8 +102,8 @@ class PowerCut : public ::testing::Test {
       const std::string path = data() + "/" + name;
       if (on_disk.contains(inode(path))) continue;
       fs::resize_file(path, 0);
-      fs::last_write_time(path,
-                          fs::file_time_type::clock::now() - std::chrono::minutes(2));  // until power is back
+      // Simulate two minutes without power.
+      fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::minutes(2));
     }
   }
 

@@ -39,7 +39,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& output
   if (child != 0) return child;
   ::dup2(create(output), STDOUT_FILENO);
   ::dup2(errors.empty() ? STDOUT_FILENO : create(errors), STDERR_FILENO);
-  std::signal(SIGINT, SIG_DFL);  // shells make background programs ignore it
+  std::signal(SIGINT, SIG_DFL);  // shells make background programs ignore this signal
   // LeakSanitizer stops all threads for its check, and a signal then ends the program at once. MPICH also
   // leaks.
   ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);

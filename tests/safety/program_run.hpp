@@ -11,7 +11,7 @@ namespace plimsoll::testing {
 
 using Environment = std::map<std::string, std::string>;
 
-/// The command that generates a data set and overwrites an existing one.
+/// Returns the command that generates a data set and overwrites an existing one.
 std::vector<std::string> generate_command(const std::string& to, unsigned ranks, unsigned phases,
                                           unsigned objects_per_rank);
 
@@ -23,7 +23,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& output
 /// Waits for the program to end. Returns its exit status, or 128 + the signal number.
 int status_of(pid_t process);
 
-/// The names in a directory, or none if it is missing.
+/// Returns the names in a directory, or none if it is missing.
 std::set<std::string> names_in(const std::string& folder);
 
 }  // namespace plimsoll::testing

@@ -21,7 +21,7 @@ using namespace plimsoll;
 
 constexpr int stream_has_gone = 99;
 
-/// Returns the same number on all ranks, and another one in each run.
+/// Returns the same number on all ranks, and a different one in each run.
 std::int64_t unique_number() {
   std::int64_t number = std::chrono::system_clock::now().time_since_epoch().count();
   MPI_Bcast(&number, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);

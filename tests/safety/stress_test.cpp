@@ -38,8 +38,8 @@ int from_environment(const char* name, int otherwise) {
 }
 
 // Every data set has as many phases as ranks, and the files of a recorder have an attribute that is unique to
-// its run, so a mixture of two data sets is detected. The exception are repaired data sets of a recorder that
-// was killed: they have fewer phases. A file without phases has no attributes either.
+// its run, so a mixture of two data sets is detected. Repaired data sets of a killed recorder are an
+// exception: they have fewer phases. A file without phases has no attributes either.
 class Stress : public ::testing::Test {
  protected:
   enum class Kind { record, record_in_parallel, generate, balance, repair, validate };
@@ -47,7 +47,7 @@ class Stress : public ::testing::Test {
     pid_t id = 0;
     Kind kind = Kind::record;
     Clock::time_point start;
-    std::set<int> signals;  // sent to the process
+    std::set<int> signals;  // signals sent to the process
   };
 
   unsigned number(unsigned below) { return static_cast<unsigned>(random_() % below); }
@@ -153,7 +153,8 @@ class Stress : public ::testing::Test {
     EXPECT_EQ(set.ranks.size(), static_cast<std::size_t>(ranks)) << "a mixture";
   }
 
-  /// On a slow machine, many processes give up because another one is writing.
+  /// Returns whether the test may end. On a slow machine, many processes give up because another one is
+  /// writing.
   bool has_seen_enough(Clock::time_point begin) const {
     const std::chrono::seconds wanted(from_environment("PLIMSOLL_STRESS_S", 20));
     const auto elapsed = Clock::now() - begin;
@@ -197,7 +198,7 @@ class Stress : public ::testing::Test {
   std::array<Process, 8> processes_;
   std::array<int, kinds> done_{};
   int ended_ = 0;
-  int read_ = 0;  // data sets that this process has read
+  int read_ = 0;  // number of data sets that this process has read
 };
 
 TEST_F(Stress, ReadsOnlyCompleteDataSets) {

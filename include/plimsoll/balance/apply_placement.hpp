@@ -22,9 +22,9 @@ namespace plimsoll::inline v0_1::balance {
 ///   3. the `to` task, if it was on that rank
 /// An edge stays on its rank if neither end was on it.
 ///
-/// Other phases keep their meaning. If the record of some rank changes, and this phase or later phases are
+/// The other phases keep their data. If the record of some rank changes, and this phase or later phases are
 /// listed as identical to an earlier phase, this phase and the first of the later phases get separate
-/// records. A rank stays unchanged if no object leaves or reaches it.
+/// records. The file of a rank stays unchanged if no object leaves or reaches this rank.
 ///
 /// `phase` must come from load_phase() of the same data set, with edge_objects. Throws Error (usage) if its
 /// ranks, tasks or edges differ from the data set's. Also throws Error (usage) for a placement of another

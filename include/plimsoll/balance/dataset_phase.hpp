@@ -54,7 +54,7 @@ struct PhaseColumns {
   /// Whether to fill LDStats::memory, LDStats::blocks and ProcStats::rank_working_bytes (the maximum over the
   /// rank's tasks). The data come from `task_footprint_bytes`, `task_working_bytes`, `task_serialized_bytes`,
   /// `rank_working_bytes`, `shared_id` (no block if negative), `shared_bytes` and `home_rank`. A block's home
-  /// is its `home_rank`, or the rank whose file contains the task. One `shared_id` with two homes is two
+  /// is its `home_rank`, or the rank whose file contains the task. A `shared_id` with two homes counts as two
   /// blocks, as in LBAF.
   bool memory = false;
   /// Member of `user_defined` to read LDStats::positions from: an array of numbers.

@@ -16,7 +16,7 @@ struct StrategyResult {
   std::string strategy;         ///< name of the strategy
   Parameters parameters;        ///< values of all parameters, including defaults
   std::string failure;          ///< reason why the strategy failed; then the members below are not valid
-  Quality quality;              ///< quality of its placement
+  Quality quality;              ///< quality of the new placement
   double decision_s = 0;        ///< wall time of work()
   std::vector<Remark> remarks;  ///< remarks of the strategy; may be empty
   /// Whether, in a comparison, neither another result nor the initial placement dominates it.

@@ -93,7 +93,7 @@ struct ObjMemory {
 /// Memory block that objects on one processor share. Each processor with such an object has a copy.
 struct SharedBlock {
   double bytes = 0;
-  std::int32_t home = 0;  ///< processor that keeps it
+  std::int32_t home = 0;  ///< processor that owns the block
 };
 
 /// Load balancing database: the input of a strategy, and the new placement that it writes.

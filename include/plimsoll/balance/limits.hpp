@@ -43,7 +43,7 @@ struct Limits {
 /// Cost: O(objects).
 bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement);
 
-/// Returns the part of `to_proc` that satisfies the limits, or all of `to_proc` if it is within them. First
+/// Returns the part of `to_proc` that satisfies the limits, or all of `to_proc` if it satisfies them. First
 /// it migrates objects away from unavailable processors. Then it repeatedly takes the processor that finishes
 /// last and applies its heaviest migration that does not increase the maximum finish time. Other objects
 /// stay. Throws Error (usage) if the objects on unavailable processors do not fit. Cost: O(objects + moves

@@ -26,8 +26,7 @@ struct OffRankTraffic {
   MessageVolume sent_send_recv;      ///< sent messages of category SendRecv
 };
 
-/// Measurements of the objects of one phase, in this phase and the phases before it: the input of load
-/// models.
+/// Measurements of all objects of one phase, in this phase and in earlier phases: the input of load models.
 ///
 /// The history is a view: the records must outlive it. It takes 8 bytes per object and phase, and 48 more
 /// with traffic. An object is identified in earlier phases by its number, regardless of its rank. A

@@ -68,7 +68,7 @@ class LoadModel {
 /// Shared pointer to a load model: models share their underlying models.
 using LoadModelPtr = std::shared_ptr<LoadModel>;
 
-/// Model that answers like its underlying model: base class of models that change some answers.
+/// Forwards every query to its underlying model: base class of models that change only some results.
 class ComposedModel : public LoadModel {
  public:
   explicit ComposedModel(LoadModelPtr base) : base_(std::move(base)) {}

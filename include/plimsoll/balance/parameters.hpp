@@ -24,7 +24,7 @@ struct ParameterSpec {
   std::string name;
   ParameterValue default_value;           ///< default value, which also sets the type
   std::string help;                       ///< help text, one line, with the unit
-  std::vector<std::string> aliases = {};  ///< alternative names, known to users of other systems
+  std::vector<std::string> aliases = {};  ///< alternative names, which users of other systems know
 };
 
 /// Names and values of parameters as text (from a command line, a configuration file, or a program).

@@ -30,8 +30,9 @@ struct PartShares {
   }
 };
 
-/// Returns whether every part can get many vertices: many vertices per part exist, and no vertex is heavy.
-/// Otherwise, libraries that partition into all parts at once are not safe.
+/// Returns whether the vertices are many and light enough for every part: 64 or more vertices per part, and
+/// no vertex above a quarter of the smallest share. Otherwise, partitioning into all parts at once is not
+/// safe with METIS and Scotch.
 bool fine_grained(const PartitionGraph& graph, const PartShares& shares);
 
 /// Part of each vertex.

@@ -15,9 +15,9 @@ using Partitioner =
 /// Places objects by graph partitioning. All strategies based on a partitioner share this function.
 ///
 /// Builds a graph of the migratable objects. The target weight of an available rank is its share minus its
-/// non-migratable objects and background load. After partitioning, relabels the parts by the ranks that they
-/// overlap most. If the partitioner missed `tolerance`, restores the balance. Then migrates single objects to
-/// reduce the traffic. Writes to_proc. If the score is not better, writes from_proc, unless objects are on
+/// non-migratable objects and background load. After partitioning, assigns each part to the rank that it
+/// overlaps most. If the partitioner missed `tolerance`, restores the balance. Then migrates single objects
+/// to reduce the traffic. Writes to_proc. If the score is not better, writes from_proc, unless objects are on
 /// unavailable ranks. Balances walltime and, with `all_dimensions`, more_loads.
 void place_by_partition(LDStats& stats, const Strategy& strategy, double tolerance, bool all_dimensions,
                         const Partitioner& partition);

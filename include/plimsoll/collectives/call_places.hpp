@@ -21,17 +21,17 @@ struct CallPlace {
 };
 
 /// Finds the communicators on which a lead's calls were made. This requires a search because calls with equal
-/// counts on two communicators share one signature. Refers to the lead. Builds member lists on demand, so
+/// counts on two communicators share one count set. Refers to the lead. Builds member lists on demand, so
 /// only one thread at a time may call it.
 class CallPlaces {
  public:
   CallPlaces(const Profile& profile, const Lead& lead);
 
-  /// Returns the calls of a signature by communicator. Calls whose communicator is unknown come last.
+  /// Returns the calls of a count set by communicator. Calls whose communicator is unknown come last.
   std::vector<CallPlace> of(const Signature& signature) const;
-  /// Returns the place of a communicator, without calls.
+  /// Returns a communicator and its members, without calls.
   CallPlace of_communicator(std::uint32_t id, std::uint32_t comm_size) const;
-  /// Returns the place of one call.
+  /// Returns the communicator and members of one call.
   CallPlace of_call(const Signature& signature, std::uint64_t call) const;
   /// Returns the total number of listed communicator members, at most 2^25. Members beyond this limit are
   /// treated as unknown.

@@ -20,7 +20,7 @@ struct CallRun {
   std::uint64_t bytes_per_call = 0;  ///< number of bytes sent by all ranks
   std::size_t pattern = 0;           ///< index among the patterns of lead and operation
   std::optional<double> time_s;      ///< sum over calls of the longest time in the call on any rank
-  std::optional<double> waited_s;    ///< sum over all ranks of the time spent waiting for the latest rank
+  std::optional<double> waited_s;    ///< total time that ranks waited for the last rank to enter
 };
 
 /// Order in which calls are listed.
@@ -31,7 +31,7 @@ enum class CallOrder {
   by_wait    ///< single calls with arrival times, longest wait first
 };
 
-/// Lists the calls of a profile. O(numbers + runs), with times O(numbers + calls).
+/// Lists the calls of a profile. Cost: O(numbers + runs); with times, O(numbers + calls).
 std::vector<CallRun> list_calls(const Profile& profile, const std::vector<LeadPatterns>& patterns,
                                 CallOrder order = CallOrder::by_id);
 

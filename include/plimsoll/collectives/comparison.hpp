@@ -55,7 +55,7 @@ struct Comparison {
   std::vector<PatternChange> patterns;      ///< ordered by lead and operation
 };
 
-/// Compares two runs. Leads are matched by rank, regardless of their jobs. O(numbers of both profiles).
+/// Compares two runs. Leads are matched by rank, regardless of their jobs. Cost: O(numbers of both profiles).
 Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options = {});
 
 }  // namespace plimsoll::collectives

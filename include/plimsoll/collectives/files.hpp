@@ -28,9 +28,9 @@ struct WriteOptions {
 };
 
 /// Writes a profile in the file format of the collective profiler (format version 9). Data that this format
-/// cannot hold go to collectives.job<J>.json. Creates the folder if it is missing. Writes all files or none:
-/// files get their names when the last one is complete. Returns their paths. Throws Error: usage if a file
-/// exists and may not be replaced, system if writing fails.
+/// cannot hold go to collectives.job<J>.json. Creates the directory if it is missing. Writes all files or
+/// none: files get their names when the last one is complete. Returns their paths. Throws Error: usage if a
+/// file exists and may not be replaced, system if writing fails.
 std::vector<std::string> write(const Profile& profile, const std::string& folder,
                                const WriteOptions& options = {},
                                support::Progress& progress = support::Progress::none());

@@ -22,7 +22,7 @@ struct LogContent {
 /// Result of merging the logs of ranks: the part that could be merged.
 struct MergeResult {
   Profile profile;
-  /// Logs that are still being written, damaged logs, ranks without log, calls on which ranks disagree.
+  /// Logs that are still being written, damaged logs, ranks without a log, calls on which ranks disagree.
   std::vector<Diagnostic> findings;
 };
 
@@ -40,7 +40,7 @@ struct MergeLimits {
 MergeResult merge(std::span<const LogContent> logs, support::Progress& progress = support::Progress::none(),
                   const MergeLimits& limits = {});
 
-/// A run that has logs in a folder.
+/// A run that has logs in a directory.
 struct LoggedRun {
   std::uint64_t run_id = 0;
   std::uint64_t job = 0;
@@ -48,8 +48,8 @@ struct LoggedRun {
   std::vector<std::string> paths;  ///< log files by rank
 };
 
-/// Finds the runs that have logs in a folder, the latest last. Throws Error (system) if the folder cannot be
-/// read.
+/// Finds the runs that have logs in a directory, the latest last. Throws Error (system) if the directory
+/// cannot be read.
 std::vector<LoggedRun> find_logs(const std::string& folder);
 
 /// Returns the run's id as in the names of its logs: 16 hexadecimal digits.
@@ -61,9 +61,9 @@ class SeveralRunsError : public Error {
   explicit SeveralRunsError(const Error& error) : Error(error) {}
 };
 
-/// Returns the run in a folder whose id begins with `id`, with or without leading zeros. An empty `id`
+/// Returns the run in a directory whose id begins with `id`, with or without leading zeros. An empty `id`
 /// selects the only run. Throws SeveralRunsError (usage) if several match; Error: usage if none matches,
-/// bad_input if the folder has no logs, system if it cannot be read.
+/// bad_input if the directory has no logs, system if it cannot be read.
 LoggedRun choose_run(const std::string& folder, const std::string& id = {});
 
 /// Processes that still write the logs of a run.
@@ -80,11 +80,11 @@ struct RunWriters {
 /// the ends of logs.
 RunWriters writers_of(const LoggedRun& run);
 
-/// Error for logs that must not be removed, because they are or may still be written.
+/// Error for logs that must not be removed, because a process writes them, or may still write them.
 class LogsInUseError : public Error {
  public:
   LogsInUseError(const Error& error, bool certain) : Error(error), certain_(certain) {}
-  /// As RunWriters::certain. If false, the caller may ask for removal although they are perhaps written.
+  /// Returns RunWriters::certain. If false, the caller may set `although_perhaps_written` to remove the logs.
   bool certain() const { return certain_; }
 
  private:

@@ -33,16 +33,16 @@ class NumberList {
   /// Returns the same numbers from the smallest to the largest. The runs must not overlap.
   NumberList ascending() const;
 
-  /// Returns the length of the list. O(1).
+  /// Returns the length of the list. Cost: O(1).
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const std::vector<Run>& runs() const { return runs_; }
   bool contains(std::uint64_t number) const;  ///< O(runs)
   std::uint64_t front() const { return runs_.front().first; }
-  /// Return the smallest and the largest number of a non-empty list. O(runs).
+  /// Returns the smallest or largest number of a non-empty list. Cost: O(runs).
   std::uint64_t min() const;
   std::uint64_t max() const;
-  /// Returns the k-th number. O(runs).
+  /// Returns the k-th number. Cost: O(runs).
   std::uint64_t operator[](std::uint64_t k) const;
 
   template <class Function>

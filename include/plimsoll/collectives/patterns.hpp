@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// peers. Ranks without peers are not included.
 using PeerCounts = std::map<std::uint64_t, std::uint64_t>;
 
-/// Counts the ranks of a signature by their number of peers on one side. O(numbers of the side).
+/// Counts the ranks of a count set by their number of peers on one side. Cost: O(numbers of the side).
 PeerCounts peer_counts(const Signature& signature, const Side& side);
 
 /// Shape of one call: number of ranks by number of peers, regardless of which ranks they are.
@@ -54,7 +54,7 @@ struct LeadPatterns {
   std::vector<RepeatedCycle> timeline;  ///< sequence of patterns, in order of calls
 };
 
-/// Finds patterns by job, lead and operation. O(numbers and runs of the profile).
+/// Finds patterns by job, lead and operation. Cost: O(numbers and runs of the profile).
 std::vector<LeadPatterns> find_patterns(const Profile& profile);
 
 /// Measure by which patterns are ranked.
@@ -94,9 +94,9 @@ const char* to_string(PatternClass pattern_class);
 std::vector<std::string> sentences(const Shape& shape);
 
 /// Writes the collective profiler's patterns-job<J>-rank<L>.md and patterns-summary-job<J>-rank<L>.md into a
-/// folder, which is created if it is missing. For Alltoallv with the classic rule, the files are identical to
-/// the collective profiler's except for one point: the numbers of patterns in the sections N to 1 and N to n
-/// are correct here instead of always 0. Other operations follow in the same format. Returns their paths.
+/// directory, which is created if it is missing. For Alltoallv with the classic rule, the files are identical
+/// to the collective profiler's except for one point: the numbers of patterns in the sections N to 1 and N to
+/// n are correct here instead of always 0. Other operations follow in the same format. Returns their paths.
 /// Throws Error: usage if one exists and may not be replaced, system if writing fails.
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
                                         const ClassRule& rule = ClassRule::classic(), bool overwrite = false);

@@ -38,7 +38,7 @@ struct Side {
   friend bool operator==(const Side&, const Side&) = default;
 };
 
-/// Calls with the same counts and type sizes: a block of the compact files.
+/// A count set: calls with the same counts and type sizes. It is one block of the compact files.
 struct Signature {
   Operation operation;
   std::uint32_t comm_size = 0;  ///< size of the communicator; inter-communicator: of the lead's group
@@ -48,13 +48,13 @@ struct Signature {
                      ///< that it does not lead and calls that are not recorded
 };
 
-/// Returns whether calls of both signatures exchange the same data: all members except `calls` are equal.
+/// Returns whether calls of both count sets exchange the same data: all members except `calls` are equal.
 inline bool same_counts(const Signature& one, const Signature& other) {
   return one.operation == other.operation && one.comm_size == other.comm_size && one.send == other.send &&
          one.recv == other.recv;
 }
 
-/// Returns the counts of a signature in one direction.
+/// Returns the counts of a count set in one direction.
 inline const Side& side_of(const Signature& signature, Direction direction) {
   return direction == Direction::send ? signature.send : signature.recv;
 }
@@ -64,8 +64,8 @@ inline bool has_one_count(const Signature& signature, Direction direction) {
   return signature.operation.has_one_count(direction) && side_of(signature, direction).matrix.columns == 1;
 }
 
-/// Returns the number of peers of each rank in a signature's calls. It is the number of columns of the larger
-/// matrix, or the communicator's number of ranks if MPI takes one count for all peers.
+/// Returns the number of peers of each rank in the calls of a count set. It is the number of columns of the
+/// larger matrix, or the communicator's number of ranks if MPI takes one count for all peers.
 std::uint32_t peers(const Signature& signature);
 
 /// A communicator of a lead.
@@ -118,7 +118,7 @@ struct Lead {
   std::vector<Communicator> communicators;
   std::vector<RankValues> execution_s;  ///< time in the call
   std::vector<RankValues>
-      late_arrival_s;  ///< time between the arrivals of this rank and the last rank: 0 for the latest
+      late_arrival_s;  ///< time between the arrivals of this rank and the last rank: 0 for the last rank
   std::vector<RankValues> begin_s;  ///< entry time of each rank since MPI_Init, on the clock of world rank 0
   std::vector<Backtrace> backtraces;
   /// Number of calls of each operation in which the lead took part, including calls that are not recorded, by

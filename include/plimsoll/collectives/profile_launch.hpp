@@ -24,7 +24,7 @@ const char* to_string(MpiFlavour flavour);
 /// A program to run under the profiler.
 struct ProfileRequest {
   std::vector<std::string> command;  ///< command line with launcher, such as mpirun -n 4 ./app
-  ProfilingOptions options;          ///< including the profile's folder, which is created if missing
+  ProfilingOptions options;          ///< including the profile's directory, which is created if missing
   std::optional<MpiFlavour> mpi;     ///< if unset, detected from the libraries that the program needs
   std::string interposer;  ///< path of the library to preload; if empty, Plimsoll's library is searched for
                            ///< in all places of installation and LD_LIBRARY_PATH
@@ -35,7 +35,7 @@ struct ProfileLaunch {
   std::vector<std::string> command;  ///< command line including the launcher's options that pass the
                                      ///< variables to the ranks
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
-  std::string folder;                                            ///< absolute path of the profile's folder
+  std::string folder;                                            ///< absolute path of the profile's directory
   std::string warning;  ///< reason why the profiler may not be loaded into the ranks; empty if it will be
 };
 
@@ -47,8 +47,8 @@ class ProfileLaunchError : public Error {
   enum class Cause {
     unknown_mpi,      ///< ProfileRequest::mpi is unset, and the command does not show the MPI
     no_interposer,    ///< the library to preload does not exist
-    unusable_path,    ///< LD_PRELOAD cannot name it: its path contains a space or a colon
-    existing_profile  ///< the folder contains a profile that may not be overwritten
+    unusable_path,    ///< the path of the library contains a space or a colon
+    existing_profile  ///< the directory contains a profile that may not be overwritten
   };
   ProfileLaunchError(Cause cause, const Error& error) : Error(error), cause_(cause) {}
   Cause cause() const { return cause_; }
@@ -60,14 +60,14 @@ class ProfileLaunchError : public Error {
 /// Plans how to run a program under the profiler. Runs and creates nothing. The launcher itself is not
 /// preloaded if one of its options can pass the variable to the ranks: Open MPI -x, which also reaches other
 /// nodes, MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is unknown, the
-/// library's path contains a space or a colon, or the folder contains a profile that may not be overwritten;
-/// system if the library cannot be found.
+/// library's path contains a space or a colon, or the directory contains a profile that may not be
+/// overwritten; system if the library cannot be found.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
 /// Returns the launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
 std::string to_shell_text(const ProfileLaunch& launch);
 
-/// Contents of the profiler's folder after the run.
+/// Contents of the profiler's directory after the run.
 enum class ProfileContent {
   nothing,  ///< no calls were recorded, or the profiler was not loaded into the ranks
   logs,     ///< ranks' logs, from which collectives::merge() makes a profile: the program ended early
@@ -81,7 +81,7 @@ struct ProfileOutcome {
 };
 
 /// Runs a program under the profiler until it ends. Like support::run_in_foreground(), it forwards signals.
-/// Throws Error (system) if the folder cannot be created or the command cannot be started.
+/// Throws Error (system) if the directory cannot be created or the command cannot be started.
 ProfileOutcome run_profile(const ProfileLaunch& launch);
 
 }  // namespace plimsoll::collectives

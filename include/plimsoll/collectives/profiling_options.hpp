@@ -43,7 +43,7 @@ struct ProfilingOptions {
 
 /// Name of the environment variable with the options, in the format of to_string().
 constexpr const char* profiling_options_variable = "PLIMSOLL_ALLTOALLV";
-/// Name of the environment variable with the folder, whose path may contain a comma.
+/// Name of the environment variable with the directory, whose path may contain a comma.
 constexpr const char* profiling_folder_variable = "PLIMSOLL_ALLTOALLV_FOLDER";
 
 /// Returns the words for the contents of the files: "counts", "times", ...
@@ -54,8 +54,8 @@ std::vector<std::string> profiling_contents();
 /// Throws Error (usage) for unknown words, missing values and invalid values.
 ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults = {});
 
-/// Returns the shortest text from which parse_profiling_options() reads these options, except the folder (see
-/// profiling_environment()). The text always lists the contents. Throws Error (usage) if no contents are
+/// Returns the shortest text from which parse_profiling_options() reads these options, except the directory
+/// (see profiling_environment()). The text always lists the contents. Throws Error (usage) if no contents are
 /// selected, or if no list of names describes `operations`.
 std::string to_string(const ProfilingOptions& options);
 

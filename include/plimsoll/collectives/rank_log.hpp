@@ -64,7 +64,7 @@ struct CommunicatorRecord {
   std::uint32_t remote_size;  ///< 0 if it is not an inter-communicator
   std::uint32_t member_runs;
   std::uint32_t remote_runs;
-  std::uint64_t order;  ///< distinguishes it from others with the same members; equal on all of these
+  std::uint64_t order;  ///< distinguishes it from others with the same members; equal on all its members
 };
 
 /// Neighbours of this rank in the topology of a communicator. The record also contains their ranks in the
@@ -101,8 +101,8 @@ enum class Subject : std::uint8_t { counts, displacements, backtrace };
 
 /// `count` calls of one operation on one communicator, with the same row (or backtrace), number `item`. Its
 /// k-th call is the (first_index + k * index_step)-th of this operation on this communicator, which is equal
-/// on all its ranks. It is also the (first_id + k * id_step)-th of this operation on this rank, which is the
-/// id that the rank gives it. Both count from 0 and include calls that are not recorded. Runs of the same
+/// on all its ranks. It is also the (first_id + k * id_step)-th of this operation on this rank, and this
+/// number is its id on the rank. Both count from 0 and include calls that are not recorded. Runs of the same
 /// subject may interleave.
 struct CallRun {
   RecordHeader header;

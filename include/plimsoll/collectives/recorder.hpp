@@ -86,7 +86,7 @@ class Recorder {
   /// Counts the call, and returns whether it must be recorded.
   Call begin_call(std::uint32_t communicator, Operation operation);
 
-  // Record data of the given call. Call them only if Call::recorded is true.
+  // The next functions record data of the given call. Call them only if Call::recorded is true.
   void record_counts(const Call& call, const Row& row);
   void record_displacements(const Call& call, const Row& row);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);

@@ -80,8 +80,8 @@ struct RankSummary {
   double time_s = 0;      ///< total time in these calls
   double max_time_s = 0;  ///< maximum time in one of these calls
   std::uint64_t latest_in_calls = 0;
-  double made_wait_s = 0;  ///< total time that other ranks waited in calls in which it was the latest
-  double waited_s = 0;     ///< total time that it waited for the latest rank
+  double made_wait_s = 0;  ///< total time that other ranks waited in calls that it entered last
+  double waited_s = 0;     ///< total time that it waited for the last rank to enter
 
   /// Returns whether any value is known.
   bool is_active() const { return calls > 0 || timed_calls > 0 || latest_in_calls > 0 || waited_s > 0; }
@@ -111,7 +111,7 @@ struct Summary {
   double max_time_s = 0;                ///< maximum of one rank in one of these calls
   std::uint64_t arrival_calls = 0;      ///< calls with recorded late arrival
   std::uint64_t unplaced_arrivals = 0;  ///< number of these whose ranks are unknown
-  double waited_s = 0;                  ///< total time that ranks waited for the latest rank
+  double waited_s = 0;                  ///< total time that ranks waited for the last rank to enter
   std::vector<Inconsistency> inconsistencies;
   NumberList cut_short;                 ///< see Profile
   std::uint64_t incomplete_calls = 0;   ///< see Profile
@@ -138,7 +138,7 @@ TrafficBalance balance_of(const Summary& summary, std::uint64_t RankSummary::*by
 /// Returns the world ranks that made others wait, longest wait first.
 std::vector<std::uint32_t> late_ranks(const Summary& summary);
 
-/// Summarises a profile in one pass over all counts and times: O(numbers of the profile). Throws Error
+/// Summarises a profile; reads all counts and times once. Cost: O(numbers of the profile). Throws Error
 /// (usage) if bins do not ascend.
 Summary summarize(const Profile& profile, const SummaryOptions& options = {});
 

@@ -60,10 +60,10 @@ struct Traffic {
 
 /// Adds up counts x type sizes x calls, from the counts of senders or of receivers. Ranks of a communicator
 /// are translated to MPI_COMM_WORLD by its members. If these are unknown, a communicator as large as
-/// MPI_COMM_WORLD and led by its rank 0 is assumed to have the same ranks. A signature that several
+/// MPI_COMM_WORLD and led by its rank 0 is assumed to have the same ranks. A count set that several
 /// communicators share is split by the calls of each.
 ///
-/// Time: O(numbers of the signatures), where equal rows count once per rank. Memory: at most max_ranks^2
+/// Time: O(numbers of the count sets), where equal rows count once per rank. Memory: at most max_ranks^2
 /// numbers. Throws Error: usage if the selection is empty or matches several calls, or if the profile has
 /// several jobs or more than max_ranks ranks; bad_input if ranks are not in their communicator.
 Traffic traffic(const Profile& profile, const TrafficSelection& selection = {},

@@ -29,7 +29,7 @@ struct TrafficSummary {
   Extreme received;
 };
 
-/// Summarises a matrix. O(size^2).
+/// Summarises a matrix. Cost: O(size^2).
 TrafficSummary summarise(const TrafficMatrix& bytes);
 
 /// Returns the host of each rank of MPI_COMM_WORLD; an empty string if the profile does not contain it.

@@ -58,8 +58,8 @@ std::string set_of_pattern(const std::string& pattern);
 /// the last number counts as the rank ("x2-%p.txt").
 std::string set_name(const std::string& path);
 
-/// Returns those of the `sets` that a file may belong to as well as to its set_name(), because its name does
-/// not show which digits are the rank: "x%p-3.txt" for "x2-3.txt".
+/// Returns the `sets` other than set_name() to which a file may belong. Its name does not show which of its
+/// numbers is the rank: "x%p-3.txt" for "x2-3.txt".
 std::vector<std::string> other_possible_sets(const std::string& path, const std::vector<std::string>& sets);
 
 /// Returns the rank in a file's name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`), if it has one.

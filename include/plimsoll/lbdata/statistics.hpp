@@ -14,8 +14,8 @@ namespace plimsoll::inline v0_1::lbdata {
 class Statistics {
  public:
   Statistics() = default;
-  /// Computes the statistics of many values in two passes. This is several times as fast as adding them one
-  /// by one.
+  /// Computes the statistics of many values in two passes. This is several times as fast as calling add() for
+  /// each value.
   explicit Statistics(std::span<const double> values);
 
   /// Adds one value. Cost: O(1).

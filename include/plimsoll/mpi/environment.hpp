@@ -2,9 +2,9 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Keeps MPI initialised during its lifetime. If the program has not initialised MPI, this initialises it
-/// with MPI_THREAD_FUNNELED. It then finalises MPI at the end unless the program has done so. If the program
-/// has initialised MPI, this does nothing.
+/// Keeps MPI initialised during its lifetime. If the program has not initialised MPI, the constructor
+/// initialises it with MPI_THREAD_FUNNELED, and the destructor finalises it unless the program has done so.
+/// If the program has initialised MPI, neither does anything.
 class Environment {
  public:
   /// Initialises MPI if needed. Throws Error: usage if MPI is already finalised; system if it cannot be

@@ -25,7 +25,7 @@ class DynamicProgram {
 
   const LayoutProblem& problem() const;
   /// Returns the minimum time on up to `total` processors (on exactly `total` with exact_sum). Empty if
-  /// infeasible. O(log entries).
+  /// infeasible. Cost: O(log entries).
   std::optional<double> time(std::int64_t total) const;
   /// Returns the best assignment. If infeasible, throws Error (bad_input), which names the constraint
   /// responsible and the nearest feasible totals.

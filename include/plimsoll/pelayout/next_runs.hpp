@@ -20,7 +20,7 @@ struct WorthMeasuring {
 
 /// Recommended timing runs.
 struct NextRuns {
-  std::vector<WorthMeasuring> counts;  ///< highest uncertainty first; only >= 1 % of the layout's time
+  std::vector<WorthMeasuring> counts;  ///< highest uncertainty first; only if >= 1 % of the layout's time
   std::vector<PesEntry> runs;          ///< entries for `plimsoll layout submit --pesfile`
 };
 
@@ -34,8 +34,9 @@ struct NextRuns {
 /// - noise: the spread of the repeats at the nearest measured count.
 /// - distance: 5 % per doubling of the count to the nearest measured one.
 ///
-/// The doubt of a count is this ratio times the component's cost in the solution, minus the component's
-/// slack. The slack is subtracted because a smaller error does not change the layout's time.
+/// The uncertainty of the layout's time due to a count is this ratio times the component's cost in the
+/// solution, minus the component's slack. The slack is subtracted because a smaller error does not change the
+/// layout's time.
 ///
 /// Candidate counts are the component's count in the solution, one below and one above. The latter two are
 /// halfway (on a logarithmic scale) to the next measured count. If no count beyond was measured, they are

@@ -42,7 +42,7 @@ struct Solution {
 };
 
 /// Makes the solution in which component k uses the entry `choice[k]` of its table. Places of concurrent
-/// parts are assigned from left to right; times are computed bottom-up. O(components).
+/// parts are assigned from left to right; times are computed bottom-up. Cost: O(components).
 Solution make_solution(const LayoutProblem& problem, std::span<const std::size_t> choice);
 
 }  // namespace plimsoll::pelayout

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::pelayout {
 
 /// State of a case, which determines the remaining work.
 enum class CaseState {
-  fresh,       ///< not started: all commands run
-  unfinished,  ///< started and stopped: continues with the first command that is not done
+  fresh,       ///< not started: a run executes all commands
+  unfinished,  ///< started and stopped: a run continues with the first command that is not done
   submitted,   ///< all commands are done: nothing to do
   measured,    ///< its directory contains a timing file: nothing to do
   blocked,     ///< its directory cannot be used; it is removed only on request
@@ -26,7 +26,7 @@ const char* to_string(CaseState state);
 /// Progress of a case.
 struct CaseProgress {
   CaseState state = CaseState::fresh;
-  std::size_t commands_done = 0;  ///< number of commands done so far
+  std::size_t commands_done = 0;  ///< number of commands executed so far
   std::string remark;             ///< reason why it is blocked, or other information
 };
 

@@ -18,7 +18,7 @@ struct Reordering {
 
   Placement placement;
   double total_bytes = 0;   ///< bytes between different ranks
-  double before_bytes = 0;  ///< part of these between nodes, in the initial placement
+  double before_bytes = 0;  ///< bytes between nodes, in the initial placement
   double after_bytes = 0;
   std::uint32_t moved = 0;  ///< number of ranks whose node differs from the initial placement
   std::string

@@ -21,8 +21,8 @@ class NodeLBData;
 class Session;
 
 /// Measures the work of an MPI program's objects and the messages between them, phase by phase, and writes
-/// both to LB data files. The program keeps its own data structures. It tells the recorder which objects it
-/// has, when it works on them, and where each phase ends:
+/// both to LB data files. The program keeps its own data structures. It reports to the recorder its objects,
+/// its work on them, and the end of each phase:
 ///
 ///     plimsoll::LoadRecorder recorder(argc, argv);
 ///     auto block = recorder.register_object({.index = {3}});
@@ -64,13 +64,13 @@ class LoadRecorder {
   /// Returns a new collection for ObjectSpec::collection. Collections are numbered in the order of the calls,
   /// so call this in the same order on all ranks.
   std::uint64_t add_collection();
-  /// Registers an object on this rank until remove_object(). Amortised O(1). After an error, the handle is
-  /// empty, and all data recorded for it are ignored.
+  /// Registers an object on this rank until remove_object(). Cost: amortised O(1). After an error, the handle
+  /// is empty, and all data recorded for it are ignored.
   ObjectHandle register_object(const ObjectSpec& spec = {});
   /// Registers an object that came from another rank and keeps its id.
   ObjectHandle register_object(ObjectId id, const ObjectSpec& spec);
-  /// Registers this rank's member of an object group. All ranks make their groups in the same order. Members
-  /// do not migrate.
+  /// Registers this rank's member of an object group. All ranks must create their groups in the same order.
+  /// Members do not migrate.
   ObjectHandle register_object_group();
   /// Removes an object that has left this rank. Its work in this phase remains in this rank's file. Migrate
   /// objects at the beginning of phases, before they work; otherwise they have tasks on two ranks.

@@ -79,7 +79,7 @@ class NodeLBData {
   const std::string& path() const { return path_; }
 
   /// Discards the entities that occur neither in a kept phase nor in `in_use`, if they are the majority.
-  /// Returns the new index of each entity, or nothing if all indices are unchanged. Takes O(entities), but
+  /// Returns the new index of each entity, or nothing if all indices are unchanged. Cost: O(entities), but
   /// only rarely.
   std::vector<lbdata::EntityIndex> compact(std::span<const lbdata::EntityIndex> in_use);
 

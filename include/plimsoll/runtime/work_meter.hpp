@@ -57,7 +57,7 @@ class WorkMeter {
   void start();
   /// Sets all times to zero.
   void clear();
-  /// Does the same as start() at the start of each phase, and requires a begin() for each end() again.
+  /// Calls start() for a new phase. From now on, each end() again requires its begin().
   void start_phase();
 
   ObjectSlots& slots() { return slots_; }

@@ -37,12 +37,12 @@ class WorkTimer {
 
   Slot current() const { return current_; }
   std::size_t depth() const { return depth_; }
-  /// Returns whether the slot is current, or will be current again after some open begin() calls end.
+  /// Returns whether the slot is current, or will be current again after some open begin() calls end. Cost:
   /// O(depth).
   bool is_open(Slot slot) const;
   std::size_t size() const { return slots_; }
 
-  /// Makes room for slots 0 to count - 1. Amortised O(columns).
+  /// Makes room for slots 0 to count - 1. Cost: amortised O(columns).
   void resize(std::size_t count);
 
   /// Assigns subsequent time to column 0 or to the column of a subphase.
@@ -56,14 +56,14 @@ class WorkTimer {
   std::int64_t ticks(std::uint32_t column, Slot slot) const {
     return columns_[column].empty() ? 0 : columns_[column][slot];
   }
-  /// Returns whether a column was current since clear() last removed it.
+  /// Returns whether a column has been current since clear() last removed it.
   bool has_column(std::uint32_t column) const { return !columns_[column].empty(); }
   /// Discards the ticks of a slot and returns their number.
   std::int64_t clear_slot(Slot slot);
 
   /// Discards the time since the last clock read.
   void start() { since_ = clock_.now(); }
-  /// Sets all times to zero and removes the columns beyond the current one. O(size x columns).
+  /// Sets all times to zero and removes the columns beyond the current one. Cost: O(size x columns).
   void clear();
   /// Ends all open begin() calls.
   void unwind();

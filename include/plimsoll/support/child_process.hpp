@@ -46,8 +46,8 @@ struct ChildOutcome {
 /// does. Does not wait for processes that it leaves running.
 ///
 /// SIGHUP, SIGINT and SIGTERM of this process are forwarded to the group, which is killed if it does not end
-/// within 5 s. Afterwards they take their usual effect here. The whole group is also killed by the time limit
-/// and by an exception of on_output. If this process is killed, the program gets SIGTERM.
+/// within 5 s. Afterwards they have their usual effect on this process. The whole group is also killed by the
+/// time limit and by an exception of on_output. If this process is killed, the program gets SIGTERM.
 ///
 /// Throws Error: system if it cannot be started, or if SIGCHLD is ignored, because the system then does not
 /// report how it ended; bad_input if it writes more than the maximum.

@@ -11,8 +11,8 @@ namespace plimsoll::inline v0_1::support {
 /// program ends with status 128 + the number of the signal. Signals that the program was started to ignore
 /// remain ignored.
 ///
-/// Only for programs of Plimsoll: create it first in main(), before other threads. Libraries do not install
-/// signal handlers, and neither does this class: a thread waits for the signals.
+/// Only programs of Plimsoll use it. They create it first in main(), before other threads. Libraries do not
+/// install signal handlers, and neither does this class: a thread waits for the signals.
 class CleanUpOnStop {
  public:
   /// Starts waiting. `say` receives the line, such as "interrupted; nothing was written".

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Responsibility for an error; the command turns it into its exit code.
+/// Party responsible for an error. It determines the exit code of the command.
 enum class ErrorKind {
   bad_input = 1,  ///< invalid input: an invalid file, an infeasible problem
   usage = 2,      ///< the caller requested something that does not exist or contradicts itself

@@ -6,16 +6,17 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Creates a folder and its missing parents, and makes their names durable. Does nothing if it exists. An
-/// empty `path` is the current folder, such as the parent of a bare file name. Throws Error (system) with the
-/// path and the system's reason.
+/// Creates a directory and its missing parents, and makes their names durable. Does nothing if it exists. An
+/// empty `path` is the current directory, such as the parent of a bare file name. Throws Error (system) with
+/// the path and the system's reason.
 void make_folder(const std::string& path);
 
-/// Calls `visit` for each entry of a folder, in no order. Throws Error (system) if the folder cannot be read.
+/// Calls `visit` for each entry of a directory, in no order. Throws Error (system) if the directory cannot be
+/// read.
 void for_each_entry(const std::string& folder,
                     const std::function<void(const std::filesystem::directory_entry&)>& visit);
 
-/// Makes the names in a folder durable, such as the name of a renamed file. Throws Error (system).
+/// Makes the names in a directory durable, such as the name of a renamed file. Throws Error (system).
 void sync_folder(const std::string& path);
 
 }  // namespace plimsoll::support

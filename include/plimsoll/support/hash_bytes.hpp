@@ -14,7 +14,7 @@ struct Hash128 {
   std::uint64_t high = 0;
 };
 
-/// Returns a hash of bytes, the same on every machine; other seeds give independent hashes. Source: XXH3
+/// Returns a hash of bytes, the same on every machine; different seeds give independent hashes. Source: XXH3
 /// (Collet, https://xxhash.com).
 std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 

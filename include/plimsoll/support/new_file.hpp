@@ -45,7 +45,7 @@ enum class LockOutcome {
   unsupported,  ///< the file system does not support locks
 };
 
-/// Removes a file, unless another file has its name by now, or another program has locked it. Throws Error
+/// Removes a file, unless its name now refers to another file, or another program has locked it. Throws Error
 /// (system).
 void remove_file(const std::string& path, const FileIdentity& file);
 

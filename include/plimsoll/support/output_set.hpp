@@ -12,7 +12,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Files of one folder that are published together or not at all. Each grows under `NAME.unfinished`, and
+/// Files of one directory that are published together or not at all. Each grows under `NAME.unfinished`, and
 /// publish() gives all of them their names. A set that is destroyed before publish() removes them and leaves
 /// existing files unchanged. Unfinished files of a killed program are replaced by the next one. From its
 /// construction to the end of publish() it holds a FolderLock, so that no other program writes the same
@@ -25,8 +25,8 @@ namespace plimsoll::inline v0_1::support {
 ///     files.publish();
 class OutputSet {
  public:
-  /// Creates the folder if it is missing. `name` is the name of the FolderLock. Throws Error: usage if
-  /// another process holds that lock; system if the folder cannot be created or written to.
+  /// Creates the directory if it is missing. `name` is the name of the FolderLock. Throws Error: usage if
+  /// another process holds that lock; system if the directory cannot be created or written to.
   OutputSet(const std::string& folder, bool overwrite, const std::string& name = {});
   /// Creates a set with a lock that the caller has acquired.
   OutputSet(FolderLock lock, bool overwrite);
@@ -44,11 +44,11 @@ class OutputSet {
   /// Errors as OutputFile.
   OutputFile create(const std::string& name, OutputOptions options = {});
 
-  /// Adds a finished file that was created separately, in this folder and with OutputOptions::keep_unfinished
-  /// false.
+  /// Adds a finished file that was created separately, in this directory and with
+  /// OutputOptions::keep_unfinished false.
   void add(const std::string& path, const FileIdentity& file);
-  /// Adds a file in this folder that the set replaces. publish() removes it, unless another file has its name
-  /// by then, or another program writes it. May be called by several threads.
+  /// Adds a file in this directory that the set replaces. publish() removes it, unless its name then refers
+  /// to another file, or another program writes it. May be called by several threads.
   void supersede(const std::string& path, const FileIdentity& file);
   const FolderLock& lock() const { return *lock_; }
 
@@ -56,14 +56,14 @@ class OutputSet {
   /// that "x.2" precedes "x.10"). Then it removes the superseded files.
   ///
   /// If a file cannot be renamed, the files renamed before get their `.unfinished` names back, and the
-  /// replaced files get their names back. The folder is then as it was, and every finished file is kept as
-  /// `NAME.unfinished`. The Error names them: usage if a name was taken meanwhile and overwriting is not
-  /// allowed, else system. It also names files that cannot be renamed back, either because the system refuses
-  /// or because they replaced a file and the file system has no hard links.
+  /// replaced files get their names back. The directory then has its previous content, and every finished
+  /// file is kept as `NAME.unfinished`. The Error names them: usage if a name was taken meanwhile and
+  /// overwriting is not allowed, else system. It also names files that cannot be renamed back, either because
+  /// the system refuses or because they replaced a file and the file system has no hard links.
   ///
   /// POSIX cannot rename several files at once. If the program or the machine dies during publish(), a
-  /// journal in the folder lists the remaining steps. is_being_published() is true until the next holder of
-  /// the FolderLock has completed them.
+  /// journal in the directory lists the remaining steps. is_being_published() is true until the next holder
+  /// of the FolderLock has completed them.
   void publish();
 
   /// Returns the paths of the files begun so far, in order of creation.
@@ -84,8 +84,8 @@ class OutputSet {
   bool kept_ = false;  ///< publish() was called: the files stay whether or not it succeeds
 };
 
-/// Publishes files as OutputSet::publish() does. Other processes have written them to the lock's folder and
-/// made them durable (OutputFile::end()). Also removes the `superseded` files there. Names are without
+/// Publishes files as OutputSet::publish() does. Other processes have written them to the lock's directory
+/// and made them durable (OutputFile::end()). Also removes the `superseded` files there. Names are without
 /// `.partial`. All files have their names when this returns. If the program is killed before, the next holder
 /// of the lock completes the publication. Throws Error, before anything is changed: usage if a name is taken
 /// and `overwrite` is false; system if a file is missing.
@@ -93,9 +93,10 @@ void publish_files(const FolderLock& lock, const std::vector<std::string>& names
                    const std::vector<std::string>& superseded_names);
 
 /// Returns whether the files of a set are being renamed, or a program was killed while renaming them. The
-/// folder may then contain files of two sets. The set is identified by the name of its FolderLock.
+/// directory may then contain files of two sets. The set is identified by the name of its FolderLock.
 bool is_being_published(const std::string& folder, const std::string& name);
-/// Returns the names of such sets in a folder, sorted. Throws Error (system) if the folder cannot be read.
+/// Returns the names of such sets in a directory, sorted. Throws Error (system) if the directory cannot be
+/// read.
 std::vector<std::string> sets_being_published(const std::string& folder);
 
 }  // namespace plimsoll::support

@@ -7,9 +7,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Returns whether a character is visible and shows only itself. It is not a control character (C0, DEL, C1),
-/// a line or paragraph separator, or a mark that reorders the text around it (Unicode TR 36, "bidirectional
-/// text").
+/// Returns whether a character is visible and has no effect on other characters. It is not a control
+/// character (C0, DEL, C1), a line or paragraph separator, or a mark that reorders the text around it
+/// (Unicode TR 36, "bidirectional text").
 bool is_printable(std::uint32_t code_point);
 
 /// Converts text from a file, a name or another program to a part of one line for a terminal or a file. Each
@@ -20,7 +20,8 @@ std::string printable(std::string_view text);
 /// Colour sequences that printable_lines() keeps.
 enum class Colours {
   removed,  ///< remove all
-  kept,     ///< keep those that Plimsoll writes: bold, red, green, yellow, backgrounds of heat maps, reset
+  kept,     ///< keep the sequences that Plimsoll writes: bold, red, green, yellow, backgrounds of heat maps,
+            ///< reset
 };
 
 /// Converts text of several lines like printable(), but keeps line ends and tabs. It is the last check before

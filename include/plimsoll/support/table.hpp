@@ -36,7 +36,7 @@ class TextTable {
 
  private:
   std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;  // an empty row is a rule
+  std::vector<std::vector<std::string>> rows_;  // an empty row is a horizontal line
 };
 
 }  // namespace plimsoll::support

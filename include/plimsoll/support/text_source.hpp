@@ -10,8 +10,8 @@ namespace plimsoll::inline v0_1::support {
 
 /// Limits on the expanded size of a file, so that a malicious one cannot exhaust memory or time.
 struct SizeLimits {
-  std::uint64_t max_bytes = std::uint64_t{4} << 30;         ///< decompressed size of one file
-  std::uint64_t max_ratio = 1000;                           ///< maximum decompressed : compressed size
+  std::uint64_t max_bytes = std::uint64_t{4} << 30;  ///< maximum decompressed size of one file
+  std::uint64_t max_ratio = 1000;                    ///< maximum ratio of decompressed to compressed size
   std::uint64_t ratio_allowance = std::uint64_t{16} << 20;  ///< smaller texts are exempt from max_ratio
 };
 

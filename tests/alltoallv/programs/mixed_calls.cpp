@@ -146,7 +146,7 @@ void derived_types(MPI_Comm comm) {
 void in_place(MPI_Comm comm) {
   const int rank = rank_in(comm);
   const int size = size_of(comm);
-  Pattern pattern(comm, [](int from, int to) { return (from + to) % 3; });  // must be symmetric
+  Pattern pattern(comm, [](int from, int to) { return (from + to) % 3; });  // the pattern must be symmetric
   pattern.recv = pattern.send;
   MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL, pattern.recv.data(),
                 pattern.recv_counts.data(), pattern.recv_at.data(), MPI_INT, comm);
@@ -311,7 +311,8 @@ void large_counts(MPI_Comm comm, const Pattern::Count& count) {
 #endif
 }
 
-// Keeps a receive from any source with any tag open while `profiled` runs. Only our own message may match it.
+// Keeps a receive from any source with any tag open while `profiled` runs. Only the message of this function
+// may match it.
 void open_receive(const std::function<void()>& profiled) {
   const int size = size_of(MPI_COMM_WORLD);
   const int left = (world_rank + size - 1) % size;

@@ -267,7 +267,7 @@ void wait_between_calls() {
 void leave_child() {
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
   if (world_rank != 0 || fork() != 0) return;
-  for (int number = 0; number < 3; ++number) close(number);  // the launcher waits for these
+  for (int number = 0; number < 3; ++number) close(number);  // the launcher waits until these are closed
   sleep(10);
   _exit(0);
 }

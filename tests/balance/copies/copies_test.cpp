@@ -1,5 +1,5 @@
-// Two libraries in one process each contain a copy of Plimsoll, as with two versions. Here the load types
-// differ, so that neither copy can read the data of the other.
+// Tests two libraries in one process that each contain a copy of Plimsoll, as with two versions. Here the
+// load types differ, so that neither copy can read the data of the other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -49,7 +49,7 @@ TEST(LoadPhase, ResolvesEdgesAndCountsUnresolvedOnes) {
   DatasetFactory factory = two_ranks();
   factory.edge(1, factory.object(10), factory.object(11), 1);
   factory.edge(0, factory.object(11, false), factory.object(1, false),
-               2);  // same number, different description
+               2);  // same number, but described differently
   factory.edge(1, factory.other("node", 0), factory.object(11), 3, CommCategory::NodeToCollection);
   factory.edge(1, factory.other("node", 2), factory.object(11), 4, CommCategory::NodeToCollection);
   factory.edge(1, factory.object(99), factory.object(11), 5);

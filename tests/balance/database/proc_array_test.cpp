@@ -34,7 +34,7 @@ TEST(ProcArray, DividesLoadsBySpeedAndCountsNonMigratableObjectsAsOverhead) {
 
 TEST(ProcArray, WeightsAverageBySpeedOfAvailableProcessors) {
   const ProcArray procs(three_procs());
-  // The work is 2 * 2 of overhead and 4 + 6 + 8 to place; the speeds sum to 2 + 1.
+  // The total work is 2 * 2 (overhead) plus 4 + 6 + 8 (migratable objects); the speeds sum to 2 + 1.
   EXPECT_DOUBLE_EQ(procs.average_load(), 22. / 3);
   EXPECT_DOUBLE_EQ(procs.migratable_load(), 18);
   EXPECT_EQ(procs.n_available(), 2);

@@ -64,11 +64,11 @@ TEST_F(MessagesOfPhase, CountInCompletedAndFuturePhases) {
 }
 
 TEST_F(Messages, CountOnlyBetweenRanks) {
-  factory.messages(1, 2, 3, 1000, 1);                            // on one rank
+  factory.messages(1, 2, 3, 1000, 1);                            // both on rank 1
   factory.messages(0, 1, 1, 1000, 1);                            // to itself
   factory.messages(0, 2, 1, 10, 1, 0, CommCategory::Broadcast);  // not SendRecv
   factory.messages(1, 1, 2, 7, 1);                               // sent
-  factory.messages(0, 99, 1, 1000, 1);                           // from an unknown object
+  factory.messages(0, 99, 1, 1000, 1);                           // sent by an unknown object
   factory.edge(0, factory.other("node", 1), factory.object(1), 3, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 0), factory.object(1), 1000, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 2), factory.object(1), 1000, CommCategory::NodeToCollection);
@@ -100,8 +100,8 @@ TEST_F(Messages, CountForDepartedObjectInItsPhase) {
 
 TEST_F(Messages, CountAsOffRankUnlessSenderIsOnThisRank) {
   factory.task(0, 4, 1);
-  factory.messages(0, 2, 1, 20, 2);   // 2 is not on this rank
-  factory.messages(0, 4, 1, 100, 1);  // 4 is on this rank
+  factory.messages(0, 2, 1, 20, 2);   // object 2 is not on this rank
+  factory.messages(0, 4, 1, 100, 1);  // object 4 is on this rank
   factory.edge(0, factory.other("node", 0), factory.object(1), 100, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 1), factory.object(1), 3, CommCategory::NodeToCollection);
   const LoadHistory history(factory.dataset.entities, {{&factory.record(0)}}, LoadHistory::Traffic::count, 0);

@@ -19,7 +19,7 @@ void add_element(HistoryFactory& factory, std::uint64_t number, std::optional<st
 TEST(PerCollection, SelectsModelByCollectionOfObject) {
   HistoryFactory factory(1);
   for (std::int64_t phase = 0; phase < 3; ++phase) {
-    const double load_s = phase == 2 ? 9 : 1 + static_cast<double>(phase);  // 1, 2, 9
+    const double load_s = phase == 2 ? 9 : 1 + static_cast<double>(phase);  // loads 1, 2 and 9
     add_element(factory, 1, 7, load_s, phase);
     add_element(factory, 2, 8, load_s, phase);
     add_element(factory, 3, 9, load_s, phase);

@@ -64,7 +64,7 @@ TEST(Relabelling, AssignsLargePartToFastRank) {
 }
 
 TEST(Relabelling, ReturnsPermutationOfManyLabels) {
-  constexpr std::int32_t n_ranks = 500;  // above the limit of the exact assignment
+  constexpr std::int32_t n_ranks = 500;  // too many ranks for the exact assignment
   LDStats stats = testing::stats_of(n_ranks, std::vector<double>(2 * n_ranks, 1), {});
   Partition parts;
   for (std::int32_t object = 0; object < 2 * n_ranks; ++object) {

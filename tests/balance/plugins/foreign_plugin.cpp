@@ -1,5 +1,5 @@
-// A plug-in whose build does not match its user; its name PLUGIN states the difference. other_real_type links
-// another variant of plimsoll::balance. Its info() must not be called.
+// A plug-in whose build does not match the program that loads it; its name PLUGIN states the difference.
+// other_real_type links another variant of plimsoll::balance. Its info() must not be called.
 #include <cstdlib>
 
 #include <plimsoll/balance/plugin.hpp>

@@ -82,7 +82,7 @@ TEST(Overview, ListsEachHeavyObjectOnceWithItsHeaviestPhase) {
   EXPECT_EQ(result.heaviest[0].phase, 1);
   EXPECT_EQ(result.heaviest[0].rank, 1);
   EXPECT_EQ(factory.dataset.entities.number(result.heaviest[0].entity).bits, 10U);
-  EXPECT_EQ(result.heaviest[1].load_s, 4);  // same object as on another rank in phase 0
+  EXPECT_EQ(result.heaviest[1].load_s, 4);  // the same object, on another rank in phase 0
   EXPECT_EQ(result.heaviest[1].rank, 0);
 }
 

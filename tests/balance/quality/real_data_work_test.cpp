@@ -73,7 +73,7 @@ TEST_F(RealDataWork, MatchesExhaustiveSearchOnSyntheticBlocks) {
   const lbdata::Dataset dataset = read(blocks);
   const DatasetPhase phase = load_phase(dataset, 0, {.memory = true});
   const WorkModel model(phase.stats, {.beta = 1, .delta = 0.1});
-  std::map<double, int> arrangements;  // by maximum work, in units of 10^-6
+  std::map<double, int> arrangements;  // number of placements by maximum work, in units of 10^-6
   std::vector<std::int32_t> placement(9);
   for (int code = 0; code < 1 << 18; ++code) {
     for (std::size_t object = 0; object < 9; ++object) placement[object] = code >> (2 * object) & 3;
@@ -96,7 +96,7 @@ TEST_F(RealDataWork, MatchesMemoryOfLbaf) {
     return WorkModel(phase.stats, {}).evaluate(phase.stats.from_proc).memory_bytes;
   };
   EXPECT_THAT(memory(blocks), ::testing::ElementsAre(18, 18, 9, 0));
-  // The footprints of 1024 bytes per task are below the printed digits.
+  // The footprints of 1024 bytes per task are too small to affect the printed digits.
   EXPECT_THAT(memory(fewer_tasks), Each(DoubleNear(6.29e9, 1e5)));
   EXPECT_THAT(memory("user-defined-memory-toy-problem/toy_mem"), Each(DoubleNear(5.89e9, 1e5)));
   EXPECT_THAT(memory("user-defined-memory-toy-problem/toy_mem_optimal"), Each(DoubleNear(7.49e9, 1e5)));

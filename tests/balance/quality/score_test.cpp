@@ -46,7 +46,7 @@ TEST(CommunicationScore, CountsBytesOfBalancedPlacements) {
 }
 
 TEST(CommunicationScore, ToleratesUnavoidableImbalance) {
-  const LDStats stats = stats_of(2, {3, 1}, {0, 1});  // the bound is 3: 1.5 times the mean
+  const LDStats stats = stats_of(2, {3, 1}, {0, 1});  // the lower bound is 3, i.e. 1.5 times the mean
   EXPECT_EQ(communication_score(stats, stats.from_proc, 1).first, 0);
 }
 

@@ -61,7 +61,7 @@ TEST(StrategyRegistry, AddsStrategiesAndRejectsDuplicates) {
   StrategyInfo info = registry.info("NoLB");
   EXPECT_ERROR(registry.add(info), usage, "strategy \"NoLB\" already exists");
   info.name = "AnotherLB";
-  EXPECT_ERROR(registry.add(info), usage, "already");  // its aliases already exist
+  EXPECT_ERROR(registry.add(info), usage, "already");  // the registry already has its aliases
   info.aliases.clear();
   registry.add(info);
   EXPECT_EQ(registry.list().front().name, "AnotherLB");

@@ -33,7 +33,7 @@ TEST(Assignment, MinimisesCost) {
     std::vector<std::int32_t> found = cheapest_assignment(cost, n);
     EXPECT_NEAR(cost_of(cost, found), minimum, 1e-12);
     std::ranges::sort(found);
-    EXPECT_EQ(found, permutation);  // sorted again after the last permutation
+    EXPECT_EQ(found, permutation);  // the last next_permutation() restores the sorted order
   }
 }
 

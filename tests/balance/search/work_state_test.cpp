@@ -75,7 +75,7 @@ TEST(WorkState, CountsBlocksOfRank) {
   WorkGoal goal = goal_of({});
   goal.max_blocks = 1;
   WorkState state(stats, goal, stats.from_proc);
-  EXPECT_TRUE(state.fits(0));  // same as in the initial placement
+  EXPECT_TRUE(state.fits(0));  // no more blocks than in the initial placement
   state.move(1, 1);
   EXPECT_FALSE(state.fits(1));
 }

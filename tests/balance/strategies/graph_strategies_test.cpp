@@ -122,7 +122,7 @@ TEST_P(GraphStrategies, KeepGoodPlacement) {
 }
 
 TEST_P(GraphStrategies, SeparateWeaklyConnectedGroups) {
-  // Two rings of 8 objects, connected by one light edge and dealt out in turn.
+  // Two rings of 8 objects, connected by one light edge and placed alternately on two ranks.
   LDStats stats = stats_of(2, std::vector<double>(16, 1), {});
   for (std::uint32_t i = 0; i < 16; ++i) {
     stats.from_proc.push_back(static_cast<std::int32_t>(i % 2));

@@ -21,7 +21,7 @@ TEST(GreedyLB, MatchesHeaviestFirst) {
 }
 
 TEST(GreedyLB, ImprovesOnHeaviestFirst) {
-  // Heaviest first gives 3+2+2 = 7 and 3+2 = 5; the optimum is 3+3 and 2+2+2.
+  // Placing the heaviest objects first gives 3+2+2 = 7 and 3+2 = 5; the optimum is 3+3 and 2+2+2.
   LDStats stats = stats_of(2, {3, 3, 2, 2, 2}, {0, 0, 0, 0, 0});
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 6);

@@ -14,7 +14,7 @@ namespace {
 
 using testing::stats_of;
 
-/// Returns the unwrapped OptimalLB, without a LimitedStrategy around it.
+/// Returns OptimalLB without the LimitedStrategy that wraps it.
 OptimalLB optimal_lb(const ParameterMap& parameters = {}) {
   return OptimalLB(
       Parameters("OptimalLB", StrategyRegistry::builtin().info("OptimalLB").parameters, parameters));
@@ -58,7 +58,7 @@ TEST(OptimalLB, MatchesExhaustiveSearch) {
     LDStats stats = testing::everything(1 + seed % 6, 1 + seed % 4, seed);
     Random random(seed);
     for (ProcStats& proc : stats.procs) {
-      if (seed % 3 == 0) proc = {.node = proc.node};  // makes ranks equal
+      if (seed % 3 == 0) proc = {.node = proc.node};  // makes ranks identical
       if (seed % 3 == 1) proc.rank_alpha = static_cast<double>(random.next() % 3);
     }
     OptimalLB strategy = optimal_lb(random_parameters(random));

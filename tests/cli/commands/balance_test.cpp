@@ -74,7 +74,7 @@ TEST(Balance, WritesValidDataSetWithSameLoads) {
   EXPECT_EQ(info.number("/phases/0/max_load_s"), 3);
   EXPECT_EQ(info.number("/phases/0/mean_load_s"), 2.25);
   EXPECT_EQ(info.number("/phases/0/off_rank_bytes"), 100);
-  EXPECT_EQ(info.number("/phases/1/max_load_s"), 4.5);  // another phase, unchanged
+  EXPECT_EQ(info.number("/phases/1/max_load_s"), 4.5);  // the other phase is unchanged
 }
 
 TEST(Balance, KeepsHomeAndIdAndUpdatesNode) {

@@ -10,7 +10,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Compares strategies on the small data set: rank 0 of 2 has loads 3 and 1, and a sentinel of 0.5.
+/// Compares strategies on the small data set: rank 0 of 2 has loads 3 and 1, and a non-migratable object of
+/// 0.5.
 Outcome compare(std::vector<std::string> arguments) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");

@@ -41,7 +41,8 @@ TEST(Consistency, ChecksSingleCountForAllPeers) {
   EXPECT_EQ(as(Exchange::alltoall, with(fives, fours)), (Mismatch{0, 0, 5, 4}));
   EXPECT_EQ(as(Exchange::allgatherv, with({{1}, {2}, {3}}, {{1, 2, 3}, {1, 2, 3}, {1, 0, 3}})),
             (Mismatch{1, 2, 2, 0}));
-  EXPECT_EQ(as(Exchange::alltoallv, with(fives, fours)), std::nullopt);  // a remote group of one rank
+  EXPECT_EQ(as(Exchange::alltoallv, with(fives, fours)),
+            std::nullopt);  // inter-communicator: the remote group has one rank
 }
 
 TEST(Consistency, SkipsGroupsOfInterCommunicator) {

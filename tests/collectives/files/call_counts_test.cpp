@@ -90,7 +90,7 @@ TEST(CallCounts, ReportsSidesOfDifferentWidth) {
 TEST(CallCounts, ReportsPrefixesThatLoseMoreThanSpacesOrDigits) {
   for (std::size_t length = 0; length < small.size(); ++length) {
     const Outcome outcome = read(small.substr(0, length));
-    const bool whole = length + 2 >= small.size();  // the end of "2 2" has no mark
+    const bool whole = length + 2 >= small.size();  // nothing marks the end of "2 2"
     EXPECT_EQ(outcome.signature.has_value(), whole) << length;
     EXPECT_EQ(outcome.findings.empty(), whole) << length;
   }

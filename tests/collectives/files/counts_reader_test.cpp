@@ -131,7 +131,7 @@ TEST(CountsReader, MergesEqualRowsAndSortsByFirstRank) {
 struct Damage {
   std::string part;
   std::string by;
-  std::uint64_t line;  ///< in the file; the damaged block begins in line 13
+  std::uint64_t line;  ///< line in the file; the damaged block begins in line 13
   std::string what;
 };
 

@@ -55,7 +55,7 @@ const Operation alltoall{Exchange::alltoall};
 const Operation allgatherv{Exchange::allgatherv};
 const Operation alltoallw{Exchange::alltoallw};
 
-// --- Files of our profiler ---
+// --- Files of Plimsoll's profiler ---
 
 TEST(Files, WritesOwnCountFilesByteForByte) {
   const std::string folder = plimsoll::testing::own_path("alltoallv/forward");
@@ -85,7 +85,7 @@ TEST(Files, WritesCollectiveProfilerFilesWithLegacyText) {
   for (const auto& folder : fs::directory_iterator(shared_path("data/alltoallv"))) {
     const auto wanted = counts_files(folder.path().string());
     const bool compact = !folder.path().string().ends_with("notcompact");
-    if (wanted.empty()) continue;  // time files contain times and locations
+    if (wanted.empty()) continue;  // the directory contains only time files
     EXPECT_EQ(
         rewritten(folder.path().string(), {.compact = compact, .dotted_names = true, .legacy_text = true}),
         wanted)

@@ -54,7 +54,7 @@ TEST_F(CollectedSignatures, ReplacesBlocksRewrittenAtEndOfRun) {
 TEST_F(CollectedSignatures, ReportsCallWithDifferentCounts) {
   collector.add(signature(5, numbers({0, 1, 2})), 1, findings);
   collector.add(signature(6, numbers({2, 3})), 12, findings);
-  collector.add(signature(5, numbers({2, 3})), 23, findings);  // neither contains all calls of the other
+  collector.add(signature(5, numbers({2, 3})), 23, findings);  // neither list contains all calls of the other
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[0].line, 12U);
   EXPECT_EQ(list[0].what, "Alltoallv call 2 appeared earlier with different counts");

@@ -29,7 +29,7 @@ Profile mixed() {
 
 TEST(CallWindow, SelectsLeadCallIdsRegardlessOfCommunicator) {
   Profile profile = mixed();
-  keep_window(profile, alltoallv, 3, 4);  // 4, 5, 6, 8
+  keep_window(profile, alltoallv, 3, 4);  // keeps calls 4, 5, 6 and 8
   const Lead& lead = profile.leads[0];
   ASSERT_EQ(lead.signatures.size(), 3u);
   EXPECT_EQ(lead.signatures[0].calls.to_string(), "4, 6, 8");

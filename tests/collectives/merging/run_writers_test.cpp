@@ -1,4 +1,4 @@
-// In this program, a test can make flock() fail, as on file systems without locks.
+// Tests writers_of(). A test can make flock() fail, as on file systems without locks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -148,7 +148,7 @@ TEST_F(RunWritersTest, ChecksEndRecordOnOtherHosts) {
   recording->finish(true);
   recording.reset();
   EXPECT_EQ(writers_of(run()).text, "");
-  recorder(1, "elsewhere").reset();  // not finished, and not locked on this host
+  recorder(1, "elsewhere").reset();  // this log is not finished, and not locked on this host
   for (const std::string& path : run().paths)
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_THAT(writers_of(run()).text, HasSubstr("may still be written by rank 1"));

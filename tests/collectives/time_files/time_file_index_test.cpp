@@ -63,7 +63,7 @@ TEST(TimeFileIndex, ContainsDataMissingFromOtherFiles) {
 TEST(TimeFileIndex, IsReadAsWritten) {
   const Profile profile = with_everything();
   Profile read;
-  Lead& counted = lead_of(read, 0, 2);  // count files are read first
+  Lead& counted = lead_of(read, 0, 2);  // simulates count files, which are read first
   counted.signatures = {signature("0-1"), signature("2-3, 9")};
   EXPECT_THAT(read_time_files(time_files_of(profile), read), IsEmpty());
 
@@ -117,7 +117,7 @@ TEST(TimeFileIndex, ExistsWithoutCalls) {
 }
 
 struct Wrong {
-  const char* members;  ///< after format and version
+  const char* members;  ///< members after format and version
   const char* pointer;
   const char* says;
 };

@@ -33,7 +33,7 @@ std::string first(const std::vector<Diagnostic>& findings) {
   return findings.empty() ? "" : to_string(findings.front());
 }
 
-// ---- files of our profiler
+// ---- files of Plimsoll's profiler
 
 std::vector<NamedText> time_files_in(const std::string& folder) {
   std::vector<NamedText> files;

@@ -156,7 +156,8 @@ TEST(Validator, ChecksStatisticsFilesAgainstTheirSchema) {
            "\"Rank_load_raw\":" + rank_load_raw + "}}]}";
   };
   EXPECT_THAT(all_checks(document(quantities)).findings, IsEmpty());
-  EXPECT_THAT(all_checks(document(R"({"avg":1})")).findings, SizeIs(11));  // an integer, ten missing
+  EXPECT_THAT(all_checks(document(R"({"avg":1})")).findings,
+              SizeIs(11));  // avg is an integer; the other ten are missing
   EXPECT_THAT(all_checks(R"({"type":"LBStatsfile","phases":[{"id":0}]})").findings,
               ElementsAre(finding("schema", "/phases/0")));
   EXPECT_THAT(all_checks(R"({"phases":[{"id":0}],"type":"LBStatsfile"})").findings,

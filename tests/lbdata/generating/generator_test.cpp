@@ -97,7 +97,7 @@ TEST(Generator, MatchesRequestedMoments) {
   statistics = load_statistics(options);
   EXPECT_NEAR(statistics.average(), 2, 5 / root_count);
   EXPECT_NEAR(statistics.variance(), 1, 0.05);
-  EXPECT_NEAR(statistics.skewness(), 1.625, 0.2);  // (e^s + 2) sqrt(e^s - 1) with e^s = 1.25
+  EXPECT_NEAR(statistics.skewness(), 1.625, 0.2);  // (x + 2) sqrt(x - 1) for x = e^(sigma^2) = 1.25
   EXPECT_GT(statistics.minimum(), 0);
 
   options.law = LoadLaw::u4;

@@ -28,7 +28,7 @@ TEST(Grid, NumbersCellsWithFirstCoordinateSlowest) {
 }
 
 TEST(Grid, ListsNeighbourCells) {
-  const Grid grid(12, 2);  // 4 x 3
+  const Grid grid(12, 2);  // a grid of 4 x 3
   EXPECT_EQ(grid.neighbours(0), Numbers({3, 1}));
   EXPECT_EQ(grid.neighbours(4), Numbers({1, 7, 3, 5}));
   EXPECT_EQ(grid.neighbours(11), Numbers({8, 10}));

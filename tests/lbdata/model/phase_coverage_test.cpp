@@ -39,7 +39,7 @@ TEST(PhaseCoverage, CountsIdenticalButNotSkippedPhases) {
   EXPECT_THAT(coverage.partial, IsEmpty());
 }
 
-/// A rank with phase 0 and these ranges of phases identical to it.
+/// Returns a rank with phase 0 and these ranges of phases identical to it.
 RankData rank_with_identical(std::vector<std::vector<std::int64_t>> ranges) {
   RankData rank = rank_with({0});
   rank.metadata.phases.emplace().identical_to_previous.range = std::move(ranges);

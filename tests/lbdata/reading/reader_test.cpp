@@ -24,7 +24,7 @@ using ::testing::SizeIs;
 
 struct Counts {
   std::size_t ranks = 0;
-  std::size_t phases = 0;  // distinct IDs on all ranks
+  std::size_t phases = 0;  // number of distinct phase IDs on all ranks
   std::size_t tasks = 0;
   std::size_t migratable = 0;
   std::size_t edges = 0;

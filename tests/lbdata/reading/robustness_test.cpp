@@ -1,5 +1,5 @@
-// Invalid input must never crash, hang or be misread. The tests use every prefix and every one-byte change of
-// a small file, plain and compressed, and streams that expand endlessly.
+// Tests that invalid input never causes a crash, a hang or a wrong result. The tests use every prefix and
+// every one-byte change of a small file, plain and compressed, and streams that expand endlessly.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -63,7 +63,7 @@ TEST(Robustness, AcceptsChangedByteOfPlainFileOnlyIfStillJson) {
       ASSERT_EQ(parser.parse(changed).error(), simdjson::SUCCESS) << changed;
     }
   }
-  EXPECT_GT(accepted, small_file.size());  // unchanged files, and other valid digits and letters
+  EXPECT_GT(accepted, small_file.size());  // unchanged files, and changes to other valid digits or letters
 }
 
 TEST(Robustness, RejectsEveryPrefixOfCompressedFile) {

@@ -37,7 +37,7 @@ TEST(RepairFiles, RepairsPartialFilesInDirectory) {
   EXPECT_FALSE(folder.has("data.0.json.partial"));
 }
 
-/// Another program, which replaces a partial file as soon as a file has been repaired.
+/// Simulates another program, which replaces a partial file as soon as a file has been repaired.
 class Replacing : public support::Progress {
  public:
   explicit Replacing(std::string stream) : stream_(std::move(stream)) {}
@@ -55,7 +55,7 @@ TEST(RepairFiles, KeepsPartialFileOfNewProgram) {
   EXPECT_TRUE(folder.has("data.0.json.partial"));
 }
 
-// Only the recorder knows that "%p" is the first number: it may be any of them in the name of a file.
+// Only the recorder knows that the first number is the rank. In the name of a file, any number may be.
 TEST(RepairFiles, KeepsPartialFileOfRunningProgramWithAnyName) {
   const TemporaryFolder folder;
   const std::string stream = folder.write("run3-v2.json.partial", cut_stream);

@@ -209,7 +209,8 @@ TEST(Repair, ConvertsPartialFileOfKilledProgram) {
   EXPECT_FALSE(result.metadata_lost);
   EXPECT_FALSE(result.stream_stays);
   EXPECT_FALSE(folder.has("data.3.json.br.partial"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);  // no temporary files
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}),
+            1);  // no temporary files remain
 }
 
 class RepairPending : public ::testing::Test {

@@ -1,4 +1,4 @@
-// A written data set reads back bit for bit, and writing it again gives the same files.
+// Tests that a written data set reads back bit for bit, and that writing it again gives the same files.
 
 #include <gtest/gtest.h>
 

@@ -65,7 +65,7 @@ TEST(NextRuns, RecommendNothingIfAllCountsWereMeasured) {
 
 TEST(NextRuns, SkipUncertaintyWithinSlack) {
   // On 4 tasks, two doublings from the only measurement, the ocean takes 6 and may take up to 6.6 within the
-  // uncertainty. Concurrent with the atmosphere's 8, this makes no difference.
+  // uncertainty. This makes no difference, because the atmosphere takes 8 concurrently.
   const Component ocean = measured("OCN", {1}, {24});
   Layout layout = find_layout("ATM | OCN", {});
   layout.rules["ATM"].fixed = 8;

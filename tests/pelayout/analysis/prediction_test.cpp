@@ -72,8 +72,8 @@ TEST(Prediction, ComparesModelsWithRun) {
   EXPECT_DOUBLE_EQ(found.components[0].predicted, 4);
   EXPECT_DOUBLE_EQ(found.components[0].measured, 4.25);
   EXPECT_DOUBLE_EQ(found.components[0].error(), 4 / 4.25 - 1);
-  EXPECT_DOUBLE_EQ(found.predicted, 10);                // the ocean's 10 exceeds 4 + 4
-  EXPECT_DOUBLE_EQ(found.from_measured_components, 9);  // the ocean's 9 exceeds 4.25 + 4.5
+  EXPECT_DOUBLE_EQ(found.predicted, 10);                // the ocean takes 10, longer than 4 + 4
+  EXPECT_DOUBLE_EQ(found.from_measured_components, 9);  // the ocean takes 9, longer than 4.25 + 4.5
   EXPECT_DOUBLE_EQ(found.measured, 11);
   EXPECT_THAT(texts(found.warnings), IsEmpty());
 }

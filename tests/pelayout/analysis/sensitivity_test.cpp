@@ -62,8 +62,8 @@ TEST(Sensitivity, ReportsLimitingComponentAndGainPerBlock) {
 TEST(Sensitivity, ReportsEffectOfOneBlockMoreOrLess) {
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   EXPECT_EQ(found.block, 1);
-  EXPECT_EQ(found.one_block_more, 3.0);  // four for the ocean
-  EXPECT_EQ(found.one_block_less, 6.0);  // two for the ocean
+  EXPECT_EQ(found.one_block_more, 3.0);  // the ocean gets four processors
+  EXPECT_EQ(found.one_block_less, 6.0);  // the ocean gets two processors
 }
 
 TEST(Sensitivity, OmitsOneBlockLessIfNothingWouldRemain) {

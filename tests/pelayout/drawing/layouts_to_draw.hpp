@@ -31,7 +31,7 @@ inline Place placed(const std::string& component, std::int64_t tasks, std::int64
           .end = start + cost};
 }
 
-/// Returns the layout in the drawing of the documentation of CIME's tool.
+/// Returns the layout that the documentation of CIME's tool draws.
 inline Solution documented_layout() {
   return {.time = 16,
           .processors = 16,

@@ -100,7 +100,7 @@ TEST(ModelPlots, AcceptEmptyInput) {
   ASSERT_EQ(plots.size(), 2U);
   EXPECT_EQ(plots[1].title, "ICE");
   EXPECT_FALSE(find(plots[0], "spread"));
-  EXPECT_EQ(find(plots[0], "model")->points.back().first, 100);  // up to the last measured count
+  EXPECT_EQ(find(plots[0], "model")->points.back().first, 100);  // the curve ends at the last measured count
   EXPECT_TRUE(model_plots({}, {}, 1000, "s").empty());
 }
 

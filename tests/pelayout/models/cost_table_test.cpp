@@ -135,7 +135,7 @@ TEST(CostTable, ChoosesBestThreadsForEachProcessorCount) {
     ComponentRule rule;
     rule.maximum = 30;
     const CostTable table = make_cost_table(model, rule, total, true);
-    std::map<std::int64_t, double> best;  // over all tasks and threads, tried one by one
+    std::map<std::int64_t, double> best;  // minimum costs, from an exhaustive search
     for (std::int64_t threads = 1; threads <= 3; ++threads) {
       for (std::int64_t tasks = block_size; tasks <= 30 && tasks * threads <= total; tasks += block_size) {
         const double cost = model.by_threads.at(threads)->cost(tasks);

@@ -93,7 +93,7 @@ using Errors = std::array<double, 4>;  // relative errors of a, b n^c at the max
 /// Returns the minimum standard errors of any unbiased method (the Cramér-Rao bound) for points whose
 /// relative errors have the standard deviation `sigma`.
 Errors minimum_errors(const Truth& truth, const std::vector<std::int64_t>& counts, double sigma) {
-  std::array<std::array<double, 8>, 4> rows{};  // information matrix and identity (becomes its inverse)
+  std::array<std::array<double, 8>, 4> rows{};  // information matrix and identity, which becomes its inverse
   for (const std::int64_t count : counts) {
     const auto n = static_cast<double>(count);
     const double growing = truth.b * std::pow(n, truth.c);

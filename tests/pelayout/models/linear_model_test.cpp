@@ -44,7 +44,7 @@ TEST(LinearModel, EqualsMaximumOfItsLines) {
   EXPECT_FALSE(linear(example_atm(), 1024)->lines().empty());
   // A cost that rises at an increasing rate is also convex.
   EXPECT_FALSE(linear(measured("ATM", {4, 8, 16}, {10, 11, 20}), 16)->lines().empty());
-  // Points beyond the total do not matter.
+  // Points beyond the total have no effect.
   EXPECT_FALSE(linear(measured("ATM", {4, 8, 16, 32}, {10, 6, 5, 1}), 16)->lines().empty());
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16, 32}, {10, 6, 5, 1}), 17)->lines().empty());
 }

@@ -91,7 +91,8 @@ TEST(LayoutPes, LimitsTasksToMeasuredMaximum) {
   };
   const PesEntry entry = to_pes(problem, documented());
   EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{512, 1, 0, {}}));
-  EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{112, 1, 872, {}}));  // 120, in blocks of 16
+  EXPECT_EQ(entry.components.at("ROF"),
+            (ComponentPes{112, 1, 872, {}}));  // 120 tasks, rounded down to blocks of 16
   EXPECT_EQ(entry.components.at("WAV"), (ComponentPes{96, 2, 0, {}}));
   EXPECT_EQ(entry.components.at("GLC"), (ComponentPes{1, 1, 0, {}}));
   EXPECT_EQ(entry.components.at("IAC"), (ComponentPes{4, 1, 0, {}}));

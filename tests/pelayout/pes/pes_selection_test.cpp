@@ -91,7 +91,7 @@ TEST(PesSelection, AppliesOverrides) {
   file.entries[0].variables = {{"MAX_TASKS_PER_NODE", "64"}};
   file.overrides = {entry("any", "any", "any", "any", 2), entry("any", "anvil", "any", "any", 3),
                     entry("any", "any", "EAM", "any", 4), entry("any", "titan", "any", "any", 5)};
-  file.overrides[0].components = {{"ATM", {1, 1, 1, 1}}};  // scores 0, so has no effect
+  file.overrides[0].components = {{"ATM", {1, 1, 1, 1}}};  // an override with score 0 has no effect
   file.overrides[1].components = {{"ATM", {128, {}, {}, {}}}};
   file.overrides[1].comment = "wider";
   file.overrides[2].components = {{"ATM", {{}, 2, {}, 4}}, {"LND", {8, {}, {}, {}}}};

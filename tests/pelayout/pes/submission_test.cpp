@@ -271,8 +271,8 @@ TEST(PlanSubmission, SearchesOnceForAllSizes) {
   }
   SubmissionOptions options = options_for_cime();
   options.resolution = std::string(900, 'g');
-  // 60 expressions of 101 characters and a name of 900 need 6 million steps once, but 360 million if repeated
-  // for each size.
+  // Searching a name of 900 characters for 60 expressions of 101 characters takes 6 million steps once, but
+  // 360 million if repeated for each size.
   EXPECT_EQ(
       plan_submission(parse_pes_file("<config_pes><grid name=\"any\"><mach name=\"any\">" + sizes +
                                          "</mach></grid><overrides>" + grids + "</overrides></config_pes>",

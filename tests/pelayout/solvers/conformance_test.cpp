@@ -1,6 +1,6 @@
-// Checks the optimal layouts under the model of CIME's tool, found by an exhaustive search. They cover our
-// own data (tests/data/README.md) and the data that CIME's tool contains; for the latter, the tool finds the
-// same layouts.
+// Checks the optimal layouts under the model of CIME's tool, found by an exhaustive search. They cover
+// Plimsoll's data (tests/data/README.md) and the data that CIME's tool contains; for the latter, the tool
+// finds the same layouts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

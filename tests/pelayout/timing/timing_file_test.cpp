@@ -7,7 +7,7 @@
 
 #include "common/shared_data.hpp"
 
-// Tests our own files, whose values were chosen, and real files, whose values were read manually.
+// Tests Plimsoll's own files, whose values were chosen, and real files, whose values were read manually.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {

@@ -193,7 +193,7 @@ static void check_summary(const plimsoll_summary* summary) {
   CHECK(summary->rank_load_max_s >= 3.2699); /* 0.75 + 0.5 + 2 + 0.02 */
   CHECK(summary->rank_load_mean_s >= 3.2699 && summary->rank_load_mean_s <= summary->rank_load_max_s + 1e-9);
   CHECK(near_to(summary->imbalance, summary->rank_load_max_s / summary->rank_load_mean_s - 1));
-  CHECK(summary->objects == 5 * (uint64_t)ranks); /* including the rank itself */
+  CHECK(summary->objects == 5 * (uint64_t)ranks); /* includes one task for the rank itself */
 }
 
 /* Starts a recorder that writes no files. */
@@ -339,7 +339,7 @@ static void check_impossible_sizes(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
-/* Makes an error on the last rank only, in phase 1; all ranks receive it. */
+/* Causes an error on the last rank only, in phase 1; all ranks receive it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
   char who[32] = "end()";
   if (ranks > 1) snprintf(who, sizeof who, "rank %d: end()", ranks - 1);

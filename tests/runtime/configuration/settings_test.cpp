@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// Defaults are those of vt. Settings that vt lacks measure and write only requested data.
+// Defaults are those of vt. By default, settings that vt lacks neither measure nor write additional data.
 TEST(Settings, HaveDefaultsOfVt) {
   const Settings settings;
   EXPECT_FALSE(settings.lb_data);

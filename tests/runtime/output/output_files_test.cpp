@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Makes writing more than some bytes to a file fail, as on a full disk.
+/// Limits the size of files during its lifetime, to simulate a full disk.
 class FullDisk {
  public:
   explicit FullDisk(std::uintmax_t max_file_bytes) {
@@ -69,7 +69,7 @@ class FilesOfRun : public RecorderRun {
     files.phase_ended({data.add(std::move(record)), summary});
   }
 
-  std::vector<std::string> lines_;  // printed by this rank
+  std::vector<std::string> lines_;  // lines printed by this rank
 };
 
 TEST_F(FilesOfRun, ContainEveryPhase) {

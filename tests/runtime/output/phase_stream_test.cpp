@@ -103,7 +103,7 @@ TEST_P(PhaseStreamKinds, WritesEachPhaseToFileImmediately) {
   PhaseStream stream(path(), metadata(), its);
   bool fell_behind = false;
   for (int id = 0; id < 15; ++id) {
-    if (id == 2) open.set_value();  // a third phase would wait for the thread
+    if (id == 2) open.set_value();  // writing a third phase would wait for the thread
     write(stream, id, size);
     const std::string pending = pending_text();
     const std::string streamed = partial();

@@ -12,7 +12,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class RecorderErrors : public RecorderRun {
  protected:
-  // Makes an error on the last rank and expects the same exception on all ranks.
+  // Causes an error on the last rank and expects the same exception on all ranks.
   void expect_agreed_error(const std::string& expected, const std::function<void(LoadRecorder&)>& wrong) {
     SCOPED_TRACE(expected);
     const int guilty = count - 1;

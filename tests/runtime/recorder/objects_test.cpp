@@ -197,7 +197,7 @@ TEST_F(RecorderObjects, WritesCustomValues) {
   const ObjectId refused_id = recorder.id(refused);
   recorder.remove_object(object);
   recorder.next_phase();
-  const ObjectHandle other = recorder.register_object();  // in the same slot
+  const ObjectHandle other = recorder.register_object();  // gets the same slot
   const ObjectId other_id = recorder.id(other);
   recorder.next_phase();
   recorder.close();
@@ -298,7 +298,7 @@ TEST_F(RecorderObjects, OverwritesFilesOfMoreRanksInSeparateDirectories) {
 TEST_F(RecorderObjects, UsesRanksOfCustomCommunicator) {
   MPI_Comm half = MPI_COMM_NULL;
   const int color = rank % 2;
-  MPI_Comm_split(MPI_COMM_WORLD, color, -rank, &half);  // in reverse order
+  MPI_Comm_split(MPI_COMM_WORLD, color, -rank, &half);  // ranks in reverse order
   const int half_size = color == 0 ? (count + 1) / 2 : count / 2;
   const std::string name = "half" + std::to_string(color);
   int half_rank = 0;

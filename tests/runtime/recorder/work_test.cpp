@@ -165,7 +165,7 @@ TEST_F(RecorderWork, CountsNoBackgroundOnIdleRank) {
     EXPECT_GE(summary.duration_s, 0.05);
     minimum_share = std::min(minimum_share, summary.times.background_s / summary.times.total_s);
   }
-  EXPECT_LT(minimum_share, 0.01);  // in one phase or more: in others the system may have suspended the rank
+  EXPECT_LT(minimum_share, 0.01);  // in at least one phase: the system may suspend the rank in other phases
   recorder.close();
 }
 

@@ -7,7 +7,8 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// Machine whose counter makes 3 ticks per nanosecond. Each reading takes 10 ns and can be interrupted.
+// Simulated machine whose counter advances by 3 ticks per nanosecond. Each reading takes 10 ns and can be
+// interrupted.
 class Machine {
  public:
   Moment read() {

@@ -94,7 +94,7 @@ TEST(ModelledLoads, AreNeverNegative) {
 TEST(ModelledLoads, IncludeMessagesFromOtherRanks) {
   Rank rank(with_model("CommOverhead(per_message=0, per_byte=1)"));
   rank.message(9, 1, 20);
-  rank.message(2, 1, 100);  // within the same rank
+  rank.message(2, 1, 100);  // both objects are on this rank
   EXPECT_THAT(rank.end_phase({{1, 5}, {2, 1}}), ElementsAre(25, 1));
 }
 

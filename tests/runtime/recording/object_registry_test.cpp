@@ -14,7 +14,7 @@ namespace {
 // Simple reference implementation of the registry.
 struct Model {
   std::map<std::uint64_t, ObjectHandle> alive;
-  std::map<std::uint64_t, std::uint32_t> removed;  // slot, in this phase
+  std::map<std::uint64_t, std::uint32_t> removed;  // slots of the objects removed in this phase
   std::vector<ObjectHandle> stale;
 };
 
@@ -114,7 +114,7 @@ TEST(ObjectRegistry, ChangesVersionOnEveryChange) {
 }
 
 TEST(ObjectRegistry, ReplacesManyObjectsWithinOnePhase) {
-  constexpr std::uint64_t count = 200'000;  // would take hours if each object scanned all others
+  constexpr std::uint64_t count = 200'000;  // takes hours if each object scans all others
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   std::vector<ObjectHandle> objects;

@@ -51,7 +51,7 @@ TEST(PhaseRecordBuilder, ListsSubphasesUpToLastWithWork) {
   MeasuredRank its;
   const ObjectHandle first = its.enter(1);
   const ObjectHandle second = its.enter(2);
-  its.recording.loads.add(first.slot, 8);  // outside all subphases
+  its.recording.loads.add(first.slot, 8);  // time outside all subphases
   its.meter.timer().set_column(2);         // subphase 1
   its.recording.loads.add(first.slot, 0.5);
   its.meter.timer().set_column(3);

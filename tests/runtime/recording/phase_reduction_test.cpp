@@ -33,7 +33,7 @@ TEST(PhaseReduction, SummarisesLoadsOfAllRanks) {
   EXPECT_EQ(summary.object_load_s.count(), 3U);
   EXPECT_EQ(summary.object_load_s.maximum(), 5);
   EXPECT_EQ(summary.rank_load_s.count(), 2U);
-  EXPECT_EQ(summary.rank_load_s.average(), 4);  // 1 + 2 and 5
+  EXPECT_EQ(summary.rank_load_s.average(), 4);  // mean of 1 + 2 and 5
   EXPECT_EQ(summary.rank_load_modeled_s.average(), 4)
       << "without a model, loads are predicted to stay the same";
 }

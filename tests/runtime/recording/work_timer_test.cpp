@@ -87,7 +87,7 @@ TEST(WorkTimer, ChargesTimeToInnermostSlot) {
   EXPECT_GE(seconds(timer, 2), tolerance * outer);
   EXPECT_GE(seconds(timer, 3), tolerance * inner);
   EXPECT_GE(seconds(timer, WorkTimer::background), tolerance * background);
-  EXPECT_LE(sum_s(timer), elapsed.maximum_s);  // so no time is counted twice
+  EXPECT_LE(sum_s(timer), elapsed.maximum_s);  // no time is counted twice
 }
 
 TEST(WorkTimer, ChargesTimeToCurrentColumn) {

@@ -160,7 +160,7 @@ TEST_P(AnyFolderLock, EndsWithHolderWhileForkedProcessContinues) {
     if (::fork() != 0) return;
     ::close(ends[1]);
     char end = 0;
-    static_cast<void>(!::read(ends[0], &end, 1));  // until the test closes the other end
+    static_cast<void>(!::read(ends[0], &end, 1));  // waits until the test closes the other end
     ::_exit(0);
   });
   ASSERT_TRUE(folder.has(".plimsoll.lock"));

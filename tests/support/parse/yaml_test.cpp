@@ -29,7 +29,7 @@ TEST(Yaml, AcceptsMapWithAnyKeys) {
   EXPECT_EQ(key_count("%YAML 1.2\n---\na: |\n  x\n...\n"), 1U);
   EXPECT_EQ(key_count("\xEF\xBB\xBF"
                       "a: 1\r\nb: 2"),
-            2U);  // byte order mark
+            2U);  // accepts a byte order mark
   EXPECT_EQ(parse_yaml("a: \"b\"", "")["a"].Scalar(), "b");
 }
 
@@ -54,7 +54,7 @@ TEST(Yaml, RejectsSecondDocument) {
   expect_failure("a: 1\n---\nb: 2\n", 2, "unexpected text after the end of the YAML document");
   expect_failure("[]\n[]\n", 2, "unexpected text after the end of the YAML document");
   expect_failure(", a: b\n", 1,
-                 "unexpected text after the end of the YAML document");  // endless for YAML::LoadAll()
+                 "unexpected text after the end of the YAML document");  // endless with YAML::LoadAll()
 }
 
 std::string repeated(std::string_view piece, std::size_t size) {

@@ -116,7 +116,7 @@ TEST(RunChild, MergesErrorOutputInOrder) {
 TEST(RunChild, PassesOutputOnImmediately) {
   std::string parts;
   ChildOptions options;
-  options.max_output_bytes = 3;  // applies only to kept output
+  options.max_output_bytes = 3;  // does not apply to output passed to on_output
   options.on_output = [&](std::string_view part) { parts += part; };
   EXPECT_EQ(shell("echo one; echo two", options).output, "");
   EXPECT_EQ(parts, "one\ntwo\n");

@@ -67,7 +67,7 @@ TEST(PositionHash, UsesFourBytesPerSlotOrEightIfTagged) {
 
 TEST(TaggedPositionHash, ComparesOnlyRowsWithEqualUpperHalf) {
   TaggedPositionHash hash;
-  for (std::uint32_t row = 0; row < 100; ++row)  // all in one chain
+  for (std::uint32_t row = 0; row < 100; ++row)  // all rows are in one probe chain
     hash.insert(std::uint64_t{row} << 32, row,
                 [](std::uint32_t known) { return std::uint64_t{known} << 32; });
   int compared = 0;

@@ -1,5 +1,5 @@
-// Names in logs and profiles reach the terminal and other files without control characters, and forge no
-// lines.
+// Tests that names in logs and profiles are printed without control characters, to the terminal and to other
+// files. They cannot forge lines.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ using ::testing::Not;
 
 namespace fs = std::filesystem;
 
-// A window title, a cleared screen, a C1 control, an override of the text's direction, and two forged lines.
+// Text that sets a window title, clears the screen, contains a C1 control, overrides the text direction, and
+// forges two lines.
 const std::string hostile =
     "\x1b]0;x\a\x1b[2J\xc2\x9b"
     "7m\xe2\x80\xae\nforged: 1\rforged: 2";

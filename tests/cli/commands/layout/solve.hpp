@@ -23,7 +23,7 @@ inline Words operator+(Words left, const Words& right) {
   return left;
 }
 
-/// tests/data/README.md explains why the expected layouts are optimal.
+/// Fixture for solving layouts. tests/data/README.md explains why the expected layouts are optimal.
 class LayoutSolve : public ::testing::Test {
  protected:
   const std::string example_ = own_path("cime/example.json");

@@ -257,7 +257,7 @@ TEST(LayoutSolveNotes, ReportTimeAddedToLayout) {
   EXPECT_THAT(outcome.out, HasSubstr("; with 3.0 % overhead"));
 }
 
-/// docs/how-to/other-models.md, "Solve with timings in a table".
+/// Tests the example in docs/how-to/other-models.md, "Solve with timings in a table".
 TEST(LayoutSolveExamples, ReadTableOfTimings) {
   const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
   const TemporaryFolder scratch;
