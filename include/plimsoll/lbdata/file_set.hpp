@@ -39,9 +39,9 @@ enum class RankCheck {
 ///
 /// Throws Error (usage) if a directory has several bases, or if one of several files has no rank. Throws
 /// Error (bad_input) if no file exists, or if ranks are missing or duplicate. Also throws Error (bad_input)
-/// if one rank of a complete set has only a partial output file (`.partial`), or if the files belong to two
-/// sets because another program is replacing them. Throws Error (system) if a path does not exist or a
-/// directory cannot be read. Cost: O(n log n).
+/// if one rank of a complete set has only a partial output file (`.partial`), or if it finds files of two
+/// sets, which another program is replacing. Throws Error (system) if a path does not exist or a directory
+/// cannot be read. Cost: O(n log n).
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
 

@@ -93,8 +93,8 @@ support::OutputFile create_rank_file(std::string path, const WriteOptions& optio
 ///
 /// Throws Error (usage), before anything is written, if the directory contains files of that base or their
 /// `.partial` files and overwriting is not allowed. Throws Error (system) if writing fails. With overwriting,
-/// write() finally removes other files of that base, for example of higher ranks, because they would be read
-/// as part of the new data set.
+/// write() finally removes other files of that base, for example of higher ranks. They would be read as part
+/// of the new data set.
 void write(const Dataset& dataset, const std::string& folder, const std::string& base,
            const WriteOptions& options = {}, unsigned threads = 0,
            support::Progress& progress = support::Progress::none());

@@ -91,9 +91,9 @@ struct GatherOptions {
 Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& options,
                        std::vector<Diagnostic>& warnings);
 
-/// Reads a problem from JSON, as written by to_json(). The members are `totaltasks`, `layout`, `description`,
-/// and per component `cost`, `ntasks`, `nthrds`, `blocksize` and `name`, as in CIME's tool, plus `unit`,
-/// `repeats`, and the minimum and maximum of the repeats.
+/// Reads a problem from JSON, as written by to_json(). The members of CIME's tool are `totaltasks`, `layout`,
+/// `description`, and per component `cost`, `ntasks`, `nthrds`, `blocksize` and `name`. Additional members
+/// are `unit`, `repeats`, and the minimum and maximum of the repeats.
 /// - A file without `unit` comes from CIME's tool; its costs are not converted.
 /// - Layout names of CIME's tool with a module ("atm_lnd.AtmLnd") are kept.
 /// - If `nthrds` has fewer entries than `ntasks`, its first entry applies to all, as in CIME's tool. If a

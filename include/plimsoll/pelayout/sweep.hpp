@@ -22,7 +22,7 @@ struct SweepPoint {
   double throughput = 0;  ///< simulated years per day
   /// Core hours per simulated year, including idle processors of the total. If threads are given and the
   /// total counts tasks (see Planner::counts_threads()), each task counts as the maximum number of threads of
-  /// any component, because nodes are reserved in this way.
+  /// any component. Nodes are reserved in this way.
   double core_hours = 0;
   bool pareto = false;  ///< Pareto-optimal: no other point is better in speed or cost without being
                         ///< worse in the other

@@ -34,9 +34,9 @@ std::vector<Node> nodes_of_hosts(std::span<const std::string> hosts);
 
 /// Reads a list of hosts, one per line, in the formats of Open MPI (`host slots=4`), MPICH (`host:4`) and
 /// Slurm (`host`). `#` begins a comment; other attributes of a host (`max_slots=`, `user=`, ...) are ignored.
-/// The slots of a host listed several times add up. If no line specifies a number of slots, each line counts
-/// as one slot if any host is repeated, else each host gets an equal share of the ranks. Throws Error
-/// (bad_input), with file and line, for any other content.
+/// The slots of a host listed several times add up. If no line specifies a number of slots and any host is
+/// repeated, each line counts as one slot. If no host is repeated either, each host gets an equal share of
+/// the ranks. Throws Error (bad_input), with file and line, for any other content.
 std::vector<Node> parse_hostfile(std::string_view text, const std::string& file, std::uint32_t ranks);
 
 /// Fills the nodes in order with the ranks in order. Throws Error (usage) if the nodes have fewer slots than

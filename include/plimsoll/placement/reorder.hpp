@@ -30,11 +30,11 @@ struct Reordering {
 /// slots and improved by swapping pairs of ranks. The initial placement is improved in the same way, and is
 /// kept if no other is better. Deterministic.
 ///
-/// Up to 256 ranks, swaps use hill climbing, which accepts temporary deterioration (Kernighan and Lin, "An
-/// efficient heuristic procedure for partitioning graphs", Bell System Technical Journal, 1970), O(ranks^3)
-/// per pass. Beyond that each swap must save bytes, O(ranks^2) per pass. Up to 10 passes are made. Up to 64
-/// ranks, 20 random placements are improved too, which nearly always finds the optimum. Memory: ranks^2 +
-/// ranks x nodes numbers.
+/// Up to 256 ranks, swaps use hill climbing, which accepts temporary deterioration: O(ranks^3) per pass.
+/// Source: Kernighan and Lin, "An efficient heuristic procedure for partitioning graphs", Bell System
+/// Technical Journal, 1970. With more ranks, each swap must save bytes: O(ranks^2) per pass. Up to 10 passes
+/// are made. Up to 64 ranks, 20 random placements are improved too, which nearly always finds the optimum.
+/// Memory: ranks^2 + ranks x nodes numbers.
 ///
 /// Throws Error (usage) if the initial placement does not fit the slots, the number of ranks exceeds
 /// max_ranks, or nodes have more than 2^20 slots.

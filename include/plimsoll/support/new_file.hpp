@@ -62,9 +62,9 @@ LockOutcome try_lock(const Descriptor& file);
 /// Returns a closed descriptor if the name is taken and `replace` is false.
 ///
 /// With `replace`, an existing file of that name is removed first. Otherwise it is removed only if it is
-/// empty and not locked, because then nothing is lost. Throws Error: usage if the existing file cannot be
-/// replaced, because another program is writing it, or because it is not a regular file, belongs to another
-/// user or has a second name; system if the file cannot be created.
+/// empty and not locked, because then nothing is lost. Throws Error (usage) if the existing file cannot be
+/// replaced: another program is writing it, or it is not a regular file, belongs to another user or has a
+/// second name. Throws Error (system) if the file cannot be created.
 Descriptor create_file(const std::string& path, bool replace);
 /// Returns whether create_file() would currently create the file. Throws the Error (usage) that it would
 /// throw.

@@ -22,8 +22,9 @@ std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char m
 /// terminal.
 std::string shell_quoted(std::string_view word);
 
-/// Returns the candidate nearest to `word` by edit distance (ignoring case) if the distance is at most 2 or a
-/// third of the word, else an empty string. For suggestions such as «did you mean "GreedyLB"?».
+/// Returns the candidate nearest to `word` by edit distance, ignoring case. Returns an empty string if the
+/// distance is above 2 and above a third of the word. Used for suggestions such as «did you mean
+/// "GreedyLB"?».
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 /// Style in which did_you_mean() writes the nearest name.

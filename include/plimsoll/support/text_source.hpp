@@ -43,8 +43,9 @@ class TextSource {
 
   /// Fills up to `size` bytes (more than 0) and returns their number, 0 only at the end. Text before any
   /// damage is delivered before the Error is thrown, so a reader that stops before 0 may miss the Error.
-  /// Throws Error: bad_input for a broken stream or bytes after it, as TruncatedError for an empty file or a
-  /// stream that ends too early, as SizeLimitError for one that is too large; system if reading fails.
+  /// Throws Error (bad_input) for a broken stream or bytes after it. This is a TruncatedError for an empty
+  /// file or a stream that ends too early, and a SizeLimitError for a text that is too large. Throws Error
+  /// (system) if reading fails.
   std::size_t read(char* buffer, std::size_t size);
 
   /// Returns whether the file is compressed.

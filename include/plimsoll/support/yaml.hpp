@@ -15,8 +15,9 @@ namespace plimsoll::inline v0_1::support {
 
 /// Parses a small YAML file with one document, written by a user; `name` is used in messages. Returns a null
 /// node if the file contains only white space and comments. Throws Error (bad_input, with the line if known)
-/// for a text above 1 MiB, more than 100,000 values (values behind an alias count each time it is used),
-/// control characters, text that is not YAML, nesting that is too deep, and a second document.
+/// for text that is not YAML, control characters, a second document, and nesting that is too deep. Also
+/// throws it for a text above 1 MiB and for more than 100,000 values. Values behind an alias count each time
+/// the alias is used.
 YAML::Node parse_yaml(std::string_view text, const std::string& name);
 
 /// Creates an Error (bad_input) about the content at `mark` of file `name`.
