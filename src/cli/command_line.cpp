@@ -103,7 +103,7 @@ Error unknown_subcommand(const CLI::App& app, const std::string& word) {
       support::did_you_mean(word, names, "available: " + joined(names)));
 }
 
-// Makes the error for an invalid command line. CLI11 reports missing options before unknown ones. For a
+// Returns the error for an invalid command line. CLI11 reports missing options before unknown ones. For a
 // misspelt option such as --stratgy, the unknown option is the more useful error.
 Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (!app.get_subcommands({}).empty()) {

@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::cli {
 /// invalid.
 int run(int argc, const char* const* argv, Terminal& terminal);
 
-/// Makes the error for a word of the command line that a subcommand does not accept. Subcommands that allow
+/// Returns the error for a word of the command line that a subcommand does not accept. Subcommands that allow
 /// words without an option (CLI::App::allow_extras) throw it themselves.
 Error unknown_argument(const CLI::App& app, const std::string& word);
 

@@ -57,7 +57,7 @@ std::string column_chart(std::span<const double> values, const ChartOptions& opt
       std::max(support::display_width(top_label), support::display_width(bottom_label));
   const std::string_view axis = options.ascii ? "|" : "│";
 
-  std::vector<int> filled;  // in eighths of one line
+  std::vector<int> filled;  // height of each bar in eighths of a line
   for (const double value : columns) {
     const double ratio = top > 0 && value > 0 ? value / top : 0;
     const auto eighths = static_cast<int>(std::lround(ratio * static_cast<double>(8 * height)));

@@ -25,7 +25,7 @@ class PlotAxis {
   std::vector<double> decade_ticks(std::size_t most) const;
 
   bool logarithmic_;
-  double begin_, end_;  // logarithms to base 10 if it is logarithmic
+  double begin_, end_;  // base-10 logarithms on a logarithmic axis
 };
 
 /// The axes of a plot.

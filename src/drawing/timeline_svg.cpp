@@ -15,7 +15,7 @@ namespace {
 
 constexpr double area_left = 88, area_top = 60, area_width = 680, area_height = 380;
 constexpr double line_height = 17;
-constexpr double smallest_side = 2;  // minimum that is visible and can be pointed at
+constexpr double smallest_side = 2;  // minimum side of a box that users can see, and point at with the mouse
 
 /// Colours that are light enough for black text (the pale half of Tableau 20, and similar colours).
 constexpr std::array<std::string_view, 10> box_colours = {"#aec7e8", "#ffbb78", "#98df8a", "#ff9896",
@@ -49,7 +49,7 @@ class TimelinePicture {
   double pixel_x(double column) const { return area_left + area_width * (column / timeline_.width); }
   double pixel_y(double time) const { return area_top + area_height * (time / timeline_.time); }
 
-  // Draws the hatched background: the area outside all boxes is idle.
+  // Draws the hatched background: the area outside the boxes is idle time.
   static std::string ground() {
     return fmt::format(
         R"-(<defs><pattern id="idle" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">)-"

@@ -16,7 +16,7 @@ NodePlace node_place(const Communicator& communicator) {
   // The lowest rank of each node counts the nodes before it and sends the number to the others on its node.
   const int leads = place.rank == 0 ? 1 : 0;
   check(MPI_Exscan(&leads, &place.id, 1, MPI_INT, MPI_SUM, communicator.handle()), "MPI_Exscan");
-  if (communicator.rank() == 0) place.id = 0;  // MPI_Exscan leaves it undefined on rank 0
+  if (communicator.rank() == 0) place.id = 0;  // MPI_Exscan leaves the result undefined on rank 0
   check(MPI_Bcast(&place.id, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
   check(MPI_Allreduce(&leads, &place.node_count, 1, MPI_INT, MPI_SUM, communicator.handle()),
         "MPI_Allreduce");

@@ -87,9 +87,9 @@ std::optional<NodeExchange::Step> NodeExchange::best_step_of(std::uint32_t rank,
   return best;
 }
 
-/// Performs one pass of the Kernighan-Lin algorithm. It repeats the best step among the ranks without a step
-/// in this pass, even if the step increases the traffic, until every rank has made one. Then it returns to
-/// the best intermediate state.
+/// Performs one pass of the Kernighan-Lin algorithm. It repeats the best step among the ranks that have not
+/// moved in this pass, even if the step increases the traffic. When every rank has moved, it returns to the
+/// best intermediate state.
 bool NodeExchange::climb() {
   std::vector<bool> locked(weights_.size());
   Placement best_placement = node_of_;

@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 
-/// Files in which a version of control groups shows the memory of a group.
+/// Files in which control groups of one version report the memory of a group.
 struct Files {
   const char* limit;
   const char* used;
@@ -22,8 +22,7 @@ struct Files {
 constexpr Files version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 constexpr Files version_2 = {"memory.max", "memory.current", "inactive_file"};
 
-/// Returns the number after the first word of the line that begins with a word, such as "MemAvailable:  123
-/// kB".
+/// Returns the number after the word `key` in the line that begins with it, such as "MemAvailable: 123 kB".
 std::optional<std::uint64_t> entry(const std::string& path, std::string_view key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

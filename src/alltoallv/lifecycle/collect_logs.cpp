@@ -118,7 +118,7 @@ void keep_chosen(const Options& options, collectives::Profile& profile) {
   }
 }
 
-/// Makes files of the logs on rank 0. Throws all errors.
+/// Converts the logs to files on rank 0. Throws all errors.
 void write_files(const Options& options, Logs& logs) {
   std::vector<collectives::LogContent> contents;
   for (std::size_t rank = 0; rank < logs.ranks(); ++rank)

@@ -34,7 +34,7 @@ using detail::State;
 
 /// State of this process. It is never freed because other threads may still use it.
 struct Process {
-  MPI_Comm comm = MPI_COMM_NULL;  ///< private; MPI_COMM_NULL if MPI_Init was not intercepted
+  MPI_Comm comm = MPI_COMM_NULL;  ///< private communicator; MPI_COMM_NULL if MPI_Init was not intercepted
   int rank = 0;
   Options options;
   std::int64_t origin_ns = 0;             ///< time at which rank 0 left MPI_Init, on its clock
@@ -99,7 +99,7 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   const support::NoCancellation no_cancellation;
   Process& ending = *process;
   detail::state.store(State::off, std::memory_order_release);
-  // If one step fails, the other ranks still wait for this one in the next.
+  // Continue after a failed step, because the other ranks wait for this rank in the next step.
   const auto attempt = [&](auto&& step) {
     try {
       step();

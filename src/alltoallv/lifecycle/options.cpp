@@ -118,7 +118,7 @@ Options parse_options(const Variables& all_variables) {
   options.write.first_call = options.window ? options.window->first : options.first_call();
   if (const auto* folder = variables[collectives::profiling_folder_variable]) options.folder = *folder;
   options.inject_delay = options.inject_delay && options.late_arrival;
-  // A job id that is not a number does not come from these batch systems.
+  // A job ID that is not a number does not come from these batch systems.
   for (const char* name : {"LSB_JOBID", "SLURM_JOB_ID"})
     if (const auto* job = variables[name])
       options.job = support::parse_number<std::uint64_t>(*job).value_or(options.job);

@@ -17,7 +17,7 @@ struct Options : collectives::ProfilingOptions {
   /// Calls to record per communicator, by Operation::index().
   std::array<std::uint64_t, collectives::Operation::count> limits;
 
-  /// Window of calls as the collective profiler counts them: by the ids of the lead. The calls to keep are
+  /// Window of calls as the collective profiler counts them: by the IDs of the lead. The calls to keep are
   /// therefore known only after merging. `limits` are large enough for the window.
   struct Window {
     std::uint64_t first = 0;
@@ -26,7 +26,7 @@ struct Options : collectives::ProfilingOptions {
   std::optional<Window> window;
 
   std::uint64_t job = 0;
-  bool inject_delay = false;       ///< rank 0 of a communicator is a second late in every call
+  bool inject_delay = false;       ///< whether rank 0 of a communicator enters every call a second late
   std::vector<std::string> notes;  ///< lines about variables that are set but have no effect
 
   Options() { limits.fill(UINT64_MAX); }

@@ -26,7 +26,7 @@ std::uint64_t new_run_id() {
                              std::to_string(getpid()) + support::host_name());
 }
 
-// Joins strings that end with a null character: the folder, then names and values.
+// Joins strings that end with a null character: the directory, then names and values.
 std::string text_of(const SharedSettings& settings) {
   std::string text = settings.folder + '\0';
   for (const auto& [name, value] : settings.variables) {

@@ -12,14 +12,14 @@ namespace plimsoll::inline v0_1::alltoallv {
 /// Settings that must be equal on all ranks of a run.
 struct SharedSettings {
   std::uint64_t run_id = 0;
-  std::string folder;  ///< folder in which the run was started
+  std::string folder;  ///< directory in which the run was started
   Variables variables;
 };
 
 /// Returns the settings of rank 0. Collective.
 SharedSettings agreed_settings(MPI_Comm communicator);
 
-/// Returns the settings of this process, for processes that may not communicate. The run id is derived from
+/// Returns the settings of this process, for processes that may not communicate. The run ID is derived from
 /// variables that launchers set equally on all ranks.
 SharedSettings guessed_settings();
 

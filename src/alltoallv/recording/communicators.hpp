@@ -15,16 +15,16 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 /// Data about a communicator of the program.
 struct KnownCommunicator {
-  std::uint64_t order = 0;  ///< distinguishes it from others with the same members; equal on all of these
+  std::uint64_t order = 0;  ///< distinguishes communicators with the same members; equal on all of these
   std::atomic<bool> freed = false;
 
   // Set at the first recorded use:
   bool described = false;
-  bool outside_world = false;  ///< whether it has processes outside MPI_COMM_WORLD; if so, it is not recorded
+  bool outside_world = false;  ///< whether processes outside MPI_COMM_WORLD are members; not recorded if so
   std::uint32_t number = 0;    ///< number of the communicator in the recorder
   std::uint32_t rank = 0;
-  std::uint32_t peers = 0;  ///< number of ranks in the group that calls exchange with: the local or the
-                            ///< remote group
+  /// Number of ranks with which a call exchanges data: the size of the local or the remote group.
+  std::uint32_t peers = 0;
   bool neighbors_known = false;
   std::uint32_t sources = 0;
   std::uint32_t destinations = 0;
@@ -58,7 +58,7 @@ class Communicators {
         if (recent.handle == communicator && recent.known) return recent.known;
     return find_slowly(communicator);
   }
-  /// Sets its neighbours, if it has a topology and they are not known yet.
+  /// Sets the neighbours of a communicator, if it has a topology and they are not known yet.
   void learn_neighbors(MPI_Comm communicator, KnownCommunicator& known);
 
   /// Stops accessing attributes, when MPI ends.
@@ -79,7 +79,7 @@ class Communicators {
   KnownCommunicator& attach(MPI_Comm communicator, std::uint64_t order);
   std::uint64_t next_order(MPI_Comm parent, MPI_Comm communicator);
   void describe(MPI_Comm communicator, KnownCommunicator& known);
-  /// Returns nothing if it has processes outside MPI_COMM_WORLD.
+  /// Returns nothing if processes outside MPI_COMM_WORLD are members of the communicator.
   std::optional<collectives::CommunicatorDescription> description_of(MPI_Comm communicator) const;
   std::optional<std::vector<std::uint32_t>> world_ranks(MPI_Group group) const;
 

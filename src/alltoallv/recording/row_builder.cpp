@@ -47,8 +47,8 @@ void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
   }
 }
 
-/// Returns a row that contains only the call's type sizes. Counts of Alltoallw become bytes; its
-/// displacements already are.
+/// Returns a row that contains only the call's type sizes. Counts of Alltoallw are converted to bytes; its
+/// displacements are in bytes already.
 Row without_numbers(const Arguments& arguments) {
   if (arguments.operation.exchange == Exchange::alltoallw)
     return {.send_type_size = 1, .recv_type_size = 1, .in_place = arguments.in_place};

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Makes the recorder's rows from the arguments of calls. A row refers to the program's arrays or to the
+/// Converts the arguments of calls to rows of the recorder. A row refers to the program's arrays or to the
 /// builder's memory: it is valid until the next row.
 class RowBuilder {
  public:

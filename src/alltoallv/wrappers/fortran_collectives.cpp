@@ -47,7 +47,7 @@ using Number = MPI_Fint*;
     AROUND_##MODE(arguments, call);                                                                        \
   }
 
-// Also covers MPI_Alltoallw, which differs only in having many types.
+// Also covers MPI_Alltoallw, which differs only in its number of types.
 #define EXCHANGE(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT, EXCHANGE_KIND)                             \
   PLIMSOLL_FORTRAN NAME(void* sendbuf, Number sendcounts, DISPLACEMENT* sdispls, Number sendtypes,  \
                         void* recvbuf, Number recvcounts, DISPLACEMENT* rdispls, Number recvtypes,  \

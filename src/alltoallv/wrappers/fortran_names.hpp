@@ -14,7 +14,7 @@ void* next_fortran_definition(const char* name);
 /// Returns whether this is the address that Fortran programs pass for MPI_IN_PLACE.
 bool is_fortran_in_place(const void* buffer);
 
-/// Returns the error code in the last argument, which may be absent, after the call.
+/// Returns the error code that a call stored in its last argument, or MPI_SUCCESS if this argument is absent.
 inline int code_in(const MPI_Fint* ierror) {
   return ierror != nullptr ? *ierror : MPI_SUCCESS;
 }

@@ -17,5 +17,5 @@ Function next_definition(const char* name, Function profiling_name) {
 /// Declares `next`, the next definition of NAME.
 #define PLIMSOLL_NEXT(NAME) static const auto next = plimsoll::alltoallv::next_definition(#NAME, &P##NAME)
 
-/// Begins the definition of an MPI name. The library exports only these.
+/// Begins the definition of an MPI name. The library exports only such names.
 #define PLIMSOLL_EXPORT extern "C" __attribute__((visibility("default")))

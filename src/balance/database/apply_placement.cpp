@@ -106,7 +106,7 @@ std::vector<lbdata::PhaseRecord> rearranged(const Records& records, const Datase
   return result;
 }
 
-/// Inserts a record in ascending order of ids. Replaces a record with the same id, or an entry that lists the
+/// Inserts a record in ascending order of IDs. Replaces a record with the same ID, or an entry that lists the
 /// phase as identical.
 void set_record(lbdata::RankData& rank, lbdata::PhaseRecord record) {
   if (rank.metadata.phases) rank.metadata.phases->identical_to_previous.remove(record.id);

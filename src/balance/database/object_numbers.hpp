@@ -17,7 +17,7 @@ class ObjectNumbers {
  public:
   /// Builds the map. `records` are the records of the phase of consecutive ranks, beginning with
   /// `first_rank`. Objects are numbered in their order. Throws Error (bad_input) for an invalid duplicate
-  /// number (see load_phase).
+  /// number (see load_phase()).
   ObjectNumbers(const lbdata::EntityTable& entities, const std::vector<const lbdata::PhaseRecord*>& records,
                 std::uint32_t first_rank = 0);
 
@@ -25,8 +25,9 @@ class ObjectNumbers {
   /// task here.
   std::optional<std::uint32_t> find(lbdata::EntityIndex entity, std::uint32_t record) const;
 
-  /// Returns the end that `entity` is in an edge of a record: an object, or the processor with the index of
-  /// another record. Empty if it is neither an object with a task here nor a rank with a record here.
+  /// Returns the end of an edge in a record that `entity` refers to: an object, or the processor with the
+  /// index of another record. Empty if it is neither an object with a task here nor a rank with a record
+  /// here.
   std::optional<CommEnd> end(lbdata::EntityIndex entity, std::uint32_t record) const {
     if (entities_.kind(entity) != lbdata::EntityKind::node) {
       const std::optional<std::uint32_t> object = find(entity, record);
@@ -48,12 +49,12 @@ class ObjectNumbers {
   std::uint32_t first_rank_;
   std::vector<std::uint32_t> first_object_;  ///< first object of each record
   support::PositionHash first_objects_;      ///< first object with each number
-  /// Map from (object on a lower rank, own record) to object, for non-migratable objects that share the lower
-  /// object's number.
+  /// Map from (object on a lower rank, record of this object) to object, for non-migratable objects that
+  /// share the lower object's number.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> repeats_;
 };
 
-/// Returns each rank's record of one phase. Throws Error like load_phase for missing phases.
+/// Returns each rank's record of one phase. For missing phases, throws the same Errors as load_phase().
 std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dataset, std::int64_t phase);
 
 }  // namespace plimsoll::balance

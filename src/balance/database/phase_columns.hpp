@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Adds the requested columns to `phase`, which already contains its objects. `records` are the ranks'
-/// records of the phase. Throws like load_phase().
+/// records of the phase. Throws the same Errors as load_phase().
 void add_columns(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,
                  const PhaseColumns& columns, DatasetPhase& phase);
 

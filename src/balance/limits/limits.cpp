@@ -27,8 +27,8 @@ double limit_of(const Parameters& parameters, const std::string& name) {
   return value;
 }
 
-/// Returns the memory of the rank's node, or 0 if it is unlimited, because the sum over all ranks of the node
-/// takes time.
+/// Returns the memory use of the rank's node. If nodes have no limit, returns 0 instead of computing the sum
+/// over all ranks of the node.
 double limited_node_bytes(const Limits& limits, const MemoryUse& use, std::int32_t rank) {
   return limits.max_node_memory_bytes == Limits::unlimited ? 0 : use.of_node(rank);
 }
@@ -187,7 +187,7 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
     });
     if (!leaving[static_cast<std::size_t>(rank)].empty()) latest.push({moves.finish_s(rank), rank});
   }
-  // Requeue ranks whose finish has changed since they were queued.
+  // Requeue ranks whose finish time has changed since they were queued.
   while (!latest.empty()) {
     const auto [queued_s, rank] = latest.top();
     latest.pop();

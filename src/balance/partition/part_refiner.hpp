@@ -66,7 +66,7 @@ class PartRefiner {
   std::vector<std::int32_t> home_;          ///< part of each vertex's current rank
   std::vector<double> loads_;               ///< loads per part and dimension
   std::vector<std::int64_t> connection_;    ///< edge weight between the current vertex and each part
-  std::vector<std::int32_t> connected_;     ///< parts with a connection
+  std::vector<std::int32_t> connected_;     ///< parts to which the current vertex has edges
   std::set<std::pair<double, std::int32_t>>
       by_load_;  ///< parts by relative_load(), while restoring capacities
 };

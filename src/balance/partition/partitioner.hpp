@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::balance {
 /// Options for partitioning a graph with a library.
 struct PartitionOptions {
   bool recursive = true;     ///< whether to bisect recursively; else partition into all parts at once
-  double tolerance = 1.005;  ///< target max weight of a part relative to its share
+  double tolerance = 1.005;  ///< target maximum weight of a part relative to its share
   std::int64_t seed = 1;
   std::int32_t n_cuts = 2;  ///< METIS only: number of cuts per piece, of which the best is used
 };

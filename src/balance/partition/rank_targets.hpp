@@ -14,13 +14,13 @@ struct RankTargets {
   std::vector<std::int32_t> ranks;
   PartShares shares;  ///< share of each of these ranks
   /// Room and capacity of each of these ranks in each dimension, at speed 1. The room is its share of the
-  /// load. The capacity is the maximum load that keeps the maximum finish within the tolerance or, if that is
-  /// more, the lower bound.
+  /// load. The capacity is the maximum load that keeps the maximum finish time within the tolerance or, if
+  /// that is more, the lower bound.
   std::vector<double> rooms;
   std::vector<double> capacities;
   /// Cap for the load of an object in each dimension: the maximum room over the ranks.
   std::vector<double> heaviest;
-  double latest_finish_s = 0;  ///< latest finish that the capacities allow
+  double latest_finish_s = 0;  ///< latest finish time that the capacities allow
 
   std::int32_t n_parts() const { return static_cast<std::int32_t>(ranks.size()); }
 };

@@ -9,7 +9,8 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr std::size_t max_parts_exactly = 256;
-// Weight of ties: balance and traffic matter more than migrations.
+// Weights of ties and of excess load, relative to objects that stay: balance and traffic matter more than
+// migrations.
 constexpr double value_of_ties = 2;
 constexpr double cost_of_excess = 2;
 

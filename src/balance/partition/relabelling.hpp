@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::balance {
 /// now.
 ///
 /// The value of placing one part on one rank is a + 2 b - c. Here a is the fraction of all objects (or of
-/// their migration bytes, if known) that is already there. b is the fraction of all ties, and c is the
+/// their migration bytes, if known) that is already there; b is the fraction of all ties, and c is the
 /// fraction of all load that exceeds the rank's room. Up to 256 parts, the sum of the values is maximal, in
 /// O(parts^3). For more parts, pairs are accepted in descending order of value, in O(objects + pairs log
 /// pairs). Source of the assignment: Jonker and Volgenant, "A shortest augmenting path algorithm for dense

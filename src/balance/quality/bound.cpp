@@ -19,7 +19,7 @@ struct HeavyObjects {
 
 HeavyObjects heavy_objects(const LDStats& stats, std::size_t n_ranks, double half) {
   std::vector<double> heavy;
-  double next = 0;  // heaviest of the other objects
+  double next = 0;  // maximum load of the objects that are not in `heavy`
   for (const LDObjData& object : stats.obj_data) {
     if (!object.migratable) continue;
     const double load = static_cast<double>(object.walltime);

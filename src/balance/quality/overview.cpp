@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Max number of phases of an overview, which keeps about a kilobyte per phase until it is printed.
+// Maximum number of phases of an overview, which keeps about a kilobyte per phase until it is printed.
 constexpr std::size_t max_overview_phases = 100'000;
 
 // Breaks ties by earlier phase, then lower rank, then lower entity: the order is the same for any number of
@@ -90,7 +90,7 @@ lbdata::PhaseCoverage selected(const lbdata::PhaseCoverage& coverage, const lbda
   return result;
 }
 
-// Whether a complete phase has the same data as the one before it in the list.
+// Returns whether a complete phase has the same data as the one before it in the list.
 bool is_repeated(const lbdata::PhaseCoverage& coverage, std::size_t k) {
   return k > 0 && coverage.first_alike[k] == coverage.first_alike[k - 1];
 }

@@ -17,18 +17,18 @@ constexpr double minimum_gain = 1e-12;
 
 struct Exchange {
   std::uint32_t partner = 0;
-  std::size_t given = 0;             ///< position in the late rank's items
-  std::optional<std::size_t> taken;  ///< position in the partner's items; empty for a migration without swap
-  double later_finish_s = std::numeric_limits<double>::infinity();  ///< later finish of both ranks
+  std::size_t given = 0;             ///< position in the items of `late`
+  std::optional<std::size_t> taken;  ///< position in the items of `partner`; empty for a migration
+  double later_finish_s = std::numeric_limits<double>::infinity();  ///< later of the two finish times
 };
 
-/// Returns the swap between `late` and `partner` that minimises the later finish of the two.
+/// Returns the swap between `late` and `partner` that minimises the later of the two finish times.
 Exchange best_exchange(RankObjects& ranks, std::uint32_t late, std::uint32_t partner, double target_s) {
   const std::vector<RankObjects::Item>& ours = ranks.items(late);
   const std::vector<RankObjects::Item>& theirs = ranks.items(partner);
   const double our_speed = ranks.speed(late);
   const double their_speed = ranks.speed(partner);
-  // Compute the load whose migration makes both finish at the same time.
+  // Compute the load whose migration makes both ranks finish at the same time.
   const double ideal =
       (ranks.finish(late) - ranks.finish(partner)) * our_speed * their_speed / (our_speed + their_speed);
 

@@ -7,7 +7,8 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr unsigned digit_bits = 11;  // three digits make 32 bits, and a pass's counters fit the L1 cache
+// Three digits of this size cover 32 bits, and the counters of a pass fit into the L1 cache.
+constexpr unsigned digit_bits = 11;
 constexpr std::size_t radix = std::size_t{1} << digit_bits;
 // Number of bits for the coarse order: sign, exponent and three more.
 constexpr unsigned coarse_bits = 12;

@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::balance {
 struct WorkGoal {
   WorkCoefficients coefficients;
   Limits limits;
-  std::int64_t max_blocks = -1;  ///< max distinct shared blocks per rank; negative: unlimited
+  std::int64_t max_blocks = -1;  ///< maximum number of distinct shared blocks per rank; negative: unlimited
 
   /// Reads the parameters that parameters() lists and the parameters of Limits. Throws Error (usage) for a
   /// coefficient that is negative or not finite.

@@ -12,24 +12,22 @@ namespace {
 // Minimum relative gain: smaller differences are rounding errors.
 constexpr double minimum_gain = 1e-12;
 constexpr double excess_weight = 100;
-// Limits for migrations: partners, and objects of the highest rank.
+// Limits for migrations.
 constexpr std::size_t move_partners = 8;
-constexpr std::size_t max_given = 32;
-// Limits for swaps: partners with the lowest load in the dimension where the highest rank has most, and
-// random partners; swaps after which the best so far is good enough; objects of each of two ranks.
-constexpr std::size_t exchange_partners = 32;
+constexpr std::size_t max_given = 32;  // objects of the most loaded rank
+// Limits for swaps.
+constexpr std::size_t exchange_partners = 32;  // ranks with the lowest load in the dimension of the maximum
 constexpr std::size_t random_partners = 1024;
-constexpr std::size_t enough_partners = 4;
-constexpr std::size_t max_exchanged = 48;
+constexpr std::size_t enough_partners = 4;  // inspected partners after which any improvement is good enough
+constexpr std::size_t max_exchanged = 48;   // objects of each of the two ranks
 // Limit for all steps together.
 constexpr std::size_t steps_per_object = 16;
 constexpr std::size_t minimum_exchanges = std::size_t{1} << 24;
 constexpr std::size_t exchanges_per_object = 8;
-// Limit for objects that must leave their rank: number of ranks with the lowest load in one dimension, or in
-// all.
+// Limit for objects that must leave their rank: ranks with the lowest load in one dimension, or in all.
 constexpr std::size_t lowest_ranks = 4;
 
-/// Step that gives an object of the highest rank away, and takes another object or none.
+/// Step in which the most loaded rank gives an object away, and takes another object or none.
 struct Step {
   std::uint32_t partner = 0;
   std::uint32_t given = 0;
@@ -61,10 +59,11 @@ class Leveller {
     const double excess = std::max(0.0, load - target_);
     return (load - 1) * (load - 1) + excess_weight * excess * excess;
   }
-  /// Returns the height below which a step is an improvement.
+  /// Returns the limit for the maximum load of both ranks after a step: only a lower value is an improvement.
   double height_to_beat() const { return ranks_.height(highest_) * (1 - minimum_gain); }
 
-  /// Returns up to `count` ranks with the lowest load in the dimension where the highest rank has most.
+  /// Returns up to `count` ranks with the lowest load in the dimension where the most loaded rank has the
+  /// highest load.
   std::vector<std::uint32_t> least_loaded(std::size_t count) const {
     const auto loads = ranks_.of_rank(highest_);
     const auto dimension = static_cast<std::size_t>(std::ranges::max_element(loads) - loads.begin());
@@ -115,8 +114,8 @@ class Leveller {
     return best;
   }
 
-  /// Returns the swap that minimises the higher of the two ranks, or the first swap that brings both to the
-  /// target.
+  /// Returns the swap that minimises the maximum load of the two ranks, or the first swap that brings both to
+  /// the target.
   std::optional<Step> best_exchange() {
     std::optional<Step> best;
     double best_height = height_to_beat();
@@ -147,7 +146,8 @@ class Leveller {
     return partner != highest_ && ranks_.available(partner) ? std::optional(partner) : std::nullopt;
   }
 
-  /// Returns the height of the higher of the two ranks, or any value >= `limit` if it is not below `limit`.
+  /// Returns the maximum load of the two ranks in any dimension, or any value >= `limit` if it is not below
+  /// `limit`.
   double height_after(std::uint32_t partner, std::uint32_t given, std::uint32_t taken, double limit) const {
     double height = 0;
     for (std::size_t d = 0; d < loads_.n_dimensions() && height < limit; ++d) {

@@ -78,7 +78,7 @@ void VectorLoads::find_level(const LDStats& stats, const ProcArray& procs, std::
     heaviest = std::max(heaviest, load);
   }
   std::vector<Processor> available;
-  double earliest = std::numeric_limits<double>::infinity();  // earliest finish of the heaviest object
+  double earliest = std::numeric_limits<double>::infinity();  // earliest finish time of the heaviest object
   for (std::uint32_t rank = 0; rank < n_ranks_; ++rank) {
     bound_ = std::max(bound_, processor(rank, dimension).overhead);
     if (!procs.procs[rank].available) continue;

@@ -30,7 +30,8 @@ class VectorLoads {
   const Processor& processor(std::uint32_t rank, std::size_t dimension) const {
     return processors_[dimension * n_ranks_ + rank];
   }
-  /// Returns the load of the available ranks with objects if the objects were spread evenly.
+  /// Returns the load that all available ranks with migratable objects would have if load could be divided
+  /// freely.
   double level(std::size_t dimension) const { return levels_[dimension]; }
   /// Returns a lower bound on the maximum load per rank in any dimension, for all placements.
   double bound() const { return bound_; }

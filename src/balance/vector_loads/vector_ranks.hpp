@@ -33,7 +33,7 @@ class VectorRanks {
   const std::vector<std::uint32_t>& objects(std::uint32_t rank) const { return objects_.on(rank); }
   /// Returns the maximum load of a rank over all dimensions.
   double height(std::uint32_t rank) const;
-  /// Returns the available ranks by height, or by their load in a dimension.
+  /// Return the available ranks sorted by height(), or by their load in a dimension.
   const RanksByLoad& by_height() const { return by_height_; }
   const RanksByLoad& by_load(std::size_t dimension) const { return by_load_[dimension]; }
 

@@ -15,9 +15,9 @@ Integer integer_of(const Integer&);
 template <class Integer>
 Integer integer_of(const std::optional<Integer>&);
 
-/// Adds an option that takes an integer N and rejects all other values. It converts neither -1 to the maximum
-/// unsigned number nor numbers that are too large to the maximum. `value` is an integer or an optional
-/// integer.
+/// Adds an option that takes an integer N and rejects all other values. It also rejects -1 for unsigned
+/// integers, and numbers that are too large, instead of converting them to the maximum. `value` is an integer
+/// or an optional integer.
 template <class Value>
 CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& value,
                                 const std::string& help) {

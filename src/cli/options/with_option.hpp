@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Calls a library function with the value of an option, and adds the option's name before the text of an
-/// Error (usage), because libraries do not know option names.
+/// Calls a library function with the value of an option. Adds the option's name before the text of an Error
+/// (usage), because errors of libraries do not contain option names.
 template <class Call>
 decltype(auto) with_option(const char* option, const Call& call) {
   try {

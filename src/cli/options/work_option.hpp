@@ -9,8 +9,8 @@
 namespace plimsoll::inline v0_1::cli {
 
 /// Adds --work ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]. Sets `memory` to true if delta is specified, even as 0,
-/// because the files of such users contain shared blocks. Otherwise memory is not read. Negative numbers and
-/// a wrong number of them are an Error (usage) when the command line is parsed.
+/// because users who specify it have files with shared blocks. Otherwise memory is not read. Negative
+/// coefficients, or too few or too many of them, are an Error (usage) when the command line is parsed.
 void add_work_option(CLI::App& app, std::optional<balance::WorkCoefficients>& work, bool& memory);
 
 }  // namespace plimsoll::cli

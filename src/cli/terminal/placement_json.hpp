@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::cli {
 void write_quality(support::JsonWriter& json, const balance::Quality& quality);
 /// Writes moved_objects, moved_load_s, moved_bytes.
 void write_moves(support::JsonWriter& json, const balance::Quality& quality);
-/// Writes strategy, parameters.
+/// Writes strategy and parameters.
 void write_strategy(support::JsonWriter& json, const balance::StrategyResult& result);
 /// Writes remarks: an object with the value of each remark.
 void write_remarks(support::JsonWriter& json, const balance::StrategyResult& result);

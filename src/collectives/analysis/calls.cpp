@@ -73,7 +73,7 @@ class CallLister {
                          .pattern = pattern});
   }
 
-  /// Returns calls in order of ids, with equal consecutive calls joined.
+  /// Returns calls in order of IDs, with equal consecutive calls joined.
   std::vector<CallRun> joined(bool with_times) {
     std::ranges::stable_sort(runs_, {}, &CallRun::first);
     std::vector<CallRun> joined;

@@ -68,9 +68,9 @@ std::optional<Mismatch> first_mismatch(const Signature& signature) {
   }
   const std::vector<std::size_t> recv_row = row_of_each_rank(recv, signature.comm_size);
 
-  // All ranks that share a row send the same to rank j. Therefore two checks suffice: the row sends one
-  // number to all ranks that share a receive row, and these ranks receive that number from each rank of the
-  // send row.
+  // All ranks that share a row send the same to rank j. Therefore two checks suffice. First, a send row must
+  // contain one number for all ranks that share a receive row. Second, these ranks must receive that number
+  // from each rank of the send row.
   std::optional<std::pair<std::uint32_t, std::size_t>> first;  // sender, its row
   std::vector<Same> sent(recv.size());
   for (std::size_t k = 0; k < send.size(); ++k) {

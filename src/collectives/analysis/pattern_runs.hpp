@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// Consecutive calls with one pattern.
 struct PatternRun {
-  NumberList::Run calls;  ///< last id; ids between first and last may be missing
+  NumberList::Run calls;  ///< last ID; IDs between first and last may be missing
   std::size_t pattern = 0;
   std::uint64_t n_calls = 0;
 };

@@ -18,8 +18,8 @@ void write_call_counts(const Signature& signature, support::TextBuffer& output);
 std::optional<Signature> read_call_counts(std::string_view text, std::optional<Operation> operation,
                                           std::uint64_t call, Budget& budget, Findings& findings);
 
-/// Infers the operation from counts. If the send and receive rows of more than one rank have one number each,
-/// it is Alltoall. If only the send rows do, it is Allgatherv. Otherwise it is Alltoallv.
+/// Infers the operation from counts. On several ranks, it is Alltoall if every send row and every receive row
+/// has only one number. It is Allgatherv if only the send rows have one number. Otherwise it is Alltoallv.
 Operation told_by_rows(const Signature& signature);
 
 }  // namespace plimsoll::collectives

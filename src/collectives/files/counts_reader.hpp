@@ -15,17 +15,17 @@ using rank_log::Content;
 
 /// A block of a send-counters, recv-counters, send-displs or recv-displs file: one side of some calls.
 struct CountsBlock {
-  std::uint64_t line = 0;  ///< line where it begins
+  std::uint64_t line = 0;  ///< line where the block begins
   Operation operation;
   std::uint32_t comm_size = 0;
   NumberList calls;
   Side side;
 };
 
-/// Reads the blocks of such a file (format version 9). Accepts the variations between versions of the
-/// collective profiler and its documentation: lists with and without spaces, a second colon after the ranks,
-/// spaces and empty lines anywhere. A malformed block is skipped and becomes a finding. The range after
-/// "calls" is not used, because the collective profiler writes wrong ranges.
+/// Reads the blocks of such a file (format version 9). Accepts the variants in versions of the collective
+/// profiler and in its documentation. These are lists with and without spaces, a second colon after the
+/// ranks, and spaces and empty lines anywhere. A malformed block is skipped and becomes a finding. The range
+/// after "calls" is not used, because the collective profiler writes wrong ranges.
 std::vector<CountsBlock> read_counts(std::string_view text, Content content, Budget& budget,
                                      Findings& findings);
 

@@ -82,7 +82,7 @@ void check_one_job(const Profile& profile) {
       "use a separate folder per job, or compact files");
 }
 
-/// Throws for more calls than a folder should have files.
+/// Throws if one file per call would be too many files for one directory.
 void check_number_of_calls(const Profile& profile) {
   constexpr std::uint64_t max_calls = 100'000;
   std::uint64_t calls = 0;

@@ -20,10 +20,10 @@ struct InputFile {
   Name name;
 };
 
-/// The files of the collective profiler in folders, or named individually, by kind and in an order that does
-/// not depend on the file system.
+/// The files of the collective profiler in directories, or named individually, by kind and in an order that
+/// does not depend on the file system.
 struct InputFiles {
-  /// Send and receive files of one lead in one folder.
+  /// Send and receive files of one lead in one directory.
   struct Pair {
     BlocksFileName name;  ///< name of either file; its direction is not used
     std::optional<std::string> send;
@@ -31,7 +31,7 @@ struct InputFiles {
   };
   std::vector<Pair> blocks;
   /// Files of single calls, sorted by lead, operation and call. Their names do not contain the job: it is the
-  /// only job in other names of their folder, or else 0.
+  /// only job in other names of their directory, or else 0.
   struct Call {
     std::string path;
     std::uint64_t job;
@@ -45,8 +45,8 @@ struct InputFiles {
   std::size_t size() const;
 };
 
-/// Finds the files. A path whose file name is unknown becomes a finding; unknown files in folders are
-/// ignored. Throws Error (system) for a missing path or a folder that cannot be read.
+/// Finds the files. A path whose file name is unknown becomes a finding; unknown files in directories are
+/// ignored. Throws Error (system) for a missing path or a directory that cannot be read.
 InputFiles find_files(const std::vector<std::string>& paths, std::vector<Diagnostic>& findings);
 
 }  // namespace plimsoll::collectives

@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Locks the folder, so that jobs that end at the same time wait for each other.
+/// Locks the directory, so that jobs that end at the same time wait for each other.
 support::FolderLock lock(const std::string& folder) {
   constexpr double patience_s = 60;
   support::make_folder(folder);

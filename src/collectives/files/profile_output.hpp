@@ -13,12 +13,12 @@ namespace plimsoll::inline v0_1::collectives {
 /// removes old files that could be mistaken for a part of them (stale_files.hpp).
 class ProfileOutput {
  public:
-  /// Creates the folder if it is missing. Throws Error (system).
+  /// Creates the directory if it is missing. Throws Error (system).
   ProfileOutput(std::string folder, bool overwrite);
 
-  /// Writes a file that is not visible under its name yet. Throws the same Errors as support::OutputFile.
+  /// Writes a file that does not have its final name yet. Throws the same Errors as support::OutputFile.
   void add(const std::string& name, const std::function<void(support::TextBuffer&)>& write);
-  /// Makes the files durable under their names and returns their paths. Throws Error.
+  /// Publishes the files durably under their final names, and returns their paths. Throws Error.
   std::vector<std::string> publish();
 
  private:

@@ -15,10 +15,10 @@ namespace plimsoll::inline v0_1::collectives {
 /// Combines the content of files into the signatures of a lead. Each call belongs to one signature.
 class SignatureCollector {
  public:
-  /// Adds a block. If a program makes the collective profiler write in the middle of a run, it writes its
-  /// blocks again at the end. Therefore a block with the same content, or with the same content and more
-  /// calls, is valid. A different block that contains an earlier block's call is reported at `line` and
-  /// skipped.
+  /// Adds a block. If a program makes the collective profiler write in the middle of a run, the profiler
+  /// writes these blocks again at the end. Therefore a block with the same content, or with the same content
+  /// and more calls, is valid. A different block that contains an earlier block's call is reported at `line`
+  /// and skipped.
   void add(Signature signature, std::uint64_t line, Findings& findings);
   /// Adds a signature of one call, and joins it to others with the same counts.
   void add_call(Signature signature, Findings& findings);

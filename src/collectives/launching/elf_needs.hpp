@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Libraries and folders that a program or shared library requests.
+/// Libraries and directories that a program or shared library requests.
 struct ElfNeeds {
   std::vector<std::string> libraries;  ///< DT_NEEDED
   std::vector<std::string> folders;    ///< DT_RUNPATH or DT_RPATH, $ORIGIN replaced

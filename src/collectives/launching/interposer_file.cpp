@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 fs::path own_library() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&own_library), &info) == 0) return {};
-  const std::string_view file = info.dli_fname;  // for the program itself, this is the word that started it
+  const std::string_view file = info.dli_fname;  // argv[0] if the code is in the program itself
   return file.find(".so") == std::string_view::npos ? fs::path() : fs::path(file);
 }
 
-/// Returns the folders that may contain the interposer, the most likely first. An installed tree may have
+/// Returns the directories that may contain the interposer, the most likely first. An installed tree may have
 /// been moved, so the configured prefix comes last.
 std::vector<fs::path> interposer_folders() {
   std::vector<fs::path> folders;

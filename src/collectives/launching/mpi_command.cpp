@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the folders in an environment variable such as PATH.
+/// Returns the directories in an environment variable such as PATH.
 std::vector<std::string> folders_in(const char* variable) {
   const char* const list = std::getenv(variable);
   if (list == nullptr) return {};
@@ -45,7 +45,7 @@ std::optional<MpiFlavour> flavour_of_libraries(const ElfNeeds& needs) {
   return std::nullopt;
 }
 
-// Returns the folders where the loader searches for libraries.
+// Returns the directories where the loader searches for libraries.
 std::vector<std::string> default_library_folders() {
   std::vector<std::string> folders = folders_in("LD_LIBRARY_PATH");
   std::error_code code;

@@ -26,7 +26,7 @@ ProfileContent profile_content(const std::string& folder, std::filesystem::file_
   for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
     const std::string name = entry.path().filename().string();
     if (entry.last_write_time(code) < since) continue;
-    if (is_profile_file(name))  // a program that was killed while publishing them has left its logs, too
+    if (is_profile_file(name))  // a program killed while publishing has left its logs
       return support::is_being_published(folder, "") ? ProfileContent::logs : ProfileContent::files;
     if (is_log_name(name)) content = ProfileContent::logs;
   }

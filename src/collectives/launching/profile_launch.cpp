@@ -67,7 +67,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
 ProfileOutcome run_profile(const ProfileLaunch& launch) {
   support::make_folder(launch.folder);
   const auto start =
-      fs::file_time_type::clock::now() - std::chrono::seconds(1);  // because time stamps of files are coarse
+      fs::file_time_type::clock::now() - std::chrono::seconds(1);  // because file timestamps are coarse
   const int status = support::run_in_foreground(launch.command, launch.environment);
   return {status, profile_content(launch.folder, start)};
 }

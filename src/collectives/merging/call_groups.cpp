@@ -134,7 +134,7 @@ class CallSweep {
   static bool is_long(std::uint64_t begin, std::uint64_t end) { return end - begin >= window_calls; }
 
   // Returns the end of the stretch starting at `begin` in which each active run has either all calls, with
-  // consecutive ids, or none.
+  // consecutive IDs, or none.
   std::uint64_t end_of_steady_stretch(std::uint64_t begin) const {
     std::uint64_t end = first_not_active();
     for (const ActiveRun& active : active_) {
@@ -237,7 +237,7 @@ class CallSweep {
   };
   struct Call {
     Slot slot;
-    std::uint64_t id = none;  // id on the lead
+    std::uint64_t id = none;  // ID on the lead
   };
 
   struct FarRun {
@@ -253,7 +253,7 @@ class CallSweep {
   std::uint64_t unit_ = 1;
   std::uint64_t pending_ = none;  // first call of the runs that have not started, in units
   std::vector<ActiveRun> active_;
-  std::priority_queue<FarRun, std::vector<FarRun>, std::greater<>> far_;  // rest of the started runs
+  std::priority_queue<FarRun, std::vector<FarRun>, std::greater<>> far_;  // inactive until their next call
   std::array<Slot, window_calls + 1> changes_{};
   std::array<Call, window_calls> calls_{};
   std::array<std::uint64_t, window_calls / 64 + 1> touched_{};

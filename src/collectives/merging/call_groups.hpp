@@ -22,7 +22,7 @@ struct MemberCalls {
 /// Calls in which each rank used the same row every time.
 struct CallGroup {
   std::uint64_t index = 0;  ///< index of the first call
-  NumberList ids;           ///< ids on the lead, ascending
+  NumberList ids;           ///< IDs on the lead, ascending
 };
 
 struct GroupedCalls {

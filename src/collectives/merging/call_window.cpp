@@ -28,7 +28,7 @@ void keep(RankValues& values, NumberList::Run window) {
   values.values.resize(kept * values.comm_size);
 }
 
-// Returns the range of ids of the calls to keep; none if the first is larger than the last.
+// Returns the range of IDs of the calls to keep; none if the first is larger than the last.
 NumberList::Run window_of(const Lead& lead, Operation operation, std::uint64_t first, std::uint64_t limit) {
   std::vector<NumberList::Run> runs;
   for (const Communicator& communicator : lead.communicators)

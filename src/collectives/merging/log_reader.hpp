@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// Memory is bounded by the log's size. Throws Error (bad_input) if it is not a log.
 RankLog read_log(const LogContent& content, const MergeLimits& limits);
 
-/// Returns the first record of a log, or nothing if it is not a log.
+/// Returns the first record of a log, or nothing if the file is not a log.
 std::optional<rank_log::RankRecord> read_log_header(std::span<const char> bytes);
 
 }  // namespace plimsoll::collectives

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Ids that leads give to their communicators, by the leads' views of them.
+/// Communicator IDs by the communicators in the leads' logs; leads assign the IDs.
 using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;
 
 /// Returns the call stacks from which a lead called collectives on the communicators that it leads. `ids`

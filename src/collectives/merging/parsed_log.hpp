@@ -15,7 +15,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The maximum index or id of calls in a log. Sums of a few such numbers fit easily into 64 bits.
+/// The maximum index or ID of calls in a log. Sums of a few such numbers fit easily into 64 bits.
 inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
 
 struct LogCommunicator {
@@ -104,14 +104,15 @@ struct RankLog : RankIdentity {
   std::vector<LogCommunicator> communicators;  ///< by number
   std::vector<LogRow> rows;                    ///< by number
   std::map<CallsKey, CallRuns> calls;
-  std::map<CallsKey, std::vector<LogTime>> times;        ///< by index; subject: counts
+  /// Times, by index of the call; the subject of each key is counts.
+  std::map<CallsKey, std::vector<LogTime>> times;
   std::vector<std::vector<rank_log::Frame>> backtraces;  ///< by number
   std::vector<std::string> modules;                      ///< by number
   std::vector<rank_log::ClockRecord> clocks;
   /// Calls of each operation, if the program reached its end.
   std::optional<std::vector<std::uint64_t>> total_calls;
   bool finalized = false;
-  std::optional<Diagnostic> damage;  ///< data before it are kept
+  std::optional<Diagnostic> damage;  ///< data before the damage are kept
 
   /// Returns the k-th number of the side of a row that begins at `offset`.
   std::int64_t number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const;

@@ -27,7 +27,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Whether a log is still being written by its process.
+/// State of a log: whether its process is still writing it.
 enum class Writing { no, perhaps, certainly };
 
 struct Writer {
@@ -37,7 +37,7 @@ struct Writer {
   std::string host;
 };
 
-/// Whether the log ends with its writer's final record.
+/// Returns whether the log ends with its writer's final record.
 bool is_finished(int file, std::uint64_t bytes) {
   constexpr std::uint64_t size = sizeof(rank_log::FinishedRecord) + Operation::count * sizeof(std::uint64_t);
   rank_log::RecordHeader header{};
@@ -51,8 +51,8 @@ Writing is_written(int file, const Writer& writer) {
   if (!locked && errno == EWOULDBLOCK) return Writing::certainly;
   const bool is_own_host = writer.host == support::host_name();
   if (locked && is_own_host) return Writing::no;
-  // Locks are not supported here, or may not reach that host. The log of a living process may not change for
-  // hours.
+  // Locks are not supported here, or the writer's host may not see them. The age of the log proves nothing,
+  // because a running process may not write to it for hours.
   struct stat status {};
   if (::fstat(file, &status) != 0 || is_finished(file, static_cast<std::uint64_t>(status.st_size)))
     return Writing::no;

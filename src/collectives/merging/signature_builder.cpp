@@ -86,7 +86,7 @@ class SideBuilder {
   Side side_;
   std::vector<std::uint64_t> type_sizes_;
   DistinctRows rows_;
-  std::vector<Digest> digests_;  // digests of these
+  std::vector<Digest> digests_;  // digests of the distinct rows
   std::uint64_t columns_ = 0;
   std::vector<std::int64_t> dense_;
 };

@@ -12,7 +12,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the signature of the call with this index, without call ids. It contains the rows of all ranks of
+/// Returns the signature of the call with this index, without call IDs. It contains the rows of all ranks of
 /// the communicator; equal rows are stored once. `members` are all its ranks, sorted by comm_rank. Returns
 /// nothing if one of them did not record that call.
 std::optional<Signature> signature_of(std::span<const MemberCalls> members, Operation operation,

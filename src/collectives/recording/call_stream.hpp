@@ -10,9 +10,9 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// The rows (or backtraces) of the calls of one operation on one communicator, in order, written to the log
 /// as runs. Programs repeat sequences of calls, so the stream predicts that the next row equals the row
-/// `period` calls ago. The prediction selects the row to compare first and the run to extend. A program that
-/// calls with A, B, B, A, B, B ... has one run of As, one of first Bs and one of second Bs, regardless of the
-/// number of repetitions.
+/// `period` calls ago. The prediction selects the row to compare first and the run to extend. For example, a
+/// program repeats calls with the rows A, B, B. They become three runs, one for A and one for each B,
+/// regardless of the number of repetitions.
 class CallStream {
  public:
   CallStream(std::uint32_t communicator, Operation operation, rank_log::Subject subject)

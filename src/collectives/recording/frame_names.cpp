@@ -47,7 +47,7 @@ class LibDw {
     return library;
   }
 
-  /// Returns whether the library exists and has all of them.
+  /// Returns whether the library exists and has all these functions.
   bool found() const { return found_; }
 
   decltype(&dwfl_begin) begin = nullptr;

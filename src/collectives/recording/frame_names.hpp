@@ -20,7 +20,7 @@ std::optional<CodeAddress> module_of(const void* address);
 
 /// Names the frames of call stacks by the symbols and debugging information of files. It uses libdw of
 /// elfutils, which is loaded on first use; without it, frames have no function and no line. Separate
-/// debugging information is found by build id in /usr/lib/debug; nothing is downloaded. Caches the data of
+/// debugging information is found by build ID in /usr/lib/debug; nothing is downloaded. Caches the data of
 /// each file. Not thread-safe.
 class FrameNames {
  public:

@@ -68,7 +68,7 @@ void MappedLog::finish() {
   if (!is_ours()) return abandon();
   unmap(previous_);
   unmap(current_);
-  // If it cannot be truncated, zeros stay at its end, which readers ignore.
+  // If the file cannot be truncated, zeros stay at its end, which readers ignore.
   [[maybe_unused]] const int status = ftruncate(file_.number(), static_cast<off_t>(used_));
 }
 

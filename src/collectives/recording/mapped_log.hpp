@@ -21,9 +21,9 @@ namespace plimsoll::inline v0_1::collectives {
 /// mapped: a full disk is an error, never a signal.
 ///
 /// Other processes cannot open it for writing, because they could truncate the mapped file, which would end
-/// the program (SIGBUS). It is locked (flock), so that it is not mistaken for a log that its writer has left.
-/// Only the latest two windows on the file stay mapped, which bounds the memory; earlier records can no
-/// longer change.
+/// the program (SIGBUS). It is locked (flock), so that it is not mistaken for the log of a process that has
+/// ended. Only the latest two windows on the file stay mapped, which bounds the memory; earlier records can
+/// no longer change.
 class MappedLog {
  public:
   using Position = std::uint64_t;

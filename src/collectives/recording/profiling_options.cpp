@@ -67,8 +67,8 @@ Operations operations_of(std::string_view text) {
   return chosen;
 }
 
-/// Performs the inverse of operations_of(). The plain form of an exchange precedes its other forms, and its
-/// name includes them.
+/// Performs the inverse of operations_of(). The plain form of an exchange precedes its other forms, and the
+/// name of the plain form selects all of them.
 std::string names_of(const Operations& operations) {
   std::vector<std::string> names;
   Operations named;
@@ -145,7 +145,7 @@ constexpr Setting settings[] = {
        if (text.empty()) throw usage_error("missing value for folder", "use folder=FOLDER");
        options.folder = text;
      },
-     [](const ProfilingOptions&) { return std::string(); }},  // has a separate variable
+     [](const ProfilingOptions&) { return std::string(); }},  // set by a separate environment variable
     {"operations",
      [](ProfilingOptions& options, const std::string& text) { options.operations = operations_of(text); },
      [](const ProfilingOptions& options) {

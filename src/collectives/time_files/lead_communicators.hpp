@@ -6,10 +6,10 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the communicator with this id; adds it if missing. Communicators are sorted by id.
+/// Returns the communicator with this ID; adds it if missing. Communicators are sorted by ID.
 Communicator& communicator_of(Lead& lead, std::uint32_t id);
 
-/// Returns the ids of the calls of one operation on a communicator; adds an empty list if missing. Lists are
+/// Returns the IDs of the calls of one operation on a communicator; adds an empty list if missing. Lists are
 /// sorted by operation.
 NumberList& calls_of(Communicator& communicator, Operation operation);
 

@@ -20,7 +20,7 @@ std::span<const double> values_of_call(const RankValues& values, std::size_t k) 
   return std::span(values.values).subspan(k * values.comm_size, values.comm_size);
 }
 
-/// Returns the values of the call with this id; empty if missing.
+/// Returns the values of the call with this ID; empty if missing.
 std::span<const double> find_call(const RankValues* values, std::uint64_t id) {
   if (values == nullptr) return {};
   const auto call = std::ranges::lower_bound(values->calls, id);
@@ -95,7 +95,7 @@ class RankValuesReader {
     std::uint64_t line = 0;
     std::size_t begin = 0;  ///< position in values_
     std::size_t end = 0;
-    bool ended = false;  ///< whether an empty line or another call ended it, not the end of the file
+    bool ended = false;  ///< whether an empty line or another call ended the block, not the end of the file
   };
 
   void begin_block(std::string_view id) {

@@ -25,9 +25,9 @@ std::string timestamps_text(const RankValues& begin_s, const RankValues* executi
 const RankValues* find_values(const std::vector<RankValues>& all, Operation operation,
                               std::uint32_t communicator);
 
-/// Reads one of these texts and adds its values to `all`; of time stamps, only the begin times. Skips calls
-/// that are malformed or lack values of some ranks. The number of ranks is taken from `lead` or, if unknown
-/// there, is the most frequent number.
+/// Reads one of these texts and adds its values to `all`; of timestamps, adds only the begin times. Skips
+/// calls that are malformed or lack values of some ranks. The number of ranks is taken from `lead` or, if
+/// unknown there, is the most frequent number.
 void read_rank_values(const TimeFileName& name, TimeFileText& text, const Lead& lead,
                       std::vector<RankValues>& all, const ReadLimits& limits);
 

@@ -58,7 +58,7 @@ class TimeFileText {
 /// Parses a text that is exactly one number.
 std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t maximum = UINT64_MAX);
 
-/// Parses a communicator id or rank number.
+/// Parses a communicator ID or rank number.
 std::optional<std::uint32_t> small_number(std::string_view text);
 
 }  // namespace plimsoll::collectives

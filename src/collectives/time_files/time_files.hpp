@@ -9,14 +9,13 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-/// Time files, which accompany the files of counts. They contain times, late arrivals, time stamps,
-/// locations, communicator data and backtraces in the collective profiler's format version 9.
-/// collectives.job<J>.json contains data that the other files cannot hold. docs/reference/collective-files.md
-/// describes them.
+/// Time files, which accompany the files of counts. They contain times, late arrivals, timestamps, locations,
+/// communicator data and backtraces in the collective profiler's format version 9. collectives.job<J>.json
+/// contains data that the other files cannot hold. docs/reference/collective-files.md describes them.
 namespace plimsoll::inline v0_1::collectives {
 
 struct NamedText {
-  std::string name;  ///< name of the file, without folder
+  std::string name;  ///< name of the file, without directory
   std::string text;
 };
 
@@ -24,7 +23,7 @@ struct NamedText {
 /// which always exists.
 void append_time_files(const Profile& profile, std::vector<NamedText>& files);
 
-/// Returns whether a file with this name (without folder) is a time file.
+/// Returns whether a file with this name (without directory) is a time file.
 bool is_time_file(std::string_view file_name);
 
 /// Returns whether the name of a time file contains its job. Some names of the collective profiler do not.

@@ -141,7 +141,7 @@ void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::in
 }
 
 void RecordChecker::end_iteration(PhaseHeader&& header) {
-  finish(iteration_, 0, header.id);  // the phase's id may come later
+  finish(iteration_, 0, header.id);  // the phase's ID may come later
   work_ = &phase_;
 }
 

@@ -15,15 +15,15 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-using WorkId = std::pair<std::int64_t, std::optional<std::int64_t>>;  // phase, and iteration if it is one
+using WorkId = std::pair<std::int64_t, std::optional<std::int64_t>>;  // phase and, if any, iteration
 
 struct FileWork {
   std::size_t file;
   const PhaseReferences* references;
 };
 
-/// Returns the phase that replaces a missing id in a file: the last earlier phase, if the metadata list the
-/// id as identical.
+/// Returns the phase that replaces a missing ID in a file: the last earlier phase, if the metadata list the
+/// ID as identical.
 const PhaseReferences* identical_phase(const FileReferences& file, const WorkId& id) {
   if (id.second || !file.metadata.phases || !file.metadata.phases->identical_to_previous.contains(id.first)) {
     return nullptr;

@@ -18,18 +18,18 @@ class CounterRandom {
   CounterRandom(std::uint64_t seed, std::uint64_t stream, std::uint64_t first, std::uint64_t second = 0)
       : key_(mix(mix(mix(mix(seed) + stream) + first) + second)) {}
 
-  /// Returns a uniform number in [0, 1), a multiple of 2^-53.
+  /// Returns a uniformly distributed number in [0, 1), a multiple of 2^-53.
   double uniform() {
     return static_cast<double>(mix(key_ + ++drawn_ * support::splitmix64_step) >> 11) * 0x1p-53;
   }
 
-  /// Returns a uniform integer from 0 to bound - 1, for a bound from 1 to 2^53.
+  /// Returns a uniformly distributed integer from 0 to bound - 1, for a bound from 1 to 2^53.
   std::uint64_t below(std::uint64_t bound) {
     return static_cast<std::uint64_t>(uniform() * static_cast<double>(bound));
   }
 
-  /// Returns a normal number with mean 0 and variance 1, by Marsaglia's polar method, which needs no
-  /// trigonometry.
+  /// Returns a normally distributed number with mean 0 and variance 1, by Marsaglia's polar method, which
+  /// needs no trigonometry.
   double normal() {
     for (;;) {
       const double x = 2 * uniform() - 1;

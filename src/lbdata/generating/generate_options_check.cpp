@@ -17,7 +17,7 @@ void expect_in_range(const char* what, Number value, Number minimum, Number maxi
 
 constexpr std::int64_t most_objects = std::int64_t{1} << 40;
 constexpr std::int64_t most_ranks = 0x7fffffff;
-constexpr std::int64_t most_ranks_with_sentinels = 65536;  // limit of an id's home bits
+constexpr std::int64_t most_ranks_with_sentinels = 65536;  // limit of an ID's home bits
 constexpr double longest_s = 1e12;
 constexpr double widest_lognormal = 1e12;
 

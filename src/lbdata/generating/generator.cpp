@@ -21,7 +21,7 @@ EntityIndex add_object(const GenerateOptions& options, const ObjectLayout& layou
                        EntityTable& entities) {
   const std::int64_t home = object / options.objects_per_rank;
   const std::int64_t number = object % options.objects_per_rank;
-  // Continue the sequence numbers for homes beyond the 16 bits of an id, so that ids stay distinct.
+  // Continue the sequence numbers for homes beyond the 16 bits of an ID, so that IDs stay distinct.
   const std::int64_t sequence = 1 + home / homes_in_id * options.objects_per_rank + number;
   const std::uint64_t id = encode({.kind = IdentifierKind::migratable_element,
                                    .home = static_cast<std::uint32_t>(home % homes_in_id),

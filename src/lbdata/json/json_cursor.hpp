@@ -112,8 +112,9 @@ class JsonCursor {
 
   /// Consumes a member name with its colon if it comes next in compact text (no white space, and a comma
   /// before it unless it is the first). Returns false for a name that is escaped or continues beyond the
-  /// window; string() reads such names too.
-  [[gnu::always_inline]] bool take_compact_member(const MemberName& name, bool first) {  // folds the name
+  /// window; string() reads such names too. Inlined, so that the
+  /// name is evaluated at compile time.
+  [[gnu::always_inline]] bool take_compact_member(const MemberName& name, bool first) {
     const char* const quote = cursor_ + (first ? 0 : 1);
     const char* const colon = quote + name.name().size() + 2;
     if ((!first && *cursor_ != ',') || *quote != '"' || !name.begins(quote + 1) || *colon != ':')

@@ -181,7 +181,7 @@ class Comparison {
 
   const Dataset& left_;
   const Dataset& right_;
-  std::vector<EntityIndex> right_entity_;  // index in left's numbering, extended
+  std::vector<EntityIndex> right_entity_;  // index of each entity of `right` in the common table
 };
 
 }  // namespace

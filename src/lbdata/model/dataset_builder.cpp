@@ -37,7 +37,7 @@ void finish(WorkRecord& record, PhaseHeader&& header) {
   if (record.communications) shrink(*record.communications);
 }
 
-/// Adds the names of one table to another, and returns their numbers there.
+/// Adds the names of one table to another, and returns their numbers in the other table.
 std::vector<std::uint8_t> merge(NameTable& into, const NameTable& from) {
   std::vector<std::uint8_t> numbers;
   for (std::size_t i = 0; i < from.size(); ++i)

@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::lbdata {
 /// Parsed entity. Views in `value` refer to the other members.
 struct EntityRecord {
   Entity value;
-  std::string type;  ///< text of an unusual type
+  std::string type;  ///< text of the type unless it is "object"
   std::vector<std::int64_t> index;
   std::uint64_t byte = 0;  ///< start of its object
   /// Index of this entity in a sink that interns entities. A parser delivers a repeated entity as the same
@@ -85,7 +85,7 @@ struct RecordPlace {
 };
 
 /// Receiver of a document's records in the order of the text. This order may differ from the canonical one: a
-/// phase's id may follow its tasks, and metadata may follow the phases. Records that are incomplete because
+/// phase's ID may follow its tasks, and metadata may follow the phases. Records that are incomplete because
 /// of findings are not delivered; their position is skipped.
 class RecordSink {
  public:
@@ -99,7 +99,7 @@ class RecordSink {
   virtual void coming(const EntityRecord& /*entity*/) {}
   virtual void begin_phase(RecordPlace /*place*/) {}
   virtual void begin_iteration(RecordPlace /*place*/) {}
-  /// Receives the id of the current phase or iteration, as soon as it has been read.
+  /// Receives the ID of the current phase or iteration, as soon as it has been read.
   virtual void id(std::int64_t /*id*/) {}
   virtual void task(const TaskRecord& /*task*/, RecordPlace /*place*/) {}
   virtual void communication(const CommunicationRecord& /*edge*/, RecordPlace /*place*/) {}

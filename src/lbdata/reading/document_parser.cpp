@@ -105,7 +105,8 @@ void DocumentParser::phase_numbers(PhaseNumbers& numbers, const JsonPath& path) 
        }},
       {"range", required_member,
        [](P& p, PhaseNumbers& n, const JsonPath& at) {
-         // Limits far beyond the output of programs: these few bytes can cause much work and memory.
+         // Limits far above the values that programs write. Without them, a few bytes could cause excessive
+         // use of time and memory.
          constexpr std::size_t most_ranges = 10'000;
          constexpr std::uint64_t most_phases = 1'000'000;
          std::uint64_t phases = 0;
@@ -165,7 +166,7 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
          h.id_byte = p.cursor_.offset();
          const std::optional<std::int64_t> id = p.integer(at);
          h.id = id.value_or(0);
-         // Skip an id at the end of a truncated text, because digits may be missing.
+         // Skip an ID at the end of a truncated text, because digits may be missing.
          if (id && p.cursor_.peek() != '\0') p.records_.id(*id);
        }},
       {"lb_iterations", newer_member | phase_member,

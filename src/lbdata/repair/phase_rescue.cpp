@@ -194,8 +194,9 @@ void PhaseRescue::end_file() {
   writer_->set_metadata(std::move(metadata));
 }
 
-/// Restricts the list of identical phases. The phase that a listed one is identical to is only certain up to
-/// the last kept phase, and if no earlier phase was lost.
+/// Restricts the list of identical phases. Keeps a listed phase only if it is certain to which phase it is
+/// identical. This requires that no phase was lost up to the last kept one, and that the listed phase is not
+/// later.
 void PhaseRescue::restrict_identical(PhaseNumbers& identical) {
   const PhaseNumbers listed = identical;
   if (result_.phases == 0 || !ascending_ || result_.unreadable_phases > 0) {

@@ -32,7 +32,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   /// Returns whether any evidence shows that this is, or was, an LB data file.
   bool recognised() const;
 
-  /// Completes the new file and gives it its name. Throws Error.
+  /// Completes the new file and renames it to its final name. Throws Error.
   void close();
   /// Completes the new file, which a support::OutputSet publishes. Throws Error.
   void finish();
@@ -54,7 +54,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   RankMetadata sound_metadata() const;
   void restrict_identical(PhaseNumbers& identical);
 
-  support::OutputFile new_file_;  // valid until the writer takes it
+  support::OutputFile new_file_;  // valid until moved to the writer
   std::optional<std::int64_t> rank_;
   bool metadata_last_ = false;
   RepairResult& result_;
@@ -68,7 +68,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   bool in_phase_ = false;
   bool in_iteration_ = false;
   std::uint64_t phase_byte_ = 0;    // start of that phase
-  std::optional<std::int64_t> id_;  // id of the phase being read
+  std::optional<std::int64_t> id_;  // ID of the phase being read
 };
 
 }  // namespace plimsoll::lbdata

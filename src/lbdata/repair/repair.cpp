@@ -40,7 +40,7 @@ std::string final_path(const std::string& path) {
              : path;
 }
 
-/// Returns the name of the phases that a partial output file does not contain yet.
+/// Returns the name of the file with the phases that a partial output file does not contain yet.
 std::string pending_path(const std::string& path) {
   return final_path(path) + ".pending";
 }
@@ -72,7 +72,7 @@ support::Descriptor lock_stream(const std::string& path) {
 void expect_no_writer(const std::string& path) {
   const bool name_shows_rank = set_name(path).find("%p") == std::string::npos;
   if (name_shows_rank) return;
-  static std::mutex one_at_a_time;  // two threads would take each other for such a program
+  static std::mutex one_at_a_time;  // two threads would mistake each other for such a program
   const std::lock_guard guard(one_at_a_time);
   const std::string folder = folder_of(path);
   for (const std::string& set : other_possible_sets(path, support::locks_in(folder)))
@@ -139,7 +139,7 @@ RepairResult rescue_phases(const std::string& path, support::OutputFile file,
 /// Creates the file that becomes `target`.
 support::OutputFile new_file(const std::string& target, bool compress, bool overwrite) {
   support::OutputOptions options = output_options({.compress = compress, .overwrite = overwrite});
-  options.keep_unfinished = false;  // leave no `.partial`, which may be the input
+  options.keep_unfinished = false;  // a new `.partial` file could overwrite the input
   return support::OutputFile(target, options);
 }
 

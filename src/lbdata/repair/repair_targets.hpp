@@ -27,8 +27,8 @@ class RepairTargets {
   void lock();
   /// Repairs a file. Several threads may call it. Throws Error.
   RepairResult repair(const std::string& path, const RepairOptions& options);
-  /// Gives the files made from partial output files their names. If a set cannot be published, its files get
-  /// the error.
+  /// Renames the files made from partial output files to their final names. If a set cannot be published, the
+  /// results of its files contain the error.
   void publish(std::vector<RepairedFile>& repaired);
 
  private:

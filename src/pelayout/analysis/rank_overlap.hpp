@@ -11,9 +11,9 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Returns the rank after the last rank of a component, as a double because files may contain any numbers.
 double end_rank(const ComponentTiming& timing);
 
-/// Returns one sentence per contradiction between the ranks of a run's components and a layout expression:
-/// concurrent parts that share ranks, and sequential parts that share none. The run must contain all
-/// components of the expression.
+/// Returns one sentence per contradiction between the ranks of a run's components and a layout expression.
+/// Contradictions are concurrent parts that share ranks, and sequential parts that share none. The run must
+/// contain all components of the expression.
 std::vector<std::string> contradictions(const LayoutExpression& expression, const TimingFile& run);
 
 }  // namespace plimsoll::pelayout

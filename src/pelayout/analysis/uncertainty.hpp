@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Uncertainty of one component's cost for one thread count, by the rule in next_runs().
 class Uncertainty {
  public:
-  /// Uses `model`, the model of the solutions. The component must have samples for these threads.
+  /// Uses `model`, the model of the solutions. The component must have samples for this thread count.
   Uncertainty(const Component& component, std::int64_t threads, const ScalingModel& model);
 
   /// Returns the uncertainty of the cost at a count, relative to the cost.

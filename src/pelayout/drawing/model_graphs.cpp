@@ -61,7 +61,7 @@ std::vector<std::pair<double, double>> points(const ScalingModel& model, bool ex
   return found;
 }
 
-// Makes a vertical line from the minimum to the maximum cost of each count that was measured several times.
+// Draws a vertical line from the minimum to the maximum cost of each count that was measured several times.
 PlotSeries spread(const Component& component, const ComponentModel& models) {
   PlotSeries series{.name = "spread", .line = true, .marks = false, .colour = pale_blue};
   for (const Sample& sample : component.samples) {

@@ -58,7 +58,7 @@ class LayoutReader {
   using ReadValue = std::function<void(const YAML::Node& value, const std::string& key)>;
   using Members = std::vector<std::pair<std::string, ReadValue>>;
 
-  /// Makes a function that reads a value into a variable.
+  /// Returns a function that reads a value into a variable.
   template <class Variable, class Value>
   ReadValue into(Variable& variable,
                  Value (LayoutReader::*reader)(const YAML::Node&, const std::string&) const) const {

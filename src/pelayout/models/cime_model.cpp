@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// Makes the lines of CIME's tool: through neighbouring points, up to the first line that does not fall,
+/// Returns the lines of CIME's tool: through neighbouring points, up to the first line that does not fall,
 /// inclusive.
 std::vector<Line> lines_while_falling(std::span<const ModelPoint> points) {
   if (points.size() == 1) return {{points.front().cost, 0}};

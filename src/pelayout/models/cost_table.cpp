@@ -16,7 +16,7 @@ double priced(double cost, const ComponentRule& rule) {
   return cost * (1 + rule.overhead) + rule.wait;
 }
 
-/// Makes the table of a component for one thread count, if a task takes `width` processors.
+/// Returns the table of a component for one thread count, if a task takes `width` processors.
 CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::int64_t block_size,
                    std::int64_t total, std::int64_t width) {
   CostTable table;
@@ -64,7 +64,7 @@ CostTable best_of(const CostTable& left, const CostTable& right) {
   return best;
 }
 
-/// Makes the table in which each number of processors has its best thread count.
+/// Returns the table in which each number of processors has its best thread count.
 CostTable table_with_best_threads(const ComponentModel& model, const ComponentRule& rule,
                                   std::int64_t block_size, std::int64_t total) {
   CostTable best;

@@ -45,7 +45,7 @@ class Data {
     return curve;
   }
 
-  /// Returns -2 log likelihood of the curve for normal errors of this kind, plus the penalty of its
+  /// Returns -2 log likelihood of the curve for normal errors of this kind, plus the penalty for its
   /// parameters.
   double price(const ScalingCurve& curve, int parameters, Errors errors) const {
     const auto count = static_cast<double>(points_.size());

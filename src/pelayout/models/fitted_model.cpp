@@ -52,8 +52,8 @@ double r_squared(const CurveFit& fit, std::span<const ModelPoint> points) {
   return std::max(0.0, 1 - errors / variation);
 }
 
-/// Returns whether neighbouring errors are similar. Errors due to noise differ, especially because the curve
-/// passes between the points.
+/// Returns whether neighbouring errors are similar. Errors due to noise differ from point to point,
+/// especially because the curve passes between the points.
 bool systematic(std::span<const double> errors) {
   double alike = 0;
   for (std::size_t i = 0; i + 1 < errors.size(); ++i) alike += errors[i] * errors[i + 1];

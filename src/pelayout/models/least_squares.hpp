@@ -14,8 +14,9 @@ struct WeightedPoint {
 };
 
 /// Returns the curve with the minimum sum of weighted squared errors. For a given c this is a linear problem
-/// in a, b and d >= 0, which is solved exactly. c is searched from 0 to 3 (variable projection: Golub,
-/// Pereyra, SIAM J. Numer. Anal. 10, 1973). If `fine`, c has full precision, otherwise steps of a quarter.
+/// in a, b and d >= 0, which is solved exactly. The exponent c is searched from 0 to 3 (variable projection:
+/// Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973). If `fine`, c has full precision, otherwise steps of a
+/// quarter.
 ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine = true);
 
 }  // namespace plimsoll::pelayout

@@ -26,7 +26,7 @@ bool cost_nothing(std::span<const ModelPoint> points);
 /// Returns a warning if only one count was measured, because the model then assumes perfect scaling.
 std::optional<Diagnostic> sole_point_warning(const Component& component, std::span<const ModelPoint> points);
 
-/// Makes a warning about a component's model.
+/// Returns a warning about a component's model.
 Diagnostic model_warning(const Component& component, std::string what, std::string suggestion);
 
 }  // namespace plimsoll::pelayout

@@ -16,7 +16,7 @@ class PiecewiseLinear {
  public:
   /// Interpolates between one or more points; constant before the first and beyond the last.
   static PiecewiseLinear through(std::span<const ModelPoint> points);
-  /// Makes the maximum of one or more lines, from 1 task on. Lines that are never the maximum are dropped.
+  /// Returns the maximum of one or more lines, from 1 task on. Lines that are never the maximum are dropped.
   static PiecewiseLinear maximum_of(std::vector<Line> lines);
 
   /// Evaluates the function. O(log pieces).
@@ -28,7 +28,7 @@ class PiecewiseLinear {
 
  private:
   struct Piece {
-    double from;  ///< first task count of the piece, which ends at the next one's
+    double from;  ///< first task count of the piece; the piece ends where the next one begins
     Line line;
   };
   std::vector<Piece> pieces_;

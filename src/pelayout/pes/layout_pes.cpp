@@ -10,7 +10,7 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-/// Components that every PE file of CIME contains, in its order.
+/// Components that every PE file of CIME contains, in the order of these files.
 constexpr std::array usual_components = {"ATM", "LND", "ROF", "ICE", "OCN", "GLC", "WAV", "CPL"};
 
 bool costs_something(const Component& component) {

@@ -10,16 +10,16 @@ namespace {
 
 constexpr std::size_t max_pattern_chars = 500;
 constexpr std::size_t max_name_chars = 1'000;
-constexpr std::uint64_t max_work = 10'000'000;  // maximum work; the largest known file takes 0.5 million
-constexpr std::size_t compile_work = 100;       // work of compiling one character, in characters of a name
+constexpr std::uint64_t max_work = 10'000'000;  // the largest known file takes 0.5 million
+constexpr std::size_t compile_work = 100;       // compiling a character costs as much as matching so many
 
 support::Error refused(const std::string& pattern, const std::string& why) {
   return support::bad_input(support::in_quotes(pattern, 60) +
                             " is not a supported regular expression: " + why);
 }
 
-/// Rejects constructs that the linear search below does not support, or whose cost a malicious file could
-/// choose freely.
+/// Rejects constructs that the linear search below does not support, or that would allow a malicious file to
+/// cause any amount of work.
 void expect_simple(const std::string& pattern) {
   if (pattern.size() > max_pattern_chars) throw refused(pattern, "it is too long");
   for (std::size_t k = 0; k < pattern.size(); ++k) {

@@ -28,7 +28,7 @@ std::optional<int> score(const PesEntry& entry, const PesQuery& query, NamePatte
   return sum;
 }
 
-/// Scores the match of an entry, and adds the entry's location to errors.
+/// Scores the match of an entry, and adds the entry's location to any error.
 std::optional<int> located_score(const PesFile& file, const PesEntry& entry, const PesQuery& query,
                                  NamePatterns& patterns) {
   try {

@@ -28,7 +28,8 @@ const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"
                                   {"REST_OPTION", "never"},      {"DOUT_S", "FALSE"},
                                   {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
 
-// Max number of commands for all cases: the settings of two files multiply.
+// Maximum number of commands for all cases. Two small files could require many, because the number of
+// commands is the product of their sizes.
 constexpr std::size_t max_commands = 100'000;
 
 bool has_control_characters(std::string_view text) {
@@ -68,7 +69,7 @@ bool names_a_case(const PesEntry& entry, const PesFile& pes) {
   return entry.pesize == "any" ? pes.entries.size() == 1 : !entry.pesize.empty();
 }
 
-/// Returns the sizes in a file, in its order.
+/// Returns the sizes in a file, in the order of the file.
 std::vector<std::string> sizes_of(const PesFile& pes) {
   std::vector<std::string> sizes;
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
@@ -131,7 +132,7 @@ Command create_newcase(const CasePlan& plan, const SubmissionOptions& options) {
   return {std::move(words), options.case_root};
 }
 
-// Makes an xmlchange command. Values with a comma need the older syntax, because in the newer one a comma
+// Returns an xmlchange command. Values with a comma need the older syntax, because in the newer one a comma
 // ends the value.
 std::vector<std::string> xmlchange(const Setting& setting) {
   const auto& [name, value] = setting;

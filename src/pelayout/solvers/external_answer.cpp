@@ -133,7 +133,7 @@ class AnswerReader {
 
   const char* unit() const { return count_threads_ ? "processors" : "tasks"; }
 
-  /// Makes the error for a member that is missing or has the wrong type.
+  /// Returns the error for a member that is missing or has the wrong type.
   static Error missing(const JsonView& object, std::string_view name, std::string what) {
     Diagnostic diagnostic = object.error(std::move(what)).diagnostic();
     diagnostic.pointer = fmt::format("{}/{}", object.pointer(), name);

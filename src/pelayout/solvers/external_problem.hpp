@@ -9,8 +9,8 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Makes the input of an external solver, as described in docs/how-to/write-a-layout-solver.md: the problem,
-/// and its models as points between which cost is linear, from 1 to `total` tasks.
+/// Returns the input of an external solver, as described in docs/how-to/write-a-layout-solver.md. It contains
+/// the problem, and its models as points between which cost is linear, from 1 to `total` tasks.
 std::string external_problem(const Problem& problem, const std::vector<ComponentModel>& models,
                              std::int64_t total);
 

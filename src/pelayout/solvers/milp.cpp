@@ -27,7 +27,7 @@ constexpr double no_bound = std::numeric_limits<double>::infinity();
 struct Formulation {
   const Layout& layout;
   MixedIntegerProgram program;
-  MixedIntegerProgram::Relation sum;  ///< relation of the parts' processors to their common ones
+  MixedIntegerProgram::Relation sum;  ///< relation between the processors of a part and those available to it
   std::vector<PiecewiseCost::Variables> components;
   std::size_t n_placed = 0;  ///< number of components added so far
 
@@ -82,7 +82,7 @@ std::optional<Relaxed> solve_relaxed(const LayoutProblem& problem, const std::ve
   return relaxed;
 }
 
-/// Converts a relaxed solution to an assignment, if it is valid.
+/// Converts a relaxed solution to an assignment; empty if that is invalid.
 std::optional<Solution> assignment(const LayoutProblem& problem, const std::vector<PiecewiseCost>& costs,
                                    const Relaxed& relaxed) {
   std::vector<std::size_t> choice;

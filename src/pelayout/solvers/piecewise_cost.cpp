@@ -112,8 +112,8 @@ bool PiecewiseCost::use_edges_around(Piece& piece, std::size_t middle) const {
     news = news || !edge.used;
     edge.used = true;
   };
-  // Uses all edges nearby and fewer with growing distance, because the error of the bound is proportional to
-  // it.
+  // Uses all edges near the middle, and fewer with growing distance, because the error of the bound is
+  // proportional to this distance.
   for (std::size_t distance = 0; distance <= middle || middle + distance < piece.edges.size();
        distance = 2 * distance + 1) {
     if (distance <= middle) use(piece.edges[middle - distance]);

@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::pelayout {
 /// refine() splits pieces that are not exact enough.
 class PiecewiseCost {
  public:
-  /// Makes the pieces. `all_counts`: whether to include counts that cost no less than smaller ones. This is
+  /// Creates the pieces. `all_counts`: whether to include counts that cost no less than smaller ones. This is
   /// required if a component must use every assigned processor, or if others run within its processors.
   PiecewiseCost(const CostTable& table, bool all_counts);
 
@@ -60,7 +60,7 @@ class PiecewiseCost {
   struct Piece {
     std::size_t first = 0;
     std::size_t last = 0;
-    std::vector<Edge> edges;  ///< lower convex hull; empty if the table has lines, or for a single entry
+    std::vector<Edge> edges;  ///< lower convex hull; empty for a single entry or if the table contains lines
     std::size_t worst = 0;    ///< entry before or after which to split
     double error = 0;         ///< relative error of the bound at that entry
   };
@@ -77,7 +77,7 @@ class PiecewiseCost {
   bool all_counts_ = false;
   std::int64_t step_ = 1;
   std::vector<Entry> entries_;
-  std::vector<Line> lines_;  ///< lines of the whole table, if it has them
+  std::vector<Line> lines_;  ///< lines of the cost table; may be empty
   std::vector<Piece> pieces_;
 };
 

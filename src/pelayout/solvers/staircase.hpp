@@ -26,7 +26,8 @@ struct Staircase {
   }
 };
 
-/// Makes the staircase of a table from its entries that cost less than all previous entries. O(entries).
+/// Returns the staircase of a table, made from its entries that cost less than all previous entries.
+/// O(entries).
 Staircase staircase_of(const CostTable& table);
 
 /// Combines sequential parts on the same processors: times are added. O(steps x parts).

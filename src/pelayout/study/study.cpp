@@ -19,8 +19,8 @@ namespace {
 constexpr const char* default_layout = "IceLndAtmOcn";
 constexpr std::int64_t totals_to_choose_from = 64;
 
-/// Max number of entries in the tables for a total that a file chose, and not the user: a fraction of a
-/// second.
+/// Maximum number of table entries if the total comes from a file and not from the user. Building them takes
+/// a fraction of a second.
 constexpr std::size_t max_entries_chosen_by_file = 1'000'000;
 
 std::string layout_text(const StudyRequest& request) {

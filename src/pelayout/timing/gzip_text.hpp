@@ -9,8 +9,9 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Maximum text size of the files of this module.
 inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;
 
-/// Max size of a compressed file's text: so many times the size of the file, and a small file's allowance.
-/// Timing files shrink to a tenth, but a malicious file could contain a thousand times its size.
+/// Limit on the text of a compressed file: `max_gzip_ratio` times the file size, plus an allowance for small
+/// files. Timing files are compressed to a tenth, but the text of a malicious file could be a thousand times
+/// as large as the file.
 inline constexpr std::uint64_t max_gzip_ratio = 100;
 inline constexpr std::uint64_t gzip_allowance_bytes = std::uint64_t{1} << 20;
 
@@ -20,7 +21,7 @@ inline constexpr std::uint64_t gzip_allowance_bytes = std::uint64_t{1} << 20;
 std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes = max_text_bytes);
 
 /// Reads only the first bytes of the text, to detect the file type. Returns fewer if the text is shorter or
-/// its gzip stream is damaged. Throws Error as read_gzip_or_plain() does, but not for the file's size.
+/// its gzip stream is damaged. Throws the same Errors as read_gzip_or_plain(), except for the file's size.
 std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t bytes);
 
 }  // namespace plimsoll::pelayout

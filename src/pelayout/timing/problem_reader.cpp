@@ -18,8 +18,8 @@ namespace {
 
 using support::JsonView;
 
-// Max number of entries in a list, and of task counts of all components together: fitting a model takes 0.1
-// ms per task count.
+// Maximum number of entries in a list, and of task counts of all components together: fitting a model takes
+// 0.1 ms per task count.
 constexpr std::size_t max_entries = 5000;
 
 const std::vector<std::string> problem_members{"totaltasks", "layout", "description", "unit"};
@@ -92,7 +92,7 @@ struct SampleLists {
   }
 };
 
-/// Makes the error for one entry of a component's costs.
+/// Returns the error for one entry of a component's costs.
 Error cost_error(const JsonView& component, std::size_t k, const std::string& what) {
   Diagnostic diagnostic = component.at("cost").error(what).diagnostic();
   *diagnostic.pointer += fmt::format("/{}", k);

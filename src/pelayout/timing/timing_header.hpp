@@ -15,7 +15,8 @@ class TimingHeader {
  public:
   /// Reads lines above the table of components: "Case : x", "run_length : 10 days (9 for ocean)" and others.
   void read(const TimingLine& line, TimingFile& file);
-  /// Reads lines below it: "total pes active : 8", "Model Cost: 36.51 pe-hrs/simulated_year" and others.
+  /// Reads lines below the table: "total pes active : 8", "Model Cost: 36.51 pe-hrs/simulated_year" and
+  /// others.
   void read_metric(const TimingLine& line, TimingFile& file) const;
   /// Throws Error (bad_input) if the run length is missing. Warns if it differs from the requested one.
   void finish(TimingFile& file, const TimingLine& end) const;

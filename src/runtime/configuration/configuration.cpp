@@ -16,7 +16,8 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-/// Function that spells a name such as lb_data_dir: argument_name() or variable_name().
+/// Function that converts a name such as lb_data_dir to an argument or a variable: argument_name() or
+/// variable_name().
 using Spelling = std::string (*)(std::string_view);
 
 /// Returns the setting for `word`, or nullptr if the word does not concern this library. Throws Error (usage)

@@ -19,7 +19,7 @@ namespace plimsoll::inline v0_1::runtime {
 /// then continues.
 class OutputFiles final : public PhaseObserver {
  public:
-  /// Uses the `lock` that lock_output_folders() returned. Throws Error as StatisticsOutput does.
+  /// Uses the `lock` that lock_output_folders() returned. Throws the same Errors as StatisticsOutput.
   OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock);
 
   /// Writes the phase. Throws Error (system) if writing fails, unless the program then continues
@@ -36,7 +36,7 @@ class OutputFiles final : public PhaseObserver {
 
  private:
   void write(const std::function<void()>& work);
-  /// Does some work on the statistics, if they are written. Ends them if it fails.
+  /// Runs `work` on the statistics file, if one is written. Stops writing statistics if `work` fails.
   void write_statistics(const std::function<void()>& work);
   void end();
   void stop();

@@ -57,7 +57,8 @@ void remove_file(const std::string& path) {
 
 void remove_stream(const std::string& file) {
   const std::string stream = file + ".partial";
-  // Throws if another program is writing it. As long as it is open, no program can begin to.
+  // Throws if another program is writing the file. While the file is open here, no other program can begin to
+  // write it.
   const support::Descriptor held = support::create_file(stream, true);
   for (const std::string& path : {file + ".pending", stream}) remove_file(path);
 }

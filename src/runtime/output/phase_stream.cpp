@@ -30,7 +30,7 @@ PhaseStream::PhaseStream(const std::string& path, const Options& options)
   if (options.file.compress && options.with_thread)
     pending_ = std::make_unique<PendingText>(path + ".pending");
   else if (options.file.overwrite)
-    ::unlink((path + ".pending").c_str());  // otherwise it would be taken for part of this run
+    ::unlink((path + ".pending").c_str());  // would be mistaken for part of this run
 }
 
 PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata,

@@ -15,12 +15,13 @@ namespace plimsoll::inline v0_1::runtime {
 class StatisticsOutput {
  public:
   /// Creates the file and its directory, so that a directory that is not writable is an error before any
-  /// measurement. Throws Error as support::FolderLock and lbdata::StatisticsFileWriter do.
+  /// measurement. Throws the same Errors as support::FolderLock and lbdata::StatisticsFileWriter.
   StatisticsOutput(const Settings& settings, bool may_have_threads);
 
-  /// Adds a phase. Throws Error as lbdata::StatisticsFileWriter does.
+  /// Adds a phase. Throws the same Errors as lbdata::StatisticsFileWriter.
   void add(const PhaseSummary& summary);
-  /// Completes the file. Throws Error as support::FolderLock::check() and lbdata::StatisticsFileWriter do.
+  /// Completes the file. Throws the same Errors as support::FolderLock::check() and
+  /// lbdata::StatisticsFileWriter.
   void close();
 
  private:

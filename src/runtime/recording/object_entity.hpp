@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Returns the entity of a collection element in the LB data. Throws Error (usage) if `id` is not the id of
+/// Returns the entity of a collection element in the LB data. Throws Error (usage) if `id` is not the ID of
 /// an element, or if its home is not one of the ranks.
 lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_count);
 

@@ -56,7 +56,7 @@ RankTimes PhaseLoads::rank_times() const {
       objects += timer.ticks(column, static_cast<WorkTimer::Slot>(slot));
     }
   }
-  // The clock counted work that the program timed itself as background time.
+  // Subtract loads that the program added itself from the background time, in which the clock included them.
   const double from_background = std::min(added_total_s_, times.background_s);
   times.background_s -= from_background;
   times.objects_s = timer.clock().seconds(objects) + from_background;

@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::runtime {
 struct Recording {
   explicit Recording(WorkMeter& work_meter);
 
-  /// Registers an object. Throws Error (usage) if an object with this id is already registered on this rank.
+  /// Registers an object. Throws Error (usage) if an object with this ID is already registered on this rank.
   ObjectHandle enter(ObjectId id, lbdata::EntityIndex entity, bool measured);
   /// Calls the program's load model for the loads that are not measured. Throws Error (usage) for an invalid
   /// load, and passes on exceptions of the model.

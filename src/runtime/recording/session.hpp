@@ -19,8 +19,8 @@ class Session {
  public:
   /// Collective: duplicates the communicator. Throws Error on all ranks if the settings are invalid.
   Session(MPI_Comm communicator, const Settings& settings);
-  /// Collective: also reads settings from the program's arguments, its environment and its configuration
-  /// file.
+  /// Collective: does the same, with settings from the program's arguments, its environment and its
+  /// configuration file.
   Session(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults);
 
   const mpi::Communicator& communicator() const { return communicator_; }

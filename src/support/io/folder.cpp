@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-// A folder that is writable but not readable cannot be opened.
+// A directory that is writable but not readable cannot be opened.
 void sync_if_possible(const std::filesystem::path& folder) {
   const Descriptor descriptor(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -45,7 +45,7 @@ void for_each_entry(const std::string& folder,
 
 void sync_folder(const std::string& path) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync folders, and need not.
+  // Some file systems cannot sync directories, and need not.
   const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
   if (!synced) throw system_error("cannot write its entries to the disk", path, errno);
 }

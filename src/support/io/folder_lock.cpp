@@ -94,8 +94,8 @@ Nanoseconds age(const Descriptor& file, const std::string& folder) {
   return changed(fresh) - changed(status);
 }
 
-/// Whether the holder named in a lock's file still holds the lock, even though the system has granted it to
-/// this process or does not support locks.
+/// Returns whether the holder named in a lock's file still holds the lock. Called if the system has granted
+/// the lock to this process, or does not support locks.
 bool still_holds(const LockHolder& holder, const Descriptor& file, const std::string& folder,
                  LockOutcome outcome) {
   if (holder.is_of_this_machine()) {
@@ -205,8 +205,8 @@ class FolderLock::Held {
     return linked || renamed;
   }
 
-  /// Removes the file of a dead holder, but never the file of a process that has taken over the lock
-  /// meanwhile.
+  /// Removes the file of a dead holder, but never the file of a process that took over the lock in the
+  /// meantime.
   void remove_stale() const {
     std::string aside;
     if (!create_beside(path_, aside).is_open()) throw cannot_write(folder_, errno);
@@ -216,7 +216,7 @@ class FolderLock::Held {
       throw system_error("cannot remove the lock of a program that has ended", path_, error,
                          "remove it if no program writes there");
     }
-    // Fails if the next holder has created its own file meanwhile.
+    // Fails if the next holder created its own file in the meantime.
     [[maybe_unused]] const int linked =
         identity(aside) != identity(file_) ? ::link(aside.c_str(), path_.c_str()) : 0;
     ::unlink(aside.c_str());
@@ -268,7 +268,7 @@ FolderLock::FolderLock(FolderLock&&) noexcept = default;
 FolderLock& FolderLock::operator=(FolderLock&&) noexcept = default;
 
 FolderLock::~FolderLock() {
-  // A forked child has neither the lock nor its thread, and could wait for that thread for ever.
+  // A forked child has neither the lock nor its thread, and could wait for that thread forever.
   if (held_ && !held_->is_of_this_process()) static_cast<void>(held_.release());
 }
 

@@ -35,7 +35,7 @@ Error malformed(const std::string& path) {
   return bad_input("is not a Plimsoll journal", path, "remove it if you know where it comes from");
 }
 
-/// Accepts only names in the journal's own folder.
+/// Accepts only names in the journal's own directory.
 std::string checked(std::string_view name, const std::string& path) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string_view::npos)
     throw malformed(path);

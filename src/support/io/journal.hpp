@@ -9,8 +9,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Steps of publishing a set of files, in a file `.plimsoll.NAME.publishing` of its folder. POSIX has no way
-/// to rename several files at once, but any process that finds a journal can complete its steps. Once the
+/// Steps of publishing a set of files, in a file `.plimsoll.NAME.publishing` of its directory. POSIX has no
+/// way to rename several files at once, but any process that finds a journal can complete its steps. Once the
 /// journal is on the disk, the set is considered published.
 struct Journal {
   struct Step {
@@ -26,7 +26,7 @@ struct Journal {
 };
 
 std::string journal_path(const std::string& folder, const std::string& set);
-/// Returns the set whose journal a file is, by its name.
+/// Returns the name of the set whose journal has this file name.
 std::optional<std::string> set_of_journal(std::string_view file_name);
 
 /// Removes a journal after everything is done, or undone. Throws Error (system).

@@ -55,7 +55,7 @@ std::optional<std::string> start_of(long process) {
   const std::size_t end_of_name = line.rfind(')');
   if (end_of_name == std::string::npos) return std::nullopt;
   std::string_view rest = std::string_view(line).substr(end_of_name + 1);
-  if (take_word(rest) == "Z") return "";  // has ended, but its parent has not waited for it
+  if (take_word(rest) == "Z") return "";  // zombie: has ended, but its parent has not waited for it
   for (int field = 4; field < 22; ++field) take_word(rest);
   return std::string(take_word(rest));
 }

@@ -12,17 +12,17 @@ struct LockHolder {
   std::string program;
   long process = 0;
   std::string since;
-  std::string machine;  ///< one boot of one machine, and its process id namespace
-  std::string started;  ///< start time of the process by the machine's clock, because process ids are reused
+  std::string machine;  ///< identifies a boot of the machine and a process ID namespace
+  std::string started;  ///< start time of the process by the machine's clock, because process IDs are reused
   bool has_system_lock = true;
-  std::chrono::seconds believed{60};  ///< validity since the last touch, on other hosts
+  std::chrono::seconds believed{60};  ///< time after which other hosts consider an untouched lock abandoned
 
   /// Describes this process, starting now.
   static LockHolder self();
   static LockHolder parse(std::string_view text);
   std::string text() const;
 
-  /// Whether its process can be looked up on this machine, and whether it exists.
+  /// Return whether its process can be looked up on this machine, and whether it exists.
   bool is_of_this_machine() const;
   bool is_alive_here() const;
   /// Returns a description such as "plimsoll (process 17 on node3, since 2026-11-22 13:00:00 UTC)".

@@ -31,13 +31,13 @@ Descriptor open_exclusively(const std::string& path) {
   return Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
 }
 
-/// Whether the name still belongs to the open file.
+/// Returns whether the name still belongs to the open file.
 bool has_name(const Descriptor& file, const std::string& path) {
   return identity(path) == identity(file);
 }
 
 /// Opens the file of that name to replace it. The file is locked, and must be a plain file of this user.
-/// Returns a closed descriptor if it has been removed meanwhile, or is to be kept.
+/// Returns a closed descriptor if the file was removed in the meantime or must be kept.
 Descriptor open_old(const std::string& path, bool replace) {
   Descriptor old = open_to_lock(path, O_NOFOLLOW);
   if (!old.is_open() && errno == ENOENT) return old;
@@ -115,7 +115,7 @@ Descriptor create_file(const std::string& path, bool replace) {
     if (!file.is_open() && errno == EEXIST) throw still_written(path);
   }
   if (!file.is_open()) throw system_error("cannot create", path, errno, check_folder);
-  // Before this check, another process may have mistaken it for an old file.
+  // Before this check, another process may have mistaken the new file for an old one.
   if (try_lock(file) == LockOutcome::held || !has_name(file, path)) throw still_written(path);
   return file;
 }

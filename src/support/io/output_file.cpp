@@ -27,7 +27,7 @@ Error partial_exists(const std::string& path, const std::string& rescue) {
                fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
 }
 
-/// Returns the folder of a file as a name that can be opened.
+/// Returns the directory of a file as a name that can be opened.
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
@@ -88,7 +88,7 @@ void OutputFile::abandon() noexcept {
       ::unlink(partial_path().c_str());
     UnfinishedFiles::all().remove(partial_path());
   } catch (...) {
-    // A destructor cannot report it; data flushed before are in the file.
+    // A destructor cannot report errors; data flushed before are in the file.
   }
   descriptor_.close();
 }
@@ -114,7 +114,7 @@ void OutputFile::flush() {
 }
 
 void OutputFile::drain() {
-  // Emptied first: no data may be written twice after a failure.
+  // Empty the buffer first, so that no data are written twice after a failure.
   std::string bytes = std::exchange(buffer_, {});
   write_raw(bytes);
   buffer_ = std::move(bytes);
@@ -188,7 +188,7 @@ void rename_file(const std::string& from, const std::string& to, bool overwrite)
   if (!overwrite) {
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
     if (errno == EEXIST) throw already_exists(to);
-    // Some file systems (NFS among them) cannot refuse to replace a file. Then a check before must suffice.
+    // Some file systems, such as NFS, cannot refuse to replace a file. On these, check before renaming.
     if (errno != EINVAL && errno != ENOSYS) throw system_error("cannot rename", from, errno);
     if (::access(to.c_str(), F_OK) == 0) throw already_exists(to);
   }

@@ -143,11 +143,12 @@ void OutputSet::publish() {
     for (const std::string& path : paths) publication.rename(path);
   } catch (const Error& error) {
     const std::vector<std::string> stuck = publication.undo();
-    if (has_journal) remove_journal(folder_, lock_->name());  // else it may be another program's journal
+    // Without has_journal, an existing journal may belong to another program.
+    if (has_journal) remove_journal(folder_, lock_->name());
     throw unpublished(error, paths, stuck);
   }
   for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::all().note_published();
-  sync_folder(folder_);  // new names first: a crash must not lose both
+  sync_folder(folder_);  // before removing old files: a crash must not lose both
   publication.settle();
   for (const auto& [path, file] : superseded_) remove_file(path, file);
   remove_journal(folder_, lock_->name());

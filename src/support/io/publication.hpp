@@ -5,8 +5,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Renames finished files of an OutputSet to their names, and back again if one of them cannot be renamed.
-/// Until settle(), a replaced file still exists as a hard link `NAME.replaced`.
+/// Renames finished files of an OutputSet to their final names, and back again if one of them cannot be
+/// renamed. Until settle(), a replaced file still exists as a hard link `NAME.replaced`.
 class Publication {
  public:
   explicit Publication(bool overwrite) : overwrite_(overwrite) {}
@@ -21,7 +21,7 @@ class Publication {
   void settle();
 
  private:
-  /// File that had the name before.
+  /// State of the file that had the name before.
   enum class Before { nothing, linked, lost };
   struct Rename {
     std::string path;

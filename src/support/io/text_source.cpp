@@ -21,7 +21,7 @@ constexpr std::size_t input_bytes = std::size_t{64} << 10;
 constexpr std::size_t slice_bytes = std::size_t{1} << 20;  // decoded between two checks of the limits
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// Whether a file that begins with `head` may be meant as plain text: its first bytes are ASCII text.
+// Returns whether a file that begins with `head` may be plain text: its first bytes are ASCII text.
 bool looks_like_text(std::string_view head) {
   if (head.starts_with(byte_order_mark)) return true;
   return std::ranges::all_of(head.substr(0, 16), [](char character) {

@@ -10,7 +10,7 @@ thread_local int works = 0;  // in this thread
 
 }  // namespace
 
-// The lock prefers readers, so many threads could make stop() wait for long.
+// The lock prefers readers, so many threads could make stop() wait for a long time.
 UnfinishedFiles::Work::Work() {
   if (works++ > 0) return;
   all().stopping_.wait(true);

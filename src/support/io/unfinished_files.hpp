@@ -28,16 +28,15 @@ class UnfinishedFiles {
   };
 
   void add(const std::string& path, const FileIdentity& file);
-  /// Removes a file from the list: it has its name, is removed, or stays as it is.
+  /// Removes a file from the list, because it has its final name, was removed, or must be kept unfinished.
   void remove(const std::string& path);
   void note_published() noexcept;
-  /// Returns the number of files that have got their names in this process.
+  /// Returns the number of files to which this process has given their final names.
   std::size_t published();
 
   /// Waits for work in progress, prevents any new work, and removes the files.
   void stop();
-  /// Makes later calls of stop() wait for ever. Waits for ever itself if the process is already being
-  /// stopped.
+  /// Makes later calls of stop() wait forever. Itself waits forever if the process is already being stopped.
   void never_stop();
 
  private:

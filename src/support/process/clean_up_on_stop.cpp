@@ -58,7 +58,7 @@ class CleanUpOnStop::Waiter {
   }
 
  private:
-  static constexpr int wake_up = SIGURG;  // nothing else sends it to a thread of this program
+  static constexpr int wake_up = SIGURG;  // no other code sends this signal to a thread
 
   void wait() {
     sigset_t waited_for = signals_;

@@ -64,7 +64,7 @@ ForwardSignals::ForwardSignals() {
     // Signals that this process ignores, such as SIGINT in a shell's background, do not concern its children.
     if (each.before.sa_handler != SIG_IGN) ::sigaction(each.signal, &action, nullptr);
   }
-  // This thread receives them, even if it has blocked them for another thread.
+  // Receive the signals in this thread, even if it has blocked them for another thread.
   ::pthread_sigmask(SIG_UNBLOCK, &set, &mask_before_);
   is_alive = true;
 }

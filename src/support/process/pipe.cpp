@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-// Returns a descriptor that is not a standard stream, even if these are closed here: the child's are set one
-// after another.
+// Returns a descriptor above those of the standard streams, even if these are closed in this process.
+// Otherwise, the child could overwrite it when it sets its standard streams one after another.
 Descriptor opened(int number, const char* what, const std::string& program) {
   if (number < 0) throw system_error(what, program, errno);
   Descriptor low(number);

@@ -78,8 +78,7 @@ class BlockedSignals {
   sigset_t before_;
 };
 
-/// Returns the errno that a child writes before it ends because it cannot execute the program; 0 if it
-/// executes it.
+/// Returns the errno that a child writes to the pipe if it cannot execute the program, otherwise 0.
 int take_errno(int pipe) {
   int error = 0;
   ssize_t size = 0;
@@ -141,7 +140,7 @@ class Spawn::Program {
     for (const std::string& file : files_) {
       ::execve(file.c_str(), argument_pointers_.data(), environment_pointers_.data());
       if (errno == EACCES)
-        error = EACCES;  // another one may exist
+        error = EACCES;  // a later directory may contain an executable file
       else if (errno != ENOENT && errno != ENOTDIR)
         return errno;
     }

@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::support {
 /// process is killed. Therefore that thread must wait for it.
 class Spawn {
  public:
-  /// Makes `source` of this process the program's descriptor `number`.
+  /// Passes `source` of this process to the program as descriptor `number`.
   void connect(int source, int number) { connections_.push_back({source, number}); }
   void read_nothing() { reads_nothing_ = true; }
   void change_folder(const std::string& folder) { folder_ = folder; }

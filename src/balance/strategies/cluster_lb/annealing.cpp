@@ -116,7 +116,7 @@ bool Annealing::accept(double change) {
   return change <= 0 || random_.uniform() < std::exp(-change / temperature_);
 }
 
-/// Rejects most swaps before applying them, if works depend on loads alone.
+/// Rejects most swaps before applying them, if the work depends only on loads.
 bool Annealing::may_exchange_loads(std::int32_t rank, std::int32_t other) {
   double load = 0;
   for (const std::uint32_t object : given_) load -= static_cast<double>(stats_.obj_data[object].walltime);

@@ -15,7 +15,8 @@ namespace plimsoll::inline v0_1::balance {
 /// by simulated annealing", Science 220 (1983).
 class Annealing {
  public:
-  /// Initial and final temperature, as differences of work that are accepted easily.
+  /// Number of steps, and the initial and final temperature. A temperature is given as a work w: an increase
+  /// of the sum of squares by w^2 is accepted with probability 1/e.
   struct Schedule {
     std::int64_t steps = 0;
     double first_work = 0;

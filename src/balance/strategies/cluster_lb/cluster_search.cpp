@@ -15,7 +15,8 @@ constexpr double rounding = 1e-12;
 // Initial temperatures, relative to the mean work.
 constexpr double hot = 1;
 constexpr double warm = 0.003;
-// Maximum work relative to the bound at which a high temperature is not worth the time and the migrations.
+// Limit of work / bound: a placement below it is so good that a high temperature is not worth the time and
+// the migrations.
 constexpr double near = 1.005;
 
 bool has_to_leave(const LDStats& stats, std::size_t object) {
@@ -80,9 +81,9 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   const double mean_work = summary.sum / static_cast<double>(summary.work.size());
   std::vector<std::int32_t> best = *start;
   Score best_score{goal.score(stats, best)};
-  // A high temperature destroys all order, so a packing or an earlier result gets a low one. The initial
-  // placement also gets a high one, because a packing ignores messages and homing, and may place heavy
-  // objects so that only a high temperature moves them.
+  // Anneal a packing or an earlier result at a low temperature, because a high one would undo all of it.
+  // Anneal the initial placement at a high temperature too. A packing ignores messages and off-home shared
+  // blocks, and may place heavy objects so that only a high temperature migrates them.
   const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
     if (best_score <= Score{0, minimum_work * (1 + rounding)}) return;
     Annealing annealing(stats, goal, minimum_work, from, seed);

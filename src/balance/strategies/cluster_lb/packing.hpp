@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::balance {
 /// Places all migratable objects from scratch so that ranks have a work of about `level`. Each rank in turn
 /// gets light shared blocks with all their objects, and is filled up with a part of the heaviest block.
 /// Objects without a block fill the ranks with the lowest load. As a result few blocks are split, and each
-/// rank has few blocks. Traffic, homing and the current placement are ignored.
+/// rank has few blocks. Communication, homes of shared blocks and the current placement are ignored.
 ///
 /// The result is empty if the objects do not fit into memory this way. Cost: O(objects (log objects + ranks
 /// that are full)).

@@ -23,7 +23,7 @@ constexpr double rounding = 1e-12;
 constexpr double worthwhile_share = 0.01;
 constexpr int max_passes = 4;
 
-/// Lowers the finish of the latest ranks by swaps, which find improvements that single migrations miss.
+/// Lowers the maximum finish time by swaps, which find improvements that single migrations miss.
 std::vector<std::int32_t> level(const LDStats& stats, const ProcArray& procs,
                                 const std::vector<std::int32_t>& placement, double limit_s) {
   ObjGraph graph(stats, GraphEdges::ignore);
@@ -75,8 +75,8 @@ void CommAwareRefineLB::work(LDStats& stats) {
   procs.require_available();
   const Affinity affinity(stats, per_message_);
   const double target_s = std::max(tolerance_ * procs.average_load(), lower_bound(stats, procs).time_s);
-  // Keep an initial placement within the target inside it despite rounding. Any other placement may end
-  // exactly on the target.
+  // Use a slightly lower limit if the initial placement is within the target, so that rounding does not lift
+  // it above the target. Otherwise ranks may finish exactly at the target.
   const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding : 1 - rounding);
 
   CommPlacement shed(stats, procs, affinity, limit_s, stats.from_proc);

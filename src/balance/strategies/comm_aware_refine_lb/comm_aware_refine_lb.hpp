@@ -4,13 +4,13 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Lowers the maximum finish to `tolerance` times the average (or the lower bound, if that is more) with few
-/// migrations, and keeps communicating objects together. First, objects that have to leave their rank migrate
-/// to partners' ranks with room. Then objects migrate to their partners as long as that reduces off-rank
-/// bytes and preserves the balance. Keeps the initial placement unless the result is better. One thread;
-/// O((objects + edges) log objects) for objects with few partners. Source: derived from CommAwareRefineLB of
-/// Charm++ 6.10, with the gains and queues of graph partitioners (see comm_moves.hpp) instead of its random
-/// choices.
+/// Lowers the maximum finish time to `tolerance` times the average (or the lower bound, if that is more) with
+/// few migrations, and keeps communicating objects together. First, objects that have to leave their rank
+/// migrate to partners' ranks with room. Then objects migrate to their partners as long as that reduces
+/// off-rank bytes and preserves the balance. Keeps the initial placement unless the result is better. One
+/// thread; O((objects + edges) log objects) for objects with few partners. Source: derived from
+/// CommAwareRefineLB of Charm++ 6.10, with the gains and queues of graph partitioners (see comm_moves.hpp)
+/// instead of its random choices.
 class CommAwareRefineLB : public Strategy {
  public:
   static StrategyInfo info();

@@ -5,10 +5,10 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Migrates objects away from overloaded or unavailable ranks, to ranks with room. The next object is always
-/// the one that saves most off-rank cost per load, or else adds the smallest cost. After an object arrives on
-/// a rank without its partners, it attracts them. Some ranks may stay above the limit. Returns whether any
-/// object migrated. Source: the balancer of L. Gottesbueren et al., "Deep Multilevel Graph Partitioning" (ESA
-/// 2021).
+/// the one that saves most off-rank cost per load, or else adds the smallest cost. If an object migrates to a
+/// rank without its partners, their migration to this rank gains priority. Some ranks may stay above the
+/// limit. Returns whether any object migrated. Source: the balancer of L. Gottesbueren et al., "Deep
+/// Multilevel Graph Partitioning" (ESA 2021).
 bool shed_to_partners(CommPlacement& placement);
 
 /// Migrates objects to partners' ranks with room, in descending order of the saved off-rank cost, as long as

@@ -13,8 +13,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Intermediate placement: the finish of each rank, and the effect of a migration on communication. No rank
-/// that receives an object finishes after `limit_s`.
+/// Intermediate placement: the finish time of each rank, and the effect of a migration on communication. No
+/// rank that receives an object finishes after `limit_s`.
 class CommPlacement {
  public:
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};

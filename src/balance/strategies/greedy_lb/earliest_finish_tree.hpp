@@ -9,8 +9,8 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Kinetic tournament tree over ranks of different speeds: finds the rank that finishes an object first. Ties
 /// go to the rank that precedes the others in the constructor's list. Loads of objects must not increase from
-/// call to call. Each rank's finish is a linear function of the object's load: the rank's time plus load /
-/// speed. Each match stores the load down to which its result and the results before it are valid, so only
+/// call to call. Each rank's finish time is a linear function of the object's load: the rank's time plus load
+/// / speed. Each match stores the load down to which its result and the results before it are valid, so only
 /// matches whose lines cross are repeated. Changing one rank takes O(log P), and processing crossings takes
 /// O(log^2 P) amortised. Source: J. Basch, L. J. Guibas, J. Hershberger, "Data structures for mobile data",
 /// 1999.

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Calendar queue: ranks in buckets of equal width by their finish time. If the times only increase, it finds
-/// in O(1) some rank whose finish is within one bucket's width of the earliest.
+/// in O(1) some rank whose finish time is within one bucket's width of the earliest.
 class FinishBuckets {
  public:
   /// Requires one or more ranks, and `finish_s` of each rank >= 0. Ranks that finish after `n_buckets *
@@ -25,7 +25,7 @@ class FinishBuckets {
   std::uint32_t earliest() const { return first_in_[bucket_]; }
   double finish_s(std::uint32_t rank) const { return finish_s_[rank]; }
 
-  /// Increases the finish of the earliest() rank by `work_s`.
+  /// Increases the finish time of the earliest() rank by `work_s`.
   void raise_earliest(double work_s) {
     const std::uint32_t rank = earliest();
     first_in_[bucket_] = next_[rank];

@@ -47,7 +47,7 @@ class LeastLoadedTree {
 
  private:
   struct Node {
-    std::uint64_t time_bits;  ///< bits of the double: for non-negative doubles they have the same order
+    std::uint64_t time_bits;  ///< bits of the double; for non-negative doubles, both have the same order
     std::uint64_t leaf_and_rank;
   };
 

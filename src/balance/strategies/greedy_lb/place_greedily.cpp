@@ -21,9 +21,9 @@ bool one_speed(const ProcArray& procs) {
   });
 }
 
-/// Places objects on available processors of equal speed. Each processor is chosen to within the load of the
-/// lightest object; later objects even out the difference. Returns false, and places nothing, if there is
-/// almost no load.
+/// Places objects on available processors of equal speed. The chosen processor may finish later than the best
+/// one, by about the load of the lightest object or less. Later objects even out the difference. Returns
+/// false, and places nothing, if the load is almost 0.
 bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
   std::vector<ProcInfo*> available;
   std::vector<double> finish_s;
@@ -33,7 +33,7 @@ bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcAr
     finish_s.push_back(proc.total_load);
   }
   const double speed = available.front()->pe_speed;
-  const double end_s = procs.average_load();  // upper bound of the earliest finish
+  const double end_s = procs.average_load();  // upper bound of the earliest finish time
   const double width_s = std::max(objects.back().load / speed, end_s / static_cast<double>(objects.size()));
   if (!std::isnormal(width_s)) return false;  // smaller values have no finite inverse
   FinishBuckets ranks(std::move(finish_s), width_s, static_cast<std::size_t>(end_s / width_s) + 2);

@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Finds a placement at most `tolerance` times as bad as GreedyLB's, with few migrations. It uses the first
-/// of these placements that satisfies that:
+/// of these placements that satisfies this condition:
 ///   - the initial placement
 ///   - the result of RefineLB
 ///   - the initial placement, except that objects that no longer fit are placed, heaviest first, where they

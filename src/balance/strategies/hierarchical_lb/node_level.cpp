@@ -21,8 +21,8 @@ std::size_t index(std::int32_t number) {
   return static_cast<std::size_t>(number);
 }
 
-/// Returns the nodes as processors. Non-migratable objects are in the background load, by their load on their
-/// rank.
+/// Returns the nodes as processors. Their background load includes the load of non-migratable objects on
+/// their ranks.
 LDStats node_stats(const LDStats& stats, const Nodes& nodes) {
   const ProcArray procs(stats);
   LDStats result;

@@ -95,8 +95,8 @@ void BranchAndBound::run() {
 
 bool BranchAndBound::stop() {
   if (stopped_) return true;
-  // Limit clock queries: one query takes as long as a few ranks, and one tree node takes up to the square of
-  // their number.
+  // Limit clock queries: one query takes as long as the work for a few ranks. The time per tree node grows
+  // with up to the square of the number of ranks.
   constexpr std::size_t ranks_between_looks = 1024;
   const auto nodes_between_looks =
       static_cast<std::int64_t>(1 + ranks_between_looks / (ranks_.size() * ranks_.size()));

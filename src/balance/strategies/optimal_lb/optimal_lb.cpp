@@ -15,8 +15,8 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Returns the number of swaps for an initial solution. It nearly always finds the optimum if the search can
-/// prove it. It is at most the number of nodes of the tree.
+/// Returns the number of annealing steps for the initial solution, at most the maximum number of tree nodes.
+/// In problems that the search can solve, the initial solution is then nearly always optimal.
 std::int64_t effort_of_start(const LDStats& stats, std::int64_t max_nodes) {
   return std::min({4000 * std::int64_t{stats.n_objs()}, std::int64_t{1'000'000}, max_nodes});
 }

@@ -38,7 +38,7 @@ class Bisection {
   const ProcArray& procs_;
   std::vector<std::int32_t> placement_;
   std::vector<double> sum_of_coordinates_;  ///< sum of coordinates of each rank's objects
-  std::vector<std::uint32_t> n_objects_;    ///< number of these objects; both 0 between calls
+  std::vector<std::uint32_t> n_objects_;    ///< number of objects per rank; both vectors are 0 between calls
 };
 
 }  // namespace plimsoll::balance

@@ -11,11 +11,12 @@ namespace plimsoll::inline v0_1::balance {
 class PrescribedLB : public Strategy {
  public:
   static StrategyInfo info();
-  /// Throws Error (usage) unless exactly one of `placement`, `file` and `data` is given. Throws like the
-  /// reader of that source.
+  /// Throws Error (usage) unless exactly one of `placement`, `file` and `data` is given. Throws the same
+  /// Errors as the reader of that source.
   explicit PrescribedLB(const Parameters& parameters);
-  /// Also throws Error (usage) for an invalid placement: it lacks a migratable object, contains unknown
-  /// objects, moves non-migratable objects, or uses ranks that do not exist or are not available.
+  /// Also throws Error (usage) for an invalid placement. It is invalid if it lacks a migratable object,
+  /// contains unknown objects, or migrates non-migratable objects. It is also invalid if it uses ranks that
+  /// do not exist or are not available.
   void work(LDStats& stats) override;
 
  private:

@@ -26,13 +26,13 @@ class Scanner {
     skip_separators();
     return rest_.empty();
   }
-  /// Consumes the next sign if it is `sign`. Returns whether it was.
+  /// Consumes the next sign if it is `sign`. Returns whether it did so.
   bool take(char sign) {
     if (at_end() || rest_.front() != sign) return false;
     rest_.remove_prefix(1);
     return true;
   }
-  /// Consumes the next word if it is a name. Returns whether it was.
+  /// Consumes the next word if it is a name. Returns whether it did so.
   bool take_name() {
     if (at_end() || !is_letter(rest_.front())) return false;
     while (!rest_.empty() && is_letter(rest_.front())) rest_.remove_prefix(1);

@@ -27,7 +27,7 @@ struct Prescription {
 Prescription parse_prescription(std::string_view text, const std::string& source);
 
 /// Reads the placement of one phase of an LB data set; -1 selects the last phase with data on all ranks.
-/// Throws Error like the reader and load_phase().
+/// Throws the same Errors as the reader and load_phase().
 Prescription read_prescription(const std::string& folder, std::int64_t phase);
 
 }  // namespace plimsoll::balance

@@ -12,10 +12,11 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr int max_passes = 8;
-// Number of moves without a better state after which a pass ends, at most this fraction of the vertices.
+// Limits for moves in a row without improvement, after which a pass ends: a number, and a fraction of the
+// vertices.
 constexpr std::int32_t max_futile_moves = 1000;
 constexpr double futile_fraction = 0.02;
-// Number of rejected vertices, too heavy for a growing side, after which it stops growing.
+// Number of vertices rejected as too heavy for a growing side, after which the side stops growing.
 constexpr int max_refusals = 32;
 
 std::size_t at(std::int32_t index) {

@@ -15,12 +15,13 @@ using Items = std::vector<RankObjects::Item>;
 /// Ranks by their load above (overloaded ranks) or below (underloaded ranks) the target.
 using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
 
-// Minimum fraction of the movable load that justifies a migration; less in each pass.
+// Minimum fraction of the movable load that justifies a migration, in the first pass; lower in each later
+// pass.
 constexpr double minimum_share_at_first = 0.75;
 constexpr std::size_t n_passes = 6;
-// Limits of a search for a swap: objects inspected (more give fewer migrations, but take longer), and
-// underloaded ranks if any difference is sufficient. They double in each pass, when few overloaded ranks are
-// left.
+// Limits of a search for a swap: number of objects inspected (more give fewer migrations, but take longer),
+// and number of underloaded ranks inspected if a partial reduction is sufficient. Both double in each pass,
+// because fewer and fewer overloaded ranks are left.
 constexpr std::size_t search_width = 2048;
 constexpr std::size_t partial_partners = 32;
 // Number of ranks tried as targets of an excess (also doubles), and the fraction of the excess by which the
@@ -29,8 +30,8 @@ constexpr std::size_t kick_partners = 64;
 constexpr std::size_t first_pass_with_kicks = 2;
 constexpr double kick_surplus = 0.3;
 constexpr std::size_t max_exchanges_per_rank = 8;
-// Fraction of the maximum room. Overloaded ranks above it come first, while room for their pieces is
-// available.
+// Fraction of the maximum room. Ranks whose excess is above it come first, while ranks still have room for so
+// much load.
 constexpr double large_donor = 0.5;
 
 /// Swap of one object for a lighter one: positions in the items of both ranks.

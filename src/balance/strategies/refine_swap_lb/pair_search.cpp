@@ -73,7 +73,7 @@ bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
     else
       partner_s -= of_one.item.load / partner_speed;
   }
-  // Compute the load of the late rank with which both finish at the same time.
+  // Compute the load of `late` with which both ranks finish at the same time.
   const double ideal = (partner_s - late_s + total / partner_speed) / (1 / late_speed + 1 / partner_speed);
   const SubsetSums::Nearest nearest = sums_.nearest(loads_, std::max(0.0, ideal));
   const auto later_s = [&](const SubsetSums::Subset& kept) {
@@ -101,7 +101,7 @@ void PairSearch::choose(std::uint32_t rank, std::size_t count) {
   }
 }
 
-/// Swaps random objects of the latest rank and of others.
+/// Swaps random objects of the rank that finishes last with those of other ranks.
 void PairSearch::kick() {
   for (int exchange = 0; exchange < kick_exchanges; ++exchange) {
     const std::uint32_t late = latest();

@@ -11,10 +11,10 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Iterated local search that lowers the maximum finish of the available ranks. A step redistributes the
-/// objects of the latest rank and another rank between these two, to minimise the later finish. If no partner
-/// helps, a few random swaps create a new start near the best known placement. The search ends at the best
-/// placement.
+/// Iterated local search that lowers the maximum finish time of the available ranks. A step redistributes the
+/// objects of two ranks between these, to minimise the later of their finish times. One of the two is the
+/// rank that finishes last. If no partner helps, a few random swaps create a new start near the best known
+/// placement. The search returns to the best placement at its end.
 class PairSearch {
  public:
   /// Ends when all ranks finish by `target_s`. The same ranks and seed give the same migrations.

@@ -4,10 +4,10 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Strategy for few objects per rank. Runs RefineLB first. Then it redistributes the objects of the latest
-/// rank and another rank between these two in the optimal way, for one partner after another. Random swaps
-/// escape local optima. It ends at `tolerance` times the average (or at the lower bound), or after `effort`
-/// splits. One thread.
+/// Strategy for few objects per rank. Runs RefineLB first. Then takes the rank that finishes last and one
+/// partner after another, and redistributes the objects of the two optimally. Random swaps escape local
+/// optima. Ends at `tolerance` times the average (or at the lower bound), or after `effort` splits. One
+/// thread.
 class RefineSwapLB : public Strategy {
  public:
   static StrategyInfo info();

@@ -15,7 +15,7 @@ std::string call_text(const collectives::CallDetail& detail,
 /// Formats all details of the call as JSON (docs/reference/json-output.md).
 std::string call_json(const collectives::CallDetail& detail);
 
-/// Writes the values that consecutive equal calls share to an open object.
+/// Writes the common values of consecutive equal calls to an open object.
 void write_call(support::JsonWriter& json, const collectives::CallRun& run);
 
 }  // namespace plimsoll::cli

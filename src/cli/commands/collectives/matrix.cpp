@@ -135,7 +135,7 @@ std::string json_text(const TrafficView& view) {
   return text + '\n';
 }
 
-/// Writes the requested files, which get their names together; returns a report on them.
+/// Writes the requested files, publishes them together, and returns a report on them.
 std::string write_files(const TrafficView& view, const MatrixOptions& options) {
   const support::OutputOptions output = {.overwrite = options.force, .keep_unfinished = false};
   std::vector<support::OutputFile> files;

@@ -117,7 +117,7 @@ std::string cycle_text(const collectives::RepeatedCycle& repeated) {
                      fmt::join(parts, ", "));
 }
 
-/// Draws one letter per column for its pattern: 0 to 9, a to z, + for all others.
+/// Draws one character per column for its pattern: 0 to 9, a to z, + for all others.
 std::string pattern_strip(const LeadPatterns& lead, std::size_t width) {
   std::string strip;
   for (const std::size_t pattern : dominant_patterns(lead, width))

@@ -33,7 +33,7 @@ constexpr const char* solve_examples =
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --pe_output config_pes.xml
   plimsoll layout solve --milp_input problem.json --model cime --exact-sum     as CIME's tool does it)";
 
-/// Writes files that get their names together, and keeps a list of them.
+/// Writes files that are published together, and keeps a list of them.
 class Outputs {
  public:
   explicit Outputs(bool force) : force_(force) {}

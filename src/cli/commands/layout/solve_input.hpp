@@ -13,8 +13,8 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Converts the options to a request. Problems of the data are appended to `warnings`. Throws Error as
-/// pelayout::load_problem() does.
+/// Converts the options to a request. Problems of the data are appended to `warnings`. Throws the same Errors
+/// as pelayout::load_problem().
 pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
                                      std::vector<Diagnostic>& warnings, const Terminal& terminal);
 

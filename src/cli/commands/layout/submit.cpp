@@ -102,7 +102,7 @@ void say(const CaseReport& report, const Terminal& terminal) {
   }
 }
 
-/// Makes callbacks that report the progress on stderr.
+/// Returns callbacks that report the progress on stderr.
 pelayout::SubmissionRun run_of(const SubmitOptions& options, const Terminal& terminal) {
   pelayout::SubmissionRun run{.force_purge = options.force_purge};
   if (options.verbose || options.debug)
