@@ -49,7 +49,7 @@ class CollectLogs : public ::testing::TestWithParam<TestedMpi> {
 };
 
 // A program must not wait for other programs' data, which syncfs() would also write.
-TEST_P(CollectLogs, WritesItsFilesWithEnoughMemory) {
+TEST_P(CollectLogs, WritesFilesAndRemovesLogsIfMemoryIsSufficient) {
   const Outcome outcome = record();
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(files_in(logs_.path()),

@@ -65,9 +65,9 @@ void expect_calls(const collectives::Profile& profile, std::uint64_t first, std:
   }
 }
 
-class CutShort : public ::testing::TestWithParam<std::tuple<TestedMpi, std::string>> {};
+class TerminatedRun : public ::testing::TestWithParam<std::tuple<TestedMpi, std::string>> {};
 
-TEST_P(CutShort, KeepsAllCompletedCalls) {
+TEST_P(TerminatedRun, KeepsAllCompletedCalls) {
   const auto& [mpi, how] = GetParam();
   const TemporaryFolder folder;
   const TemporaryFolder notes;
@@ -91,7 +91,7 @@ TEST_P(CutShort, KeepsAllCompletedCalls) {
   EXPECT_TRUE(profile.cut_short.contains(1));
 }
 
-INSTANTIATE_TEST_SUITE_P(By, CutShort,
+INSTANTIATE_TEST_SUITE_P(By, TerminatedRun,
                          ::testing::Combine(::testing::ValuesIn(tested_mpis()),
                                             ::testing::Values("kill", "segv", "abort", "exit")),
                          [](const auto& tested) {

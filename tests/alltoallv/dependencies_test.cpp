@@ -8,9 +8,9 @@
 namespace plimsoll::testing {
 namespace {
 
-class Dependencies : public ::testing::TestWithParam<TestedMpi> {};
+class InterposerDependencies : public ::testing::TestWithParam<TestedMpi> {};
 
-TEST_P(Dependencies, AreLimitedToLibrariesOfMpiPrograms) {
+TEST_P(InterposerDependencies, AreLimitedToLibrariesOfMpiPrograms) {
   const auto needs = collectives::read_elf_needs(GetParam().profiler);
   ASSERT_TRUE(needs);
   EXPECT_THAT(needs->libraries, ::testing::Each(::testing::MatchesRegex(
@@ -20,7 +20,7 @@ TEST_P(Dependencies, AreLimitedToLibrariesOfMpiPrograms) {
   EXPECT_THAT(needs->folders, ::testing::Each(::testing::Not(::testing::HasSubstr("plimsoll"))));
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Dependencies, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
+INSTANTIATE_TEST_SUITE_P(Of, InterposerDependencies, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
 
 }  // namespace
 }  // namespace plimsoll::testing

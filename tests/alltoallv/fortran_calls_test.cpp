@@ -33,7 +33,7 @@ std::string description(const collectives::Profile& profile) {
 
 class FortranCalls : public ::testing::TestWithParam<std::tuple<TestedMpi, std::string>> {};
 
-TEST_P(FortranCalls, AreRecordedByMeaning) {
+TEST_P(FortranCalls, AreRecordedThroughEveryInterface) {
   const auto& [mpi, interface] = GetParam();
   const TemporaryFolder folder;
   const Outcome outcome = run({.mpi = mpi,

@@ -129,7 +129,7 @@ TEST_P(GoldenFiles, AreReproducedWithLegacyText) {
     EXPECT_EQ(files_of(its_case, ",legacy-text"), golden_files(its_case.golden)) << its_case.golden;
 }
 
-TEST_P(GoldenFiles, AreReproducedExceptForNamedDifferences) {
+TEST_P(GoldenFiles, AreReproducedExceptForListedDifferences) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const Case& its_case : cases())
     EXPECT_EQ(files_of(its_case, ""), with_exceptions(golden_files(its_case.golden), its_case.golden))
@@ -149,7 +149,7 @@ std::string masked(const std::string& text) {
   return replaced(replaced(text, "PIDs: [0-9, -]+\n", "PIDs: *\n"), "(Rank [0-9]+): .*", "$1: *");
 }
 
-TEST_P(GoldenFiles, HaveSameFormForTimesAndLocations) {
+TEST_P(GoldenFiles, MatchTimesAndLocationsExceptForValues) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   const TemporaryFolder folder;
   profile("alltoallv", "times,late-arrival,locations", folder.path());

@@ -254,7 +254,7 @@ TEST_P(Interposer, RecordsDisplacementsWithTheirTypeSizes) {
   }
 }
 
-TEST_P(Interposer, LeavesErrorsToMpi) {
+TEST_P(Interposer, LeavesErrorHandlingToMpi) {
   const Recorded recorded = record_whole("errors_returned");
   ASSERT_THAT(recorded.signatures(0, "Alltoallv"), SizeIs(1));
   EXPECT_EQ(recorded.signatures(0, "Alltoallv")[0]->calls.to_string(), "0");
@@ -277,7 +277,7 @@ TEST_P(Interposer, RecordsSelectedOperationsAndCalls) {
 }
 
 // The lead's second call is on a separate communicator, and is the first call of other ranks.
-TEST_P(Interposer, AppliesFirstCallOfCollectiveProfilerToLeadIds) {
+TEST_P(Interposer, AppliesCollectiveProfilerStartToCallIdsOfLead) {
   const Outcome outcome = run({.mpi = GetParam(),
                                .program = GetParam().program("special_cases"),
                                .arguments = {"order_of_use"},
@@ -334,7 +334,7 @@ TEST_P(Interposer, IsDisabledIfDirectoryIsNotWritable) {
   EXPECT_THAT(outcome.err, HasSubstr("rank 0 is not recorded"));
 }
 
-TEST_P(Interposer, EndsWithProgramDespiteLostLogs) {
+TEST_P(Interposer, LetsProgramEndNormallyAfterLogsWereRemoved) {
   const Outcome outcome = run({.mpi = GetParam(),
                                .ranks = ranks,
                                .program = GetParam().program("special_cases"),

@@ -35,7 +35,7 @@ class LiveRun : public ::testing::TestWithParam<TestedMpi> {
   std::string logs_ = folder_ / "logs";
 };
 
-TEST_P(LiveRun, KeepsLogs) {
+TEST_P(LiveRun, PreventsRemovalOfItsLogs) {
   auto running = std::async(std::launch::async, [&] { return run(of_case("wait_between_calls", "counts")); });
   for (int k = 0; k < 3000 && !folder_.has("ready"); ++k) ::usleep(10'000);
 
@@ -58,7 +58,7 @@ TEST_P(LiveRun, KeepsLogs) {
   EXPECT_THAT(files_in(logs_), Contains("send-counters.job0.rank0.txt"));
 }
 
-TEST_P(LiveRun, EndsWithProgramDespiteRemainingChildren) {
+TEST_P(LiveRun, EndsWithProgramDespiteRemainingChildProcesses) {
   const Outcome outcome = run(of_case("leave_child", "counts,merge=later"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const auto runs = collectives::find_logs(logs_);

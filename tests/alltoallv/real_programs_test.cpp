@@ -27,7 +27,7 @@ const TestedMpi* open_mpi() {
   return found == mpis.end() ? nullptr : &*found;
 }
 
-TEST(RealPrograms, RecordsCountsOfFftwTranspose) {
+TEST(ProfilingRealPrograms, RecordsCountsOfFftwTranspose) {
 #ifndef PLIMSOLL_TEST_FFTW
   GTEST_SKIP() << "needs FFTW for Open MPI (libfftw3-dev, libfftw3-mpi-dev)";
 #else
@@ -115,7 +115,7 @@ std::uint64_t number_of_calls(const Profile& profile) {
   return calls;
 }
 
-TEST(RealPrograms, KeepsResultsOfHpcc) {
+TEST(ProfilingRealPrograms, KeepsResultsOfHpcc) {
   if (open_mpi() == nullptr || std::string(PLIMSOLL_HPCC).empty())
     GTEST_SKIP() << "needs HPCC for Open MPI (package hpcc)";
   const TestedMpi& mpi = *open_mpi();

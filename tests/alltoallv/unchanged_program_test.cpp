@@ -30,9 +30,9 @@ std::string expected_output(const TestedMpi& mpi, int ranks) {
 
 using MpiAndRanks = std::tuple<TestedMpi, int>;
 
-class UnchangedResults : public ::testing::TestWithParam<MpiAndRanks> {};
+class ProgramResults : public ::testing::TestWithParam<MpiAndRanks> {};
 
-TEST_P(UnchangedResults, AreEqualWithEveryOption) {
+TEST_P(ProgramResults, StayUnchangedWithEveryOption) {
   const auto& [mpi, ranks] = GetParam();
   const std::string expected = expected_output(mpi, ranks);
   std::vector<std::string> selections = {",limit=2"};
@@ -54,12 +54,12 @@ std::string name_of_mpi_and_ranks(const ::testing::TestParamInfo<MpiAndRanks>& i
   return std::get<TestedMpi>(info.param).name + "_" + std::to_string(std::get<int>(info.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(With, UnchangedResults,
+INSTANTIATE_TEST_SUITE_P(With, ProgramResults,
                          ::testing::Combine(::testing::ValuesIn(tested_mpis()),
                                             ::testing::Values(2, 3, 4, 8)),
                          name_of_mpi_and_ranks);
 
-class UnchangedProgram : public ::testing::TestWithParam<TestedMpi> {};
+class ProfiledProgram : public ::testing::TestWithParam<TestedMpi> {};
 
 Lines lines_of(const std::string& path) {
   std::istringstream text(file_content(path));
@@ -112,7 +112,7 @@ void expect_no_added_communication(const CallLog& log) {
   EXPECT_EQ(others, log.application);
 }
 
-TEST_P(UnchangedProgram, IsOnlyUserOfItsCommunicators) {
+TEST_P(ProfiledProgram, IsOnlyUserOfItsCommunicators) {
   const TestedMpi& mpi = GetParam();
   const TemporaryFolder folder;
   const TemporaryFolder logs;
@@ -128,7 +128,7 @@ TEST_P(UnchangedProgram, IsOnlyUserOfItsCommunicators) {
   for (const CallLog& log : of_ranks) expect_no_added_communication(log);
 }
 
-INSTANTIATE_TEST_SUITE_P(With, UnchangedProgram, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
+INSTANTIATE_TEST_SUITE_P(With, ProfiledProgram, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
 
 }  // namespace
 }  // namespace plimsoll::testing

@@ -161,7 +161,7 @@ class Documentation(unittest.TestCase):
             self.assertEqual(result.returncode, 0, f"{command.text}\n{result.stdout}")
         self.assertTrue(not shown or agrees(shown, printed), f"{command.text}\n{difference}")
 
-    def test_outputs(self):
+    def test_shows_outputs_of_commands(self):
         for path, name in self.documents:
             with tempfile.TemporaryDirectory() as temporary:
                 folder = Path(temporary)
@@ -172,7 +172,7 @@ class Documentation(unittest.TestCase):
                             self.prepare(folder, command.text)
                             self.check_output(folder, command)
 
-    def test_commands_and_options_exist(self):
+    def test_uses_existing_commands_and_options(self):
         for path, name in self.documents:
             for command in [*commands_of(path, name), *mentions_of(path, name)]:
                 with self.subTest(command.place):
@@ -186,13 +186,13 @@ class Documentation(unittest.TestCase):
                     with self.subTest(f"{name}:{number}"):
                         self.assertTrue(option in known or option in OTHER_OPTIONS, f"unknown option {option}")
 
-    def test_examples_of_help_use_known_options(self):
+    def test_uses_known_options_in_examples_of_help(self):
         for subcommand, text in self.helps.items():
             for line in re.findall(r"^  plimsoll .*", text.partition("\nUsage:")[0], re.MULTILINE):
                 with self.subTest(subcommand=subcommand):
                     self.assertIsNone(problem_of_usage(line, self.helps), line)
 
-    def test_exceptions_are_needed(self):
+    def test_needs_every_exception(self):
         texts = [command.text for path, name in self.documents for command in commands_of(path, name)]
         for start in NOT_RUN:
             found = any(text.startswith(start) for text in texts)
@@ -201,7 +201,7 @@ class Documentation(unittest.TestCase):
         for option in OTHER_OPTIONS:
             self.assertIn(option, options, "remove it from OTHER_OPTIONS")
 
-    def test_command_reference(self):
+    def test_contains_help_in_command_reference(self):
         command = [sys.executable, SOURCE / "scripts/make-command-reference", PLIMSOLL]
         printed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
         shown = (self.source / "docs/reference/commands.md").read_text()

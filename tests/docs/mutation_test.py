@@ -19,7 +19,7 @@ MEASURE = "docs/tutorials/measure-your-code.md"
 SOLVER = "docs/how-to/write-a-layout-solver.md"
 
 
-class Mutations(unittest.TestCase):
+class DocumentationCheck(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
@@ -55,23 +55,23 @@ class Mutations(unittest.TestCase):
         return ""
 
     def test_finds_changed_word_of_help(self):
-        test, page = "test_command_reference", "docs/reference/commands.md"
+        test, page = "test_contains_help_in_command_reference", "docs/reference/commands.md"
         self.assertEqual(self.documentation_errors(test, page), "")
         self.assertIn("-Generate an artificial data set",
                       self.documentation_errors(test, page, "\nGenerate a synthetic data set", "\nGenerate an artificial data set"))
 
     def test_finds_changed_number_of_output(self):
-        self.assertEqual(self.documentation_errors("test_outputs", MEASURE), "")
+        self.assertEqual(self.documentation_errors("test_shows_outputs_of_commands", MEASURE), "")
         self.assertIn("-valid: 0 errors, 0 warnings in 4 files (16 phase records, 273 tasks",
-                      self.documentation_errors("test_outputs", MEASURE, "272 tasks", "273 tasks"))
+                      self.documentation_errors("test_shows_outputs_of_commands", MEASURE, "272 tasks", "273 tasks"))
 
     def test_finds_unknown_option(self):
-        test, page = "test_commands_and_options_exist", "docs/how-to/place-ranks.md"
+        test, page = "test_uses_existing_commands_and_options", "docs/how-to/place-ranks.md"
         self.assertEqual(self.documentation_errors(test, page), "")
         self.assertIn('unknown option "--node"', self.documentation_errors(test, page, "--nodes hosts.txt", "--node hosts.txt"))
 
     def test_finds_unknown_command(self):
-        self.assertIn("unknown subcommand", self.documentation_errors("test_commands_and_options_exist", MEASURE,
+        self.assertIn("unknown subcommand", self.documentation_errors("test_uses_existing_commands_and_options", MEASURE,
                                                                       "$ plimsoll validate", "$ plimsoll valdate"))
 
     def test_finds_changed_line_of_python(self):

@@ -263,19 +263,19 @@ def check_group(tools, source, key, blocks):
 
 
 class Snippets(unittest.TestCase):
-    def test_blocks(self):
+    def test_compile_and_run(self):
         for key, blocks in groups_of(SOURCE).items():
             with self.subTest(blocks[0].place):
                 check_group(TOOLS, SOURCE, key, blocks)
 
-    def test_other_blocks_contain_no_code(self):
+    def test_specify_their_language(self):
         for path in [SOURCE / "CONTRIBUTING.md", *paths_of(SOURCE)]:
             for block in blocks_of(path, str(path.relative_to(SOURCE))):
                 if block.language in OTHER_LANGUAGES:
                     with self.subTest(block.place):
                         self.assertIsNone(CODE.search(block.text), "name the language of this code")
 
-    def test_checks_are_needed(self):
+    def test_need_every_check(self):
         self.assertEqual(set(CHECKS) - set(groups_of(SOURCE)), set(), "remove them from CHECKS")
 
 

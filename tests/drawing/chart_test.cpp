@@ -17,7 +17,7 @@ TEST(ColumnChart, DrawsEighthsOfLines) {
             "    0    5\n");
 }
 
-TEST(ColumnChart, SupportsPlainText) {
+TEST(ColumnChart, DrawsWithAsciiOnRequest) {
   const std::vector<double> values = {0, 1, 4, 8, 12, 16};
   EXPECT_EQ(column_chart(values, {.width = 6, .height = 2, .ascii = true}),
             "16 |    ##\n"
@@ -41,7 +41,7 @@ TEST(ColumnChart, WidensColumnsOfShortSeries) {
             "0 |######\n");
 }
 
-TEST(ColumnChart, LeavesGapsAndNeverFails) {
+TEST(ColumnChart, LeavesGapsForInvalidValues) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(

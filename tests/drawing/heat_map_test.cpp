@@ -55,12 +55,12 @@ TEST(HeatScale, HasEqualRatiosForWideRangeOfValues) {
   EXPECT_NEAR(scale.upper_bound(2), 100, 1e-9);
 }
 
-TEST(HeatScale, AcceptsNoValues) {
+TEST(HeatScale, AcceptsEmptyAndEqualValues) {
   EXPECT_EQ(HeatScale({}, 10).level(0), 0U);
   EXPECT_EQ(HeatScale({5, 5}, 10).level(5), 9U);
 }
 
-TEST(Binned, AveragesValuesDrawnTogether) {
+TEST(Binned, AveragesValuesOfMergedCells) {
   const HeatMap map = binned(square(3, [](auto row, auto column) { return double(row * 3 + column); }), 2);
   EXPECT_EQ(map.values, (std::vector<double>{(0 + 1 + 3 + 4) / 4.0, (2 + 5) / 2.0, (6 + 7) / 2.0, 8}));
   EXPECT_EQ(map.row_labels, (std::vector<std::string>{"0-1", "2"}));
@@ -80,7 +80,7 @@ TEST(HeatMapText, DrawsEachCell) {
   EXPECT_EQ(text[6], "\" \" 0  \".\" to 1  \"-\" to 3  \"+\" to 5  \"#\" to 7  \"@\" to 9");
 }
 
-TEST(HeatMapText, FitsWidth) {
+TEST(HeatMapText, FitsRequestedWidth) {
   for (const std::size_t size : {1U, 36U, 37U, 75U, 80U, 1000U}) {
     const HeatMap map = square(size, [](auto row, auto column) { return double(row + column); });
     for (const std::size_t width : {20U, 80U, 200U})

@@ -26,7 +26,7 @@ pugi::xml_document parsed(const std::string& svg) {
   return document;
 }
 
-TEST(PlotSvg, ShowsValuesOfMarks) {
+TEST(PlotSvg, ShowsValuesOfPointsInTooltips) {
   const std::string svg = plot_svg({costs()}, "Models");
   EXPECT_THAT(svg, HasSubstr("<title>measured: 32 tasks, 427.5 cost (s/day)</title>"));
   EXPECT_THAT(svg, Not(HasSubstr("<title>measured: 1,024")));  // a logarithmic axis cannot show 0
@@ -79,7 +79,7 @@ TEST(PlotSvg, ReportsMissingData) {
   EXPECT_THAT(plot_svg({Plot{.title = "ATM"}}, "Models"), HasSubstr("no points to draw"));
 }
 
-TEST(PlotSvg, DrawsAnyNumber) {
+TEST(PlotSvg, DrawsValuesOfAnyMagnitude) {
   Plot plot = costs();
   const double most = std::numeric_limits<double>::max();
   for (const char mark : {'x', '+', 'o', '*', 'v'})

@@ -129,7 +129,7 @@ TEST(PlotText, DrawsSinglePointAndEqualPoints) {
   EXPECT_THAT(plot_text({.series = {{.name = "a", .points = {{-5, -5}, {0, 0}}}}}), HasSubstr("×"));
 }
 
-TEST(PlotText, KeepsWidth) {
+TEST(PlotText, NeverExceedsWidth) {
   Plot plot{.title = std::string(500, 't') + "\n",
             .x_label = std::string(500, 'x'),
             .y_label = "日本語 y \x1b[2J  "};

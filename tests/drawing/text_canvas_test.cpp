@@ -20,7 +20,7 @@ TEST(Shortened, RemovesSequencesThatMoveTheCursor) {
   EXPECT_EQ(shortened("a\nb\x1b[2J\xff", 20), "a?b?[2J?");
 }
 
-TEST(TextCanvas, ClipsTextOutside) {
+TEST(TextCanvas, ClipsTextAtItsEdges) {
   TextCanvas canvas(4, 2);
   canvas.write(0, 2, "abc");
   canvas.write(2, 0, "x");

@@ -40,7 +40,7 @@ struct Free {
   void operator()(std::byte* memory) const { std::free(memory); }
 };
 
-TEST(LargeMessage, TransfersMoreThan2Gib) {
+TEST(LargeMessages, MayExceed2Gib) {
   const Communicator communicator(MPI_COMM_WORLD);
   ASSERT_EQ(communicator.size(), 2);
   constexpr std::uint64_t needed_kib = 8u << 20;

@@ -76,13 +76,13 @@ std::pair<int, int> exchange_on_both(const Communicator& ours, bool ours_first) 
   return received;
 }
 
-TEST(Communicator, SeparatesMessagesFromProgram) {
+TEST(Communicator, KeepsMessagesSeparateFromProgram) {
   const Communicator communicator(MPI_COMM_WORLD);
   EXPECT_EQ(exchange_on_both(communicator, true), std::pair(1, 2));
   EXPECT_EQ(exchange_on_both(communicator, false), std::pair(1, 2));
 }
 
-TEST(Communicator, SeparatesMessagesFromSibling) {
+TEST(Communicator, KeepsMessagesSeparateFromSibling) {
   const Communicator first(MPI_COMM_WORLD);
   const Communicator second(MPI_COMM_WORLD);
   const std::array<int, 2> sent{1, 2};

@@ -25,7 +25,7 @@ Bytes bytes_of(std::size_t size, int seed) {
 constexpr std::size_t largest_piece = 5;
 constexpr std::size_t largest_size = 4 * largest_piece + 1;
 
-TEST(LargeMessage, TransfersInPiecesOfAnySize) {
+TEST(LargeMessages, ArriveInPiecesOfAnySize) {
   const Communicator communicator(MPI_COMM_WORLD);
   if (communicator.size() < 2) GTEST_SKIP() << "requires two ranks";
   const int left = (communicator.rank() + communicator.size() - 1) % communicator.size();
@@ -43,7 +43,7 @@ TEST(LargeMessage, TransfersInPiecesOfAnySize) {
   }
 }
 
-TEST(LargeMessage, BroadcastsInPiecesOfAnySize) {
+TEST(LargeMessages, AreBroadcastInPiecesOfAnySize) {
   const Communicator communicator(MPI_COMM_WORLD);
   for (std::size_t piece = 1; piece <= largest_piece; ++piece) {
     for (std::size_t size = 0; size <= largest_size; ++size) {
@@ -55,7 +55,7 @@ TEST(LargeMessage, BroadcastsInPiecesOfAnySize) {
   }
 }
 
-TEST(LargeMessage, SeparatesMessagesWithSameTag) {
+TEST(LargeMessages, StaySeparateWithSameTag) {
   const Communicator communicator(MPI_COMM_WORLD);
   if (communicator.rank() == 0 && communicator.size() > 1) {
     for (int number = 0; number < 50; ++number) send(communicator, bytes_of(number, number), 1, 0, 4);
@@ -66,7 +66,7 @@ TEST(LargeMessage, SeparatesMessagesWithSameTag) {
   }
 }
 
-TEST(LargeMessage, SeparatesPiecesOfSeveralSenders) {
+TEST(LargeMessages, StaySeparateFromOtherSenders) {
   const Communicator communicator(MPI_COMM_WORLD);
   constexpr int messages_each = 20;
   if (communicator.rank() > 0) {
@@ -84,7 +84,7 @@ TEST(LargeMessage, SeparatesPiecesOfSeveralSenders) {
   for (int from = 1; from < communicator.size(); ++from) EXPECT_EQ(received[from], messages_each);
 }
 
-TEST(LargeMessage, RejectsInvalidPieceSizes) {
+TEST(LargeMessages, RejectInvalidPieceSizes) {
   const Communicator communicator(MPI_COMM_WORLD);
   Bytes bytes(10);
   for (const std::size_t piece : {std::size_t{0}, max_piece_bytes + 1, std::size_t{1} << 31}) {

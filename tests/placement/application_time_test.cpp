@@ -33,7 +33,7 @@ Profile two_calls() {
   return profile;
 }
 
-TEST(ApplicationTimes, MeasureTimeBetweenCalls) {
+TEST(ApplicationTimes, EqualTimeBetweenCalls) {
   EXPECT_EQ(application_times(two_calls()), (std::vector<double>{3, 1}));
 }
 
@@ -54,20 +54,20 @@ TEST(ApplicationTimes, IgnoreCallsWithoutDuration) {
   EXPECT_EQ(application_times(profile), (std::vector<double>{3, 1}));
 }
 
-TEST(ApplicationTimes, CountOverlapOnce) {
+TEST(ApplicationTimes, CountOverlappingCallsOnce) {
   Profile profile = two_calls();
   profile.leads[0].execution_s[0].values = {4.5, 2, 1, 1};
   EXPECT_EQ(application_times(profile), (std::vector<double>{0, 1}));
 }
 
-TEST(ApplicationTimes, NeedTwoCalls) {
+TEST(ApplicationTimes, RequireTwoCalls) {
   EXPECT_TRUE(application_times({}).empty());
   Profile profile = two_calls();
   profile.leads[0].begin_s[0] = values(0, {0}, {1, 1});
   EXPECT_TRUE(application_times(profile).empty());
 }
 
-TEST(ApplicationTimes, RejectTimesOfOtherRanks) {
+TEST(ApplicationTimes, RejectWrongNumberOfTimes) {
   Profile profile = two_calls();
   profile.leads[0].begin_s[0].values.pop_back();
   EXPECT_ERROR(application_times(profile), bad_input, "times for");

@@ -68,7 +68,7 @@ TEST(Reorder, RecoversScrambledGroups) {
 }
 
 // A ring on k nodes crosses between nodes k times, regardless of the order.
-TEST(Reorder, UnrollsRing) {
+TEST(Reorder, PlacesNeighboursInRingOnSameNodes) {
   collectives::TrafficMatrix bytes(48);
   for (std::uint32_t rank = 0; rank < 48; ++rank) bytes(rank, (rank + 1) % 48) = 10;
   const std::vector<Node> nodes = equal_nodes(48, 4);

@@ -14,7 +14,7 @@ namespace plimsoll::testing {
 
 /// Runs commands on malicious files of at most one megabyte, with 256 MiB of memory and one second of CPU
 /// time.
-class BoundedWork : public ::testing::Test {
+class ResourceLimits : public ::testing::Test {
  protected:
   using Command = std::vector<std::string>;
   using Files = std::map<std::string, std::string>;  ///< file contents by name

@@ -54,14 +54,14 @@ std::vector<std::vector<std::string>> commands_on(const std::string& data) {
           {"repair", data, "-o", "@/repaired/"}};
 }
 
-TEST_F(BoundedWork, HasLimits) {
+TEST_F(ResourceLimits, StopLargeRun) {
   const TemporaryFolder folder;
   const Outcome outcome = run_limited({"generate", "--ranks", "1", "--objects-per-rank", "100000000",
                                        "--topology", "none", "-o", folder / "data"});
   EXPECT_GT(outcome.status, 2) << outcome.err;
 }
 
-TEST_F(BoundedWork, AnswersHostileLbData) {
+TEST_F(ResourceLimits, SufficeForMaliciousLbData) {
   const std::string digits(100'000, '9');
   const std::map<std::string, std::string> documents = {
       {"nested arrays", R"({"a":)" + times(500'000, "[")},
@@ -96,7 +96,7 @@ TEST_F(BoundedWork, AnswersHostileLbData) {
     expect_answers(what, {{"data.0.json", text}}, commands_on("@/data.0.json"));
 }
 
-TEST_F(BoundedWork, AnswersHostilePhaseRanges) {
+TEST_F(ResourceLimits, SufficeForMaliciousPhaseRanges) {
   const auto files = [](std::size_t ranks, const auto& ranges_of) {
     Files all;
     for (std::size_t rank = 0; rank < ranks; ++rank)
@@ -127,7 +127,7 @@ TEST_F(BoundedWork, AnswersHostilePhaseRanges) {
                  commands_on("@"));
 }
 
-TEST_F(BoundedWork, AnswersBrotliBombs) {
+TEST_F(ResourceLimits, SufficeForBrotliBombs) {
   const std::string start = document(phase(""));
   for (const auto& [what, text, piece] :
        {std::tuple("blanks", std::string("{"), std::string(100, ' ')),
@@ -138,11 +138,11 @@ TEST_F(BoundedWork, AnswersBrotliBombs) {
                    commands_on("@/data.0.json.br"));
 }
 
-TEST_F(BoundedWork, AnswersHostileFileNames) {
+TEST_F(ResourceLimits, SufficeForMaliciousFileNames) {
   expect_answers("huge rank", {{"data.0.json", document("")}, {"data.999999999.json", ""}}, commands_on("@"));
 }
 
-TEST_F(BoundedWork, AnswersHostileSpecifications) {
+TEST_F(ResourceLimits, SufficeForMaliciousSpecifications) {
   const std::map<std::string, std::string> specifications = {
       {"many lines", times(200'000, "%1\n")},
       {"huge offsets",

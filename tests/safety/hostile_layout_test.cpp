@@ -30,7 +30,7 @@ const std::vector<Command> submissions = {{"layout", "submit", "--pesfile", "@/p
                                           {"layout", "submit", "--pesfile", "@/pes.xml", "--dry_run",
                                            "--compset", "B1850", "--res", "f09_g17", "--cime_dir", "@"}};
 
-TEST_F(BoundedWork, AnswersHostilePesFiles) {
+TEST_F(ResourceLimits, SufficeForMaliciousPesFiles) {
   const auto sizes = [](std::size_t count) {
     return repeated(count, [](std::size_t k) { return size_of(k); });
   };
@@ -109,7 +109,7 @@ Command solve(const Command& more = {}) {
   return command;
 }
 
-TEST_F(BoundedWork, AnswersHostileProblems) {
+TEST_F(ResourceLimits, SufficeForMaliciousProblems) {
   const auto points = [](std::size_t count) {
     return problem("2000", "[" + listed(count, [](std::size_t k) { return std::to_string(k + 1); }) + "]",
                    "[" +
@@ -154,7 +154,7 @@ TEST_F(BoundedWork, AnswersHostileProblems) {
                    {solve(), solve({"--model", "linear"}), solve({"--exact_sum"})});
 }
 
-TEST_F(BoundedWork, AnswersHostileLayoutFiles) {
+TEST_F(ResourceLimits, SufficeForMaliciousLayoutFiles) {
   const std::string layout = "name: mine\nlayout: ((ICE | LND) ; ATM) | OCN\n";
   const std::string list = listed(20'000, [](std::size_t k) { return std::to_string(k + 1); });
   const std::map<std::string, std::string> files = {
@@ -208,7 +208,7 @@ std::string timing_file(const std::string& tasks = "64", const std::string& time
       tasks, time_s, more);
 }
 
-TEST_F(BoundedWork, AnswersHostileTimingFiles) {
+TEST_F(ResourceLimits, SufficeForMaliciousTimingFiles) {
   const std::string more =
       "    ATM Run Time:     200.250 seconds       20.025 seconds/mday        11.82 myears/wday \n";
   const std::map<std::string, std::string> files = {

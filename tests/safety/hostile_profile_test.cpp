@@ -36,7 +36,7 @@ std::map<std::string, std::string> counts(const std::string& text) {
 
 const std::string two_ranks = "Rank(s) 0-1: 1 2\n";
 
-TEST_F(BoundedWork, AnswersHostileCounts) {
+TEST_F(ResourceLimits, SufficeForMaliciousCounts) {
   const std::string digits(500'000, '9');
   std::string many_sets;
   std::string overlapping;
@@ -80,7 +80,7 @@ std::map<std::string, std::string> with_index(std::size_t count, std::uint64_t w
   return files;
 }
 
-TEST_F(BoundedWork, AnswersHostileIndex) {
+TEST_F(ResourceLimits, SufficeForMaliciousIndex) {
   const auto members = [](const char* list) {
     return [list](std::size_t) { return fmt::format(R"("members":"{}")", list); };
   };
@@ -101,7 +101,7 @@ TEST_F(BoundedWork, AnswersHostileIndex) {
   expect_answers("nested objects", {{"collectives.job0.json", times(200'000, R"({"a":)")}}, summary);
 }
 
-TEST_F(BoundedWork, AnswersHostileTimesAndLocations) {
+TEST_F(ResourceLimits, SufficeForMaliciousTimesAndLocations) {
   const std::string version = "FORMAT_VERSION: 9\n\n";
   std::string many_calls = version;
   for (int k = 0; k < 20'000; ++k)
@@ -147,7 +147,7 @@ LogBuilder& change_last(LogBuilder& log, std::size_t tail, void (*change)(Record
   return log;
 }
 
-TEST_F(BoundedWork, AnswersHostileLogs) {
+TEST_F(ResourceLimits, SufficeForMaliciousLogs) {
   using namespace collectives::rank_log;
   const auto log_with = [](const auto& add) {
     LogBuilder log(0, 1);
@@ -200,7 +200,7 @@ TEST_F(BoundedWork, AnswersHostileLogs) {
   expect_answers("zeros", {{"plimsoll-7.rank0.log", std::string(1'000'000, '\0')}}, merge);
 }
 
-TEST_F(BoundedWork, AnswersHostileHostfiles) {
+TEST_F(ResourceLimits, SufficeForMaliciousHostfiles) {
   const std::map<std::string, std::string> hostfiles = {
       {"many slots", "a slots=4294967295\n"},
       {"many slots of many hosts",

@@ -192,7 +192,7 @@ TEST_F(Interrupt, RemovesPartialOutputOfLayoutSolve) {
 
 #ifdef PROFILED_PROGRAM
 // The profiled program is interrupted too. Its logs then remain, with all calls so far.
-TEST_F(Interrupt, LeavesProfileOrLogs) {
+TEST_F(Interrupt, LeavesCompleteProfileOrLogs) {
   const std::string out = folder_ / "out";
   const auto recover = [&] {
     const pid_t merge = start({PLIMSOLL_PROGRAM, "collectives", "merge", out, "--force", "--remove-logs"},

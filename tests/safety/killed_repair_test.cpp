@@ -40,7 +40,7 @@ class KilledRepair : public ::testing::Test {
   std::string data_ = folder_ / "data";
 };
 
-TEST_F(KilledRepair, LeavesNothingAfterTheNextRepair) {
+TEST_F(KilledRepair, IsCompletedByNextRepair) {
   for (int event = 1;; ++event) {
     SCOPED_TRACE(event);
     ASSERT_LT(event, 100);

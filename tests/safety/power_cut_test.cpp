@@ -160,7 +160,7 @@ TEST_F(PowerCut, LeavesOldOrNewDataSet) {
   }
 }
 
-class WithoutLocks : public ::testing::Test {
+class RepairWithoutLocks : public ::testing::Test {
  protected:
   Environment environment() const {
     return {{"LD_PRELOAD", NO_LOCKS}, {"ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"}};
@@ -171,7 +171,7 @@ class WithoutLocks : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(WithoutLocks, KeepsPartialFilesOfRunningProgram) {
+TEST_F(RepairWithoutLocks, KeepsPartialFilesOfRunningProgram) {
   const pid_t program = start({SHORT_RUN, folder.path(), "3000"}, folder / "said", environment());
   const std::string stream = folder / "data.0.json.br.partial";
   for (int k = 0; k < 10'000 && !fs::exists(stream); ++k) ::usleep(1000);
@@ -185,7 +185,7 @@ TEST_F(WithoutLocks, KeepsPartialFilesOfRunningProgram) {
   EXPECT_EQ(status_of(program), 0) << folder.read("said");
 }
 
-TEST_F(WithoutLocks, RepairsPartialFilesOnlyIfForced) {
+TEST_F(RepairWithoutLocks, RepairsPartialFilesOnlyIfForced) {
   const std::string whole = R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[]})";
   folder.write("data.0.json.partial", whole);
   const Outcome outcome = plimsoll({"repair", folder.path()});

@@ -40,7 +40,7 @@ int from_environment(const char* name, int otherwise) {
 // The test detects a mixture of two data sets: every data set has as many phases as ranks, and the files of a
 // recorder have an attribute that is unique to its run. Repaired data sets of a killed recorder are an
 // exception: they have fewer phases. A file without phases has no attributes either.
-class Stress : public ::testing::Test {
+class ConcurrentCommands : public ::testing::Test {
  protected:
   enum class Kind { record, record_in_parallel, generate, balance, repair, validate };
   struct Process {
@@ -201,7 +201,7 @@ class Stress : public ::testing::Test {
   int read_ = 0;  // number of data sets that this process has read
 };
 
-TEST_F(Stress, ReadsOnlyCompleteDataSets) {
+TEST_F(ConcurrentCommands, ReadOnlyCompleteDataSets) {
   for (unsigned k = 0; k < inputs; ++k)
     ASSERT_EQ(status_of(start(generate(folder / fmt::format("in{}", k), 3 + 5 * k), output(0))), 0);
   const auto start_time = Clock::now();

@@ -28,13 +28,13 @@ class CheckDocumentation(unittest.TestCase):
         self.assertEqual(result.returncode, 1 if findings else 0, result.stderr)
         return [" ".join(re.match(r"(.*?): warning: (?:Member|Compound) ([\w:]+)", line).groups()) for line in findings]
 
-    def test_finds_entities_of_cpp_headers(self):
+    def test_finds_undocumented_entities_of_cpp_headers(self):
         self.write("plimsoll/a/a.hpp", "namespace plimsoll::a {\nstruct Bare {\n  int member;\n};\n"
                                        "/// Commented.\nstruct Good {\n  int member;\n};\nvoid bare(int);\n"
                                        "/// Commented.\nvoid good(int);\n}\n")
         self.assertEqual(self.findings(), ["plimsoll/a/a.hpp:2 plimsoll::a::Bare", "plimsoll/a/a.hpp:9 bare"])
 
-    def test_finds_members_enumerators_functions_and_macros_of_c_headers(self):
+    def test_finds_undocumented_entities_of_c_headers(self):
         self.write("plimsoll.h", "/** Commented. */\ntypedef struct {\n  int good; /**< commented */\n  int bare_member;\n} good;\n"
                                  "/** Commented. */\nenum e {\n  GOOD, /**< commented */\n  BARE\n};\n"
                                  "void bare_function(int a);\n#define BARE_MACRO 1\n")

@@ -40,25 +40,25 @@ class CheckIncludes(unittest.TestCase):
         self.write("include/plimsoll.h", "#include <mpi.h>\n")
         self.assertEqual(self.findings(), [])
 
-    def test_finds_a_module_above(self):
+    def test_finds_include_of_module_above(self):
         self.write("include/plimsoll/support/io.hpp", "\n#include <plimsoll/lbdata/reader.hpp>\n")
         self.assertEqual(self.findings(), ["include/plimsoll/support/io.hpp:2: plimsoll/lbdata/reader.hpp: "
                                            "`support` does not use `lbdata` (docs/explanation/architecture.md)"])
 
-    def test_finds_the_whole_interface_of_a_module_above(self):
+    def test_finds_include_of_whole_interface_of_module_above(self):
         self.write("include/plimsoll/lbdata.hpp", "#include <plimsoll/runtime.hpp>\n#include <plimsoll.h>\n")
         self.assertEqual(len(self.findings()), 2)
 
-    def test_finds_a_private_header_of_a_module_below(self):
+    def test_finds_include_of_private_header_of_module_below(self):
         self.write("src/lbdata/a.cpp", '#include "support/io/raw.hpp"\n')
         self.assertEqual(self.findings(), ["src/lbdata/a.cpp:1: support/io/raw.hpp: private header of `support`; "
                                            "`lbdata` may include public headers only"])
 
-    def test_finds_a_module_without_a_row(self):
+    def test_finds_module_missing_from_table(self):
         self.write("src/report/a.cpp", "")
         self.assertEqual(self.findings(), ["src/report/a.cpp: module `report` is missing from the table in docs/explanation/architecture.md"])
 
-    def test_finds_rows_that_use_modules_above(self):
+    def test_finds_table_row_that_uses_module_above(self):
         self.write("docs/explanation/architecture.md", TABLE.replace("| fmt |", "| fmt, runtime |"))
         self.assertEqual(self.findings(), ["docs/explanation/architecture.md: `support` uses `runtime`, which is not below it"])
 

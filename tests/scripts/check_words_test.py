@@ -68,7 +68,7 @@ class CheckWords(unittest.TestCase):
         self.assertEqual(result.returncode, 1 if findings else 0, result.stderr)
         return findings
 
-    def test_finds_each_rule_in_each_kind_of_text(self):
+    def test_finds_violations_of_each_rule_in_each_kind_of_text(self):
         kinds = {"a.md": "{}", "docs/b.md": "| `x` | {} |", "src/c.cpp": "int a;  // {}", "src/d.cpp": 'fail("{}");',
                  "src/e.hpp": "/* {} */", "src/f.h": 'R"({})"', "src/g.c": "/*\n * {} */", "src/h.f90": "x = 1 ! {}"}
         for path, kind in kinds.items():
@@ -84,7 +84,7 @@ class CheckWords(unittest.TestCase):
                     for finding in rules:
                         self.assertRegex(finding, rf': ".+" \(rule {rule} of texts in CONTRIBUTING.md\): use ".+"')
 
-    def test_finds_names_of_tests(self):
+    def test_finds_violations_in_names_of_tests(self):
         self.write("tests/a_test.cpp", "TEST(Plugin, WhatIsNoSharedLibraryIsRefused) {}\nTEST_F(Plugin, IsLeftOut) {}\n")
         self.write("tests/a_test.py", "def test_there_is_one(self):\n")
         self.assertEqual([finding.partition(":")[0] + finding.partition('"')[2].partition('"')[0] for finding in self.findings()],
@@ -105,7 +105,7 @@ class CheckWords(unittest.TestCase):
         self.write("src/collectives/files/writer.cpp", '"there is one file a rank"\n')
         self.assertEqual(self.findings(), [])
 
-    def test_accepts_lines_that_did_not_change(self):
+    def test_accepts_violations_in_unchanged_lines(self):
         self.write("a.md", "There is one.\n\nEnd.\n")
         self.commit()
         self.write("a.md", "There is one.\n\nThere are two.\nEnd.\n")

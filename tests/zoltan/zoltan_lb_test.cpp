@@ -62,7 +62,7 @@ TEST(ZoltanLB, AcceptsEmptyInput) {
   EXPECT_TRUE(stats.to_proc.empty());
 }
 
-TEST(ZoltanLB, SupportsNamesOfVt) {
+TEST(ZoltanLB, SupportsParameterNamesOfVt) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
   balance_with_zoltan(stats, {{"IMBALANCE_TOL", "1.1"}, {"PHG_COARSENING_METHOD", "ipm"}, {"SEED", "7"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.1);

@@ -30,7 +30,7 @@ TEST_F(AvailableMemory, EqualsMachineMemoryWithoutLimits) {
   EXPECT_EQ(available(), 700 * kib);
 }
 
-TEST_F(AvailableMemory, RespectsLimitsOfGroupAndItsParents) {
+TEST_F(AvailableMemory, RespectsLimitsOfControlGroupAndItsParents) {
   write("proc/meminfo", "MemAvailable: 1000 kB\n");
   write("proc/self/cgroup", "0::/job/step\n");
   write("cgroup/job/step/memory.max", "max\n");
@@ -47,7 +47,7 @@ TEST_F(AvailableMemory, RespectsLimitsOfGroupAndItsParents) {
   EXPECT_EQ(available(), 0U);
 }
 
-TEST_F(AvailableMemory, SupportsGroupsOfVersion1) {
+TEST_F(AvailableMemory, SupportsVersion1ControlGroups) {
   write("proc/meminfo", "MemAvailable: 1000 kB\n");
   write("proc/self/cgroup", "5:cpu:/job\n4:pids,memory:/job\n0::/\n");
   write("cgroup/memory/memory.limit_in_bytes", "9223372036854771712");

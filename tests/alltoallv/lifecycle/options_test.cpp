@@ -43,7 +43,7 @@ TEST(Options, RecordCountsOfAllCallsByDefault) {
   EXPECT_FALSE(options.write.overwrite || options.quiet || options.merge_later);
 }
 
-TEST(Options, SelectContents) {
+TEST(Options, SelectDataToRecord) {
   EXPECT_FALSE(options("times").counts);
   EXPECT_TRUE(options("times").times);
   const Options all = options("counts, times,late-arrival,locations,backtraces,displacements");
@@ -52,7 +52,7 @@ TEST(Options, SelectContents) {
   EXPECT_TRUE(options("quiet").counts);
 }
 
-TEST(Options, SelectCalls) {
+TEST(Options, SelectCallsToRecord) {
   const Options chosen = options("sample=10,first=3,limit=100000,memory=2MiB");
   EXPECT_EQ(chosen.sample, 10);
   EXPECT_EQ(chosen.first_call(), 3);
@@ -64,7 +64,7 @@ TEST(Options, SelectCalls) {
   EXPECT_EQ(options("memory=1G").memory_bytes, 1073741824);
 }
 
-TEST(Options, SelectAllFormsOfExchange) {
+TEST(Options, SelectAllVariantsOfNamedOperation) {
   const auto operations = options("operations=alltoallw+ialltoallv").operations;
   EXPECT_EQ(operations.count(), 7);
   EXPECT_TRUE(operations[(Operation{Exchange::alltoallv, Mode::nonblocking}.index())]);
@@ -72,7 +72,7 @@ TEST(Options, SelectAllFormsOfExchange) {
   EXPECT_TRUE(operations[(Operation{Exchange::alltoallw, Mode::persistent, true}.index())]);
 }
 
-TEST(Options, ControlFileFormat) {
+TEST(Options, SetFormatAndDirectoryOfFiles) {
   const Options chosen =
       options("not-compact,dotted-names,legacy-text,overwrite,quiet,merge=later,folder=a b");
   EXPECT_FALSE(chosen.write.compact);
@@ -121,7 +121,7 @@ TEST(Options, HonourCollectiveProfilerVariables) {
   EXPECT_THAT(refusal({{"A2A_NUM_CALL_START_PROFILING", "x"}}), HasSubstr("A2A_NUM_CALL_START_PROFILING"));
 }
 
-TEST(Options, PreferOwnVariables) {
+TEST(Options, PreferPlimsollVariables) {
   const Options chosen = parse_options({{"A2A_PROFILING_OUTPUT_DIR", "old"},
                                         {"PLIMSOLL_ALLTOALLV", "folder=word,first=1"},
                                         {"PLIMSOLL_ALLTOALLV_FOLDER", "variable"},
@@ -134,7 +134,7 @@ TEST(Options, PreferOwnVariables) {
   EXPECT_EQ(chosen.job, 34);
 }
 
-TEST(Options, ApplyDelayToLateArrivals) {
+TEST(Options, InjectDelayForLateArrivalsOnly) {
   const Variables delay = {{"COLLECTIVE_PROFILER_INJECT_DELAY", "1"}};
   EXPECT_FALSE(parse_options(delay).inject_delay);
   Variables both = delay;

@@ -24,7 +24,7 @@ std::string output_of(const std::string& command) {
   return pipe != nullptr && ::pclose(pipe) == 0 ? text : "failed: " + command;
 }
 
-TEST(Copies, WorkInOneProcess) {
+TEST(LibraryCopies, WorkInOneProcess) {
   const CopyAnswer of_double = copy_double();
   const CopyAnswer of_float = copy_float();
   EXPECT_EQ(of_double.real_bytes, sizeof(double));
@@ -36,7 +36,7 @@ TEST(Copies, WorkInOneProcess) {
 
 // Instances of standard library templates for enumerations are exported nevertheless. Their names contain the
 // Plimsoll version, so two versions do not clash.
-TEST(Copies, ExportOnlyVersionedNames) {
+TEST(LibraryCopies, ExportOnlyVersionedNames) {
   for (const char* library : {PLIMSOLL_COPY_DOUBLE, PLIMSOLL_COPY_FLOAT}) {
     const std::string names =
         output_of(std::string("nm --dynamic --defined-only --demangle '") + library + "'");

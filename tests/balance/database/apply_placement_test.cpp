@@ -54,7 +54,7 @@ TEST(ApplyPlacement, RejectsPhaseOfAnotherDataSet) {
   EXPECT_ERROR(apply_placement(factory.dataset, bad_task, bad_task.stats.from_proc), usage, "does not match");
 }
 
-TEST(ApplyPlacement, RequiresObjectsOfEdges) {
+TEST(ApplyPlacement, RequiresPhaseWithEdgeObjects) {
   DatasetFactory factory = three_ranks();
   factory.edge(0, factory.object(20), factory.object(10), 1);
   const DatasetPhase phase = load_phase(factory.dataset, 0, {.edge_objects = false});
@@ -131,7 +131,7 @@ TEST(ApplyPlacement, RejectsInvalidPlacements) {
     EXPECT_ERROR(apply_placement(factory.dataset, phase, refused.placement), usage, refused.text);
 }
 
-TEST(ApplyPlacement, RoundTripsToSameStats) {
+TEST(ApplyPlacement, WritesDataSetThatLoadsAsSameStats) {
   DatasetFactory factory(5);
   Random random(3);
   for (std::uint64_t number = 1; number <= 200; ++number)

@@ -11,9 +11,9 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-using RealData = testing::RealData;
+using StrategiesOnRealData = testing::RealData;
 
-TEST_F(RealData, ReachesLowerBoundOfPhaseOne) {
+TEST_F(StrategiesOnRealData, ReachLowerBoundOfPhaseOne) {
   const DatasetPhase phase = load_phase(read(eleven_phases), 1);
   const Bound bound = lower_bound(phase.stats);
   EXPECT_EQ(bound.cause, BoundCause::fixed_load);
@@ -25,7 +25,7 @@ TEST_F(RealData, ReachesLowerBoundOfPhaseOne) {
   }
 }
 
-TEST_F(RealData, BalancesSmallToyProblemAlmostPerfectly) {
+TEST_F(StrategiesOnRealData, BalanceSmallToyProblemAlmostPerfectly) {
   LDStats stats = load_phase(read("challenging_toy_fewer_tasks/toy"), 0).stats;
   ASSERT_EQ(stats.n_objs(), 274);
   EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 1002.0625);
@@ -33,7 +33,7 @@ TEST_F(RealData, BalancesSmallToyProblemAlmostPerfectly) {
   EXPECT_EQ(assess(stats, stats.to_proc).max_time_s, 1003);
 }
 
-TEST_F(RealData, BalancesToyProblemWithHundredsOfTasks) {
+TEST_F(StrategiesOnRealData, BalanceToyProblemWithHundredsOfTasks) {
   const DatasetPhase phase = load_phase(read("challenging_toy_hundreds_tasks/toy"), 0);
   for (const char* strategy : {"RefineLB", "RefineSwapLB"}) {
     LDStats stats = phase.stats;

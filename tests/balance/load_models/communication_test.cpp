@@ -40,13 +40,13 @@ class MessagesOfSubphase : public Messages {
   }
 };
 
-TEST_F(MessagesOfPhase, MatchesNumbersOfVt) {
+TEST_F(MessagesOfPhase, MatchCostsOfVt) {
   EXPECT_EQ(load_s("CommOverhead(per_message=3, per_byte=5)"), 296);
   EXPECT_EQ(model("WeightedMessages(per_message=3, per_byte=5)").communication(0, next_phase), 146);
   EXPECT_DOUBLE_EQ(load_s("WeightedMessages | WeightedCommunicationVolume(alpha=0.8, beta=0.2)"), 125);
 }
 
-TEST_F(MessagesOfSubphase, MatchesNumbersOfVt) {
+TEST_F(MessagesOfSubphase, MatchCostsOfVt) {
   const PhaseOffset first = next_phase.of(0);
   EXPECT_DOUBLE_EQ(load_s("CommOverhead(per_message=3, per_byte=5)", first), 295.5);
   EXPECT_DOUBLE_EQ(model("WeightedMessages(per_message=3, per_byte=5)").communication(0, first), 280.5);
@@ -90,7 +90,7 @@ TEST_F(Messages, UseRankOfObjectInThatPhase) {
   EXPECT_EQ(used.communication(1, {.phases = -2}), 64);
 }
 
-TEST_F(Messages, CountForDepartedObjectInItsPhase) {
+TEST_F(Messages, CountForDepartedObjectInItsLastPhase) {
   factory.task(0, 1, 1, true, 1);
   factory.record(1, 1);
   factory.messages(0, 2, 1, 64, 1);

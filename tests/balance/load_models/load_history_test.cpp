@@ -131,7 +131,7 @@ TEST(NextPhaseLoads, AreFinite) {
 
 // Creates objects that appear, disappear and migrate, and compares the history with a search for each number
 // in each phase.
-TEST(ApplyLoadModel, MatchesSearchOnRandomHistories) {
+TEST(ApplyLoadModel, MatchesExhaustiveSearchOnRandomHistories) {
   Random random(2);
   for (int repeat = 0; repeat < 50; ++repeat) {
     const std::size_t n_ranks = 1 + random.next() % 4;

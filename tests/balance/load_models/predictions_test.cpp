@@ -37,7 +37,7 @@ TEST(RawData, RejectsFuturePhases) {
   EXPECT_EQ(make_load_model("RawData")->past_phases_needed(4), 4U);
 }
 
-TEST(LinearModel, MatchesNumbersOfVt) {
+TEST(LinearModel, MatchesPredictionsOfVt) {
   // A line needs two phases.
   EXPECT_THAT(expectations("LinearModel(length=4)", series_1),
               Pointwise(DoubleNear(1e-12), {10., 0., 35., 60., 24.5, 46., 105.}));
@@ -73,7 +73,7 @@ TEST(LinearModel, MatchesNormalEquations) {
   }
 }
 
-TEST(PersistenceMedianLastN, MatchesNumbersOfVt) {
+TEST(PersistenceMedianLastN, MatchesPredictionsOfVt) {
   EXPECT_THAT(expectations("PersistenceMedianLastN(n=4)", {10, 4, 20, 50, 2, 60, 100}),
               ElementsAre(10, 7, 10, 15, 12, 35, 55));
   EXPECT_THAT(expectations("PersistenceMedianLastN(n=4)", series_2), ElementsAre(40, 25, 40, 40, 45, 45, 30));
@@ -85,7 +85,7 @@ TEST(PersistenceMedianLastN, PredictsConstantSeriesExactly) {
                 ElementsAre(3, 3, 3, 3));
 }
 
-TEST(PersistenceMedianLastN, SplitsLoadsInHalf) {
+TEST(PersistenceMedianLastN, PredictsMedianOfRandomLoads) {
   Random random(6);
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::vector<double> loads(1 + random.next() % 9);

@@ -38,7 +38,7 @@ TEST(FreeObjects, MergesEdgesAndTiesNonMigratableObjectsToRanks) {
   EXPECT_NEAR(free.graph.vertex_weights[2] / unit, 2, 1e-6) << "no more than the heaviest allowed";
 }
 
-TEST(FreeObjects, KeepsSmallestEdgeWeightAboveZero) {
+TEST(FreeObjects, KeepsEveryEdgeWeightPositive) {
   LDStats stats = testing::stats_of(1, {0, 0, 0}, {0, 0, 0});
   stats.comm_data = {{CommEnd::object(0), CommEnd::object(1), 1e300, 1},
                      {CommEnd::object(1), CommEnd::object(2), 1, 1}};

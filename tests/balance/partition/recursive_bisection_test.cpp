@@ -23,7 +23,7 @@ PartitionGraph path(std::int32_t n_vertices) {
   return graph;
 }
 
-TEST(RecursiveBisection, PassesSubgraphOfEachSide) {
+TEST(RecursiveBisection, PassesSubgraphOfEachSideToBisector) {
   int calls = 0;
   const Bisector bisect = [&](const PartitionGraph& graph, const PartShares& two) -> Partition {
     if (++calls == 1) {

@@ -29,7 +29,7 @@ TEST(Relabelling, ReturnsPermutationOfLabels) {
   EXPECT_THAT(relabelled(stats, {1, 1, 2, 2, 0, 0}), ElementsAre(0, 0, 1, 1, 2, 2));
 }
 
-TEST(Relabelling, MinimisesMigrationsLikeBruteForce) {
+TEST(Relabelling, MigratesAsFewObjectsAsBruteForce) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
     LDStats stats = testing::stats_of(5, std::vector<double>(25, 1), {});
@@ -50,7 +50,7 @@ TEST(Relabelling, MinimisesMigrationsLikeBruteForce) {
   }
 }
 
-TEST(Relabelling, WeighsBytesIfAvailable) {
+TEST(Relabelling, MinimisesMigratedBytesIfSizesAreAvailable) {
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
   stats.memory.assign(4, {});
   stats.memory[3].footprint_bytes = 1000;

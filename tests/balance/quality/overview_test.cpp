@@ -43,7 +43,7 @@ TEST(Overview, AssessesEachPhase) {
   EXPECT_EQ(result.phases[1].quality.imbalance, 1);
 }
 
-TEST(Overview, RepeatsIdenticalPhasesAndOmitsOthersThanSelected) {
+TEST(Overview, RepeatsIdenticalPhasesAndOmitsUnselectedPhases) {
   lbdata::Dataset dataset = two_phases().dataset;
   for (lbdata::RankData& rank : dataset.ranks)
     rank.metadata.phases.emplace().identical_to_previous.range = {{2, 4}};

@@ -15,7 +15,7 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::Each;
 
-using RealDataWork = testing::RealData;
+using WorkModelOnRealData = testing::RealData;
 
 /// Converts the rank of each object number to a placement.
 std::vector<std::int32_t> placement_by_number(const lbdata::Dataset& dataset, const DatasetPhase& phase,
@@ -28,7 +28,7 @@ std::vector<std::int32_t> placement_by_number(const lbdata::Dataset& dataset, co
   return placement;
 }
 
-TEST_F(RealDataWork, MatchesWorkOfLbaf) {
+TEST_F(WorkModelOnRealData, MatchesWorkOfLbaf) {
   const std::vector<std::pair<double, double>> sums_and_imbalances = {
       {10.5817, 0.992173},   {0.642948, 4.91849},   {0.526383, 0.221116},  {0.521197, 0.0442304},
       {0.52225, 0.0461051},  {0.520378, 0.0469951}, {0.520078, 0.0430356}, {0.520286, 0.0532831},
@@ -44,7 +44,7 @@ TEST_F(RealDataWork, MatchesWorkOfLbaf) {
   }
 }
 
-TEST_F(RealDataWork, ComputesWorkOfSyntheticBlocks) {
+TEST_F(WorkModelOnRealData, ComputesWorkOfSyntheticBlocks) {
   const lbdata::Dataset dataset = read(blocks);
   const DatasetPhase phase = load_phase(dataset, 0);
   const WorkModel model(phase.stats, {.beta = 1});
@@ -59,7 +59,7 @@ TEST_F(RealDataWork, ComputesWorkOfSyntheticBlocks) {
   EXPECT_DOUBLE_EQ(WorkModel(phase.stats, {}).evaluate(even).max, 2);
 }
 
-TEST_F(RealDataWork, AppliesRankAlphaToSyntheticBlocks) {
+TEST_F(WorkModelOnRealData, AppliesRankAlphaToSyntheticBlocks) {
   const lbdata::Dataset dataset = read(std::string(blocks) + "-alpha0");
   const DatasetPhase phase = load_phase(dataset, 0);
   const WorkModel model(phase.stats, {.beta = 1});
@@ -69,7 +69,7 @@ TEST_F(RealDataWork, AppliesRankAlphaToSyntheticBlocks) {
   EXPECT_EQ(model.evaluate(placement_by_number(dataset, phase, {3, 2, 3, 3, 2, 3, 3, 3, 3})).max, 0);
 }
 
-TEST_F(RealDataWork, MatchesExhaustiveSearchOnSyntheticBlocks) {
+TEST_F(WorkModelOnRealData, MatchesExhaustiveSearchOnSyntheticBlocks) {
   const lbdata::Dataset dataset = read(blocks);
   const DatasetPhase phase = load_phase(dataset, 0, {.memory = true});
   const WorkModel model(phase.stats, {.beta = 1, .delta = 0.1});
@@ -83,14 +83,14 @@ TEST_F(RealDataWork, MatchesExhaustiveSearchOnSyntheticBlocks) {
   EXPECT_EQ(arrangements.begin()->second, 6);
 }
 
-TEST_F(RealDataWork, ComputesWorkOfCcmExample) {
+TEST_F(WorkModelOnRealData, ComputesWorkOfCcmExample) {
   const lbdata::Dataset dataset = read("ccm_example/data");
   const DatasetPhase phase = load_phase(dataset, 0);
   const WorkSummary summary = WorkModel(phase.stats, {.beta = 1e-4}).evaluate(phase.stats.from_proc);
   EXPECT_THAT(summary.work, ::testing::ElementsAre(DoubleNear(8, 1e-9), DoubleNear(7.5, 1e-9)));
 }
 
-TEST_F(RealDataWork, MatchesMemoryOfLbaf) {
+TEST_F(WorkModelOnRealData, MatchesMemoryOfLbaf) {
   const auto memory = [](const std::string& base) {
     const DatasetPhase phase = load_phase(read(base), 0, {.memory = true});
     return WorkModel(phase.stats, {}).evaluate(phase.stats.from_proc).memory_bytes;
@@ -102,7 +102,7 @@ TEST_F(RealDataWork, MatchesMemoryOfLbaf) {
   EXPECT_THAT(memory("user-defined-memory-toy-problem/toy_mem_optimal"), Each(DoubleNear(7.49e9, 1e5)));
 }
 
-TEST_F(RealDataWork, ChecksMemoryBounds) {
+TEST_F(WorkModelOnRealData, ChecksMemoryBounds) {
   const DatasetPhase phase = load_phase(read(blocks), 0, {.memory = true, .ranks_per_node = 2});
   const auto summary = [&](const Limits& limits) {
     return WorkModel(phase.stats, {}, limits).evaluate(phase.stats.from_proc);

@@ -203,7 +203,7 @@ TEST(Plugin, ReportsRemarks) {
                "remarks() of this plug-in threw \"cannot continue\"");
 }
 
-TEST(Plugin, WorksOnACopy) {
+TEST(Plugin, CannotModifyLoadsOfCaller) {
   LDStats stats = small_case();
   bad_lb("changes loads")->work(stats);
   EXPECT_EQ(stats.n_objs(), 3);

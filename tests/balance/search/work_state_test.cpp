@@ -40,7 +40,7 @@ TEST(WorkState, MatchesWorkModelAfterRandomMigrations) {
   }
 }
 
-TEST(WorkState, OnlyGrowsWithEachPlacedObject) {
+TEST(WorkState, NeverShrinksWhenObjectIsPlaced) {
   const LDStats stats = testing::everything(20, 4, 3);
   const WorkGoal goal = goal_of({{"beta", "0.1"}, {"delta", "0.5"}, {"max_memory_bytes", "20"}});
   WorkState state(stats, goal, std::vector<std::int32_t>(20, WorkState::nowhere));

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(FinishBuckets, DeviatesByAtMostOneBucket) {
+TEST(FinishBuckets, FindsEarliestRankToWithinOneBucket) {
   Random random(1);
   std::vector<double> finish(13);
   for (double& time : finish) time = 3 * random.uniform();
@@ -22,7 +22,7 @@ TEST(FinishBuckets, DeviatesByAtMostOneBucket) {
   }
 }
 
-TEST(FinishBuckets, ContinuesInLastBucket) {
+TEST(FinishBuckets, CollectsLateRanksInLastBucket) {
   FinishBuckets ranks({0, 0}, 1, 1);
   for (int step = 0; step < 10; ++step) ranks.raise_earliest(5);
   EXPECT_EQ(ranks.finish_s(0) + ranks.finish_s(1), 50);

@@ -14,13 +14,13 @@ namespace {
 using testing::balance_with;
 using testing::stats_of;
 
-TEST(GreedyLB, MatchesHeaviestFirst) {
+TEST(GreedyLB, MatchesHeaviestFirstRule) {
   LDStats stats = stats_of(2, {4, 3, 2, 1}, {0, 0, 0, 0});
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 5);
 }
 
-TEST(GreedyLB, ImprovesOnHeaviestFirst) {
+TEST(GreedyLB, ImprovesOnHeaviestFirstRule) {
   // Placing the heaviest objects first gives 3+2+2 = 7 and 3+2 = 5; the optimum is 3+3 and 2+2+2.
   LDStats stats = stats_of(2, {3, 3, 2, 2, 2}, {0, 0, 0, 0, 0});
   balance_with("GreedyLB", stats);
@@ -60,27 +60,27 @@ TEST(GreedyLB, ComesCloseToLowerBoundForManySpeeds) {
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0002 * lower_bound(stats).time_s);
 }
 
-TEST(GreedyLB, LevelsEqualLoads) {
+TEST(GreedyLB, BalancesEqualLoadsExactly) {
   LDStats stats = stats_of(8, std::vector<double>(8000, 0.25), std::vector<std::int32_t>(8000, 3));
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 250);
 }
 
-TEST(GreedyLB, LevelsTinyLoads) {
+TEST(GreedyLB, BalancesTinyLoadsExactly) {
   constexpr double load_s = std::numeric_limits<LBRealType>::min() / 32;
   LDStats stats = stats_of(4, std::vector<double>(400, load_s), std::vector<std::int32_t>(400, 3));
   balance_with("GreedyLB", stats);
   for (std::int32_t rank = 0; rank < 4; ++rank) EXPECT_EQ(std::ranges::count(stats.to_proc, rank), 100);
 }
 
-TEST(GreedyLB, KeepsShareOfAverageOnRanks) {
+TEST(GreedyLB, KeepsRequestedShareOfMeanLoadOnEachRank) {
   // The average is 10, so each rank keeps up to 8 s of the load of its heaviest objects.
   LDStats stats = stats_of(2, {4, 4, 3, 3, 2, 4}, {0, 0, 0, 0, 0, 1});
   balance_with("GreedyLB", stats, {{"min", "0.8"}});
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1, 0, 1}));
 }
 
-TEST(GreedyLB, KeepsLessWithHigherImbalanceIfAutomatic) {
+TEST(GreedyLB, KeepsSmallerShareAtHigherImbalanceIfAutomatic) {
   // The average is 6 and the maximum 8: with auto, each rank keeps 2/3 of 6. Objects 7, 5 and 2 are placed
   // again.
   LDStats stats = stats_of(3, {7, 1, 3, 2, 5}, {0, 0, 1, 1, 2});

@@ -59,13 +59,13 @@ TEST(HierarchicalLB, ReachesTargetWithFewMigrationsBetweenNodes) {
   EXPECT_LE(moved_between_nodes(stats), 400);
 }
 
-TEST(HierarchicalLB, TreatsRanksWithoutNodeAsNodes) {
+TEST(HierarchicalLB, TreatsRankWithoutNodeAsSeparateNode) {
   LDStats stats = testing::block_start(40'000, 64, 6);
   balance_with("HierarchicalLB", stats, {{"max", "1.01"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
 }
 
-TEST(HierarchicalLB, SupportsOrdersOfVt) {
+TEST(HierarchicalLB, SupportsObjectOrdersOfVt) {
   const LDStats start = on_nodes(testing::block_start(4'000, 8, 7), 2);
   std::vector<std::int64_t> moved;
   for (const char* order : {"LoadOverGreaterThan", "LoadOverOneEach", "LoadOverLessThan"}) {
@@ -78,7 +78,7 @@ TEST(HierarchicalLB, SupportsOrdersOfVt) {
   EXPECT_LT(moved[1], moved[2]);
 }
 
-TEST(HierarchicalLB, KeepsLessOnNodesOnRequest) {
+TEST(HierarchicalLB, MigratesMoreBetweenNodesIfNotAutomatic) {
   LDStats stats = on_nodes(testing::block_start(4'000, 8, 7), 2);
   balance_with("HierarchicalLB", stats);
   const std::int64_t few = moved_between_nodes(stats);

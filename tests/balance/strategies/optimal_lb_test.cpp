@@ -79,7 +79,7 @@ TEST(OptimalLB, MatchesExhaustiveSearch) {
   EXPECT_LT(refused, 60);
 }
 
-TEST(OptimalLB, ImprovesOnHeaviestFirst) {
+TEST(OptimalLB, ImprovesOnHeaviestFirstRule) {
   LDStats stats = stats_of(3, {8, 7, 6, 5, 4, 9, 6, 3}, {0, 0, 0, 0, 0, 0, 0, 0});
   OptimalLB strategy = optimal_lb();
   strategy.work(stats);

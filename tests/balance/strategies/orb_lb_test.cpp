@@ -21,7 +21,7 @@ TEST(OrbLB, BisectsAcrossLongestSide) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 1, 0, 1}));
 }
 
-TEST(OrbLB, KeepsLowerSideOnItsRanks) {
+TEST(OrbLB, AssignsSidesToRanksOfTheirObjects) {
   LDStats stats = stats_of(2, {1, 1, 1, 1}, {1, 1, 1, 0});
   stats.n_axes = 1;
   stats.positions = {0, 1, 2, 3};

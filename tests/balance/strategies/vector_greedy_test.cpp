@@ -63,7 +63,7 @@ TEST(VectorGreedy, BalancesThreeIndependentLoadsOfFewObjects) {
   EXPECT_LE(score_of(stats, stats.to_proc), 1.05);
 }
 
-TEST(VectorGreedy, AssignsFastRanksMoreOfWalltimeOnly) {
+TEST(VectorGreedy, BalancesDespiteUnequalSpeedsAndBackgroundLoad) {
   LDStats stats = vectors(4000, 4, 1, 4, [](std::size_t, Random& random) { return random.uniform(); });
   stats.procs[1].pe_speed = 3;
   stats.procs[2].bg_walltime = 100;

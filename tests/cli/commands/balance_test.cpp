@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Balance, ShowsBeforeAndAfterAndWritesOnlyOnRequest) {
+TEST(Balance, ComparesPlacementsAndWritesFilesOnlyOnRequest) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Outcome outcome = run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB"});
@@ -86,7 +86,7 @@ TEST(Balance, KeepsHomeAndIdAndUpdatesNode) {
                         R"("type":"object"},"node":1,"resource":"cpu","time":3.0})"));
 }
 
-TEST(Balance, OverwritesOnlyIfForced) {
+TEST(Balance, OverwritesFilesOnlyIfForced) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::vector<std::string> command = {"balance", folder / "data", "--strategy", "NoLB",

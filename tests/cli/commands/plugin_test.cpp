@@ -29,7 +29,7 @@ TEST(Plugin, BalancesDataSet) {
   EXPECT_EQ(Json(outcome.out).text("/strategy"), "BadLB");
 }
 
-TEST(Plugin, IsComparedAndMayFail) {
+TEST(Plugin, FailsWithoutStoppingComparison) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::string plugins = bad_lb + "," + bad_lb + "(defect=work throws exception)";

@@ -211,7 +211,7 @@ TEST_F(Profile, RunsNothingInDryRun) {
   EXPECT_FALSE(fs::exists(output_));
 }
 
-TEST_F(Profile, RejectsWrongUse) {
+TEST_F(Profile, RejectsInvalidArguments) {
   const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
     const Outcome outcome = run_plimsoll(words);
     EXPECT_EQ(outcome.status, 2) << outcome.err;

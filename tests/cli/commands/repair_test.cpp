@@ -95,7 +95,7 @@ TEST_F(Repair, ContinuesAfterUnrepairableFile) {
   EXPECT_TRUE(fs::exists(data_ + "/notes.partial"));
 }
 
-TEST_F(Repair, OverwritesOnlyIfForced) {
+TEST_F(Repair, OverwritesFilesOnlyIfForced) {
   write_file(data_ + "/data.0.json", "old");
   const Outcome refused = run_plimsoll({"repair", stream_});
   EXPECT_EQ(refused.status, 2);
@@ -118,7 +118,7 @@ TEST_F(Repair, RequiresOutputForTruncatedFile) {
   EXPECT_THAT(whole.out, HasSubstr("1 phase (0), nothing lost; the file is complete and unchanged"));
 }
 
-TEST_F(Repair, RejectsWrongUse) {
+TEST_F(Repair, RejectsInvalidArguments) {
   EXPECT_EQ(run_plimsoll({"repair"}).status, 2);
   EXPECT_EQ(run_plimsoll({"repair", stream_, "-o", ""}).status, 2);
   const Outcome option = run_plimsoll({"repair", stream_, "--fource"});

@@ -92,7 +92,7 @@ TEST_F(Spec, PrintsJson) {
   EXPECT_EQ(json.integer("/entries/1/positive_offset"), 1);
 }
 
-TEST_F(Spec, RejectsWrongInput) {
+TEST_F(Spec, RejectsInvalidInput) {
   const auto expect_error = [](const std::vector<std::string>& arguments, int status,
                                const std::string& what) {
     const Outcome outcome = run_plimsoll(arguments);

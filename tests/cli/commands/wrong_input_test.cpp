@@ -22,9 +22,9 @@ void expect_error(const std::vector<std::string>& command, int status, const std
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
-class WrongInput : public ::testing::Test {
+class Commands : public ::testing::Test {
  protected:
-  WrongInput() { write_small_dataset(data_); }
+  Commands() { write_small_dataset(data_); }
   std::vector<std::string> balance(std::vector<std::string> more) const {
     std::vector<std::string> command = {"balance", data_};
     command.insert(command.end(), more.begin(), more.end());
@@ -35,24 +35,24 @@ class WrongInput : public ::testing::Test {
   std::string data_ = folder_ / "data";
 };
 
-TEST_F(WrongInput, ReportsMissingDirectory) {
+TEST_F(Commands, ReportMissingDirectory) {
   for (const std::string subcommand : {"info", "validate"}) {
     expect_error({subcommand, folder_ / "dataa"}, 3, folder_ / "dataa", "No such file or directory");
   }
 }
 
-TEST_F(WrongInput, ReportsEmptyDirectory) {
+TEST_F(Commands, ReportEmptyDirectory) {
   std::filesystem::create_directory(folder_ / "empty");
   expect_error({"info", folder_ / "empty"}, 1, "the folder contains no LB data files", "BASE.<rank>.json");
 }
 
-TEST_F(WrongInput, ReportsMissingRank) {
+TEST_F(Commands, ReportMissingRank) {
   std::filesystem::rename(data_ + "/data.1.json", data_ + "/data.2.json");
   expect_error({"info", data_}, 1, "the file of rank 1 is missing", "one file per rank from 0 to n-1");
 }
 
 // Even root cannot read a dangling link.
-TEST_F(WrongInput, ReportsUnreadableFile) {
+TEST_F(Commands, ReportUnreadableFile) {
   std::filesystem::remove(data_ + "/data.1.json");
   std::filesystem::create_symlink("nowhere", data_ + "/data.1.json");
   for (const std::string subcommand : {"info", "validate"}) {
@@ -60,30 +60,30 @@ TEST_F(WrongInput, ReportsUnreadableFile) {
   }
 }
 
-TEST_F(WrongInput, ReportsDirectoryInPlaceOfFile) {
+TEST_F(Commands, ReportDirectoryInPlaceOfFile) {
   std::filesystem::remove(data_ + "/data.1.json");
   std::filesystem::create_directory(data_ + "/data.1.json");
   const Outcome outcome = run_plimsoll({"validate", data_ + "/data.1.json"});
   EXPECT_EQ(outcome.status, 1);
 }
 
-TEST_F(WrongInput, ReportsEmptyFile) {
+TEST_F(Commands, ReportEmptyFile) {
   write_file(data_ + "/data.1.json", "");
   expect_error({"info", data_}, 1, "data.1.json", "empty");
 }
 
-TEST_F(WrongInput, ReportsInvalidJson) {
+TEST_F(Commands, ReportInvalidJson) {
   write_file(data_ + "/data.1.json", "{\n\"phases\": oops\n}");
   expect_error({"info", data_}, 1, "data.1.json:2 (byte 12)", "");
 }
 
-TEST_F(WrongInput, ReportsWrongType) {
+TEST_F(Commands, ReportWrongType) {
   write_file(data_ + "/data.1.json",
              R"({"metadata":{"rank":1,"type":"LBDatafile"},"phases":[{"id":"first","tasks":[]}]})");
   expect_error({"info", data_}, 1, "/phases/0/id", "");
 }
 
-TEST_F(WrongInput, ReportsUnknownStrategyOrParameter) {
+TEST_F(Commands, ReportUnknownStrategyOrParameter) {
   expect_error(balance({"--strategy", "GredyLB"}), 2, "unknown strategy \"GredyLB\"",
                "did you mean \"GreedyLB\"?");
   expect_error(balance({"--strategy", "RandomLB", "--param", "sead=1"}), 2, "unknown parameter \"sead\"",
@@ -94,12 +94,12 @@ TEST_F(WrongInput, ReportsUnknownStrategyOrParameter) {
                "duplicate --param seed", "set it once");
 }
 
-TEST_F(WrongInput, ReportsMissingPhase) {
+TEST_F(Commands, ReportMissingPhase) {
   expect_error(balance({"--strategy", "NoLB", "--phase", "9"}), 2, "no data for phase 9",
                "the data set has phases 0");
 }
 
-TEST_F(WrongInput, ReportsNumbersOutOfRange) {
+TEST_F(Commands, ReportNumbersOutOfRange) {
   expect_error(balance({"--strategy", "NoLB", "--phase", "99999999999999999999"}), 2, "out of range",
                "--help");
   expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not an integer in the valid range",
@@ -109,27 +109,27 @@ TEST_F(WrongInput, ReportsNumbersOutOfRange) {
   expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "must be >= 0", "--help");
 }
 
-TEST_F(WrongInput, ReportsExistingOutput) {
+TEST_F(Commands, ReportExistingOutput) {
   expect_error(balance({"--strategy", "NoLB", "-o", data_}), 2, "already exists", "--force");
   expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json"}), 2, "not a folder",
                "use another name");
 }
 
-TEST_F(WrongInput, ReportsFullDisk) {
+TEST_F(Commands, ReportFullDisk) {
   expect_error(balance({"--strategy", "NoLB", "--plain", "-o", folder_ / "out"}), 3, "out/data.",
                "File too large", {.max_file_bytes = 500});
 }
 
-TEST_F(WrongInput, ReportsDirectoryThatCannotBeCreated) {
+TEST_F(Commands, ReportDirectoryThatCannotBeCreated) {
   expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json/out"}), 3, "data.0.json/out",
                "Not a directory");
 }
 
-TEST_F(WrongInput, ReportsOutputWithoutName) {
+TEST_F(Commands, ReportOutputWithoutName) {
   expect_error(balance({"--strategy", "NoLB", "-o", ""}), 2, "the name must not be empty", "--help");
 }
 
-TEST_F(WrongInput, RejectsInvalidMaxErrors) {
+TEST_F(Commands, RejectInvalidMaxErrors) {
   expect_error({"validate", data_, "--max-errors", "0"}, 2, "--max-errors", "--help");
   expect_error({"validate", data_, "--max-errors", "-1"}, 2, "--max-errors", "--help");
 }

@@ -38,7 +38,7 @@ TEST(IntegerOption, AcceptsIntegersInRange) {
   EXPECT_EQ(wide, std::numeric_limits<std::int64_t>::min());
 }
 
-TEST(IntegerOption, RejectsEverythingElse) {
+TEST(IntegerOption, RejectsInvalidAndOutOfRangeNumbers) {
   for (const char* word : {"256", "-1", "1.5", "1x", "", " 1", "0x10"}) {
     CLI::App app;
     std::uint8_t number = 7;

@@ -35,7 +35,7 @@ TEST(LayoutText, KeepsThreeSignificantDigits) {
   EXPECT_EQ(figure(std::numeric_limits<double>::infinity()), "-");
 }
 
-TEST(LayoutText, ListsWords) {
+TEST(LayoutText, JoinsWordsIntoEnumeration) {
   EXPECT_EQ(enumeration({}), "");
   EXPECT_EQ(enumeration({"ATM"}), "ATM");
   EXPECT_EQ(enumeration({"ATM", "ICE", "OCN"}), "ATM, ICE and OCN");

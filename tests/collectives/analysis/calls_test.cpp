@@ -30,7 +30,7 @@ std::vector<CallRun> list(const Profile& profile, CallOrder order = CallOrder::b
   return list_calls(profile, find_patterns(profile), order);
 }
 
-TEST(Calls, JoinEqualConsecutiveCalls) {
+TEST(CallList, JoinsEqualConsecutiveCalls) {
   const Profile profile = example();
   const std::vector<CallRun> calls = list(profile);
   ASSERT_EQ(calls.size(), 3u);
@@ -48,7 +48,7 @@ TEST(Calls, JoinEqualConsecutiveCalls) {
   EXPECT_EQ(calls[2].time_s, std::nullopt);
 }
 
-TEST(Calls, SeparateCallsOnDifferentCommunicators) {
+TEST(CallList, SeparatesCallsOnDifferentCommunicators) {
   Profile profile = example();
   Lead& lead = profile.leads[0];
   lead.communicators[0].calls[0].ids = calls("0, 2-4");
@@ -58,7 +58,7 @@ TEST(Calls, SeparateCallsOnDifferentCommunicators) {
   EXPECT_EQ(listed[1].communicator->id, 1u);
 }
 
-TEST(Calls, SortByBytesTimeAndWait) {
+TEST(CallList, SortsByBytesTimeAndWait) {
   const Profile profile = example();
   EXPECT_EQ(list(profile, CallOrder::by_bytes).front().first, 3u);
   const auto ids = [&](CallOrder order) {
@@ -70,7 +70,7 @@ TEST(Calls, SortByBytesTimeAndWait) {
   EXPECT_THAT(ids(CallOrder::by_wait), ElementsAre(3, 1, 2));
 }
 
-TEST(Calls, ShowDetailsOfOneCall) {
+TEST(CallList, ShowsDetailsOfOneCall) {
   const Profile profile = example();
   const std::vector<CallDetail> found = find_call(profile, find_patterns(profile), 0, 3);
   ASSERT_EQ(found.size(), 1u);
@@ -86,7 +86,7 @@ TEST(Calls, ShowDetailsOfOneCall) {
   EXPECT_TRUE(find_call(profile, find_patterns(profile), 0, 2)[0].backtraces.empty());
 }
 
-TEST(Calls, RejectMissingCalls) {
+TEST(CallList, RejectsMissingCalls) {
   const Profile profile = example();
   EXPECT_ERROR(find_call(profile, {}, 0, 5), usage, "call 5 of lead rank 0 is not in this profile");
   EXPECT_ERROR(find_call(profile, {}, 1, 0), usage, "rank 1 is not a lead rank");

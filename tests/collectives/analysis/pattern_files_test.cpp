@@ -58,7 +58,7 @@ TEST_F(PatternFiles, NumberPatternsOfEachSection) {
   EXPECT_NE(text.find("## Pattern #1 (1/2 alltoallv calls)"), std::string::npos) << text;
 }
 
-TEST_F(PatternFiles, OverwriteOnlyOnRequest) {
+TEST_F(PatternFiles, AreOverwrittenOnlyOnRequest) {
   write({sending(uniform(3, 1), "0")});
   EXPECT_ERROR(write({sending(uniform(3, 1), "0")}), usage, "exists");
 }

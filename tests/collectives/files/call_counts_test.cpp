@@ -87,7 +87,7 @@ TEST(CallCounts, ReportsSidesOfDifferentWidth) {
   EXPECT_EQ(outcome.findings[0].what, "rows contain 2 send counts, but 1 receive counts");
 }
 
-TEST(CallCounts, ReportsPrefixesThatLoseMoreThanSpacesOrDigits) {
+TEST(CallCounts, ReportsPrefixesThatLackNumbers) {
   for (std::size_t length = 0; length < small.size(); ++length) {
     const Outcome outcome = read(small.substr(0, length));
     const bool whole = length + 2 >= small.size();  // nothing marks the end of "2 2"
@@ -96,7 +96,7 @@ TEST(CallCounts, ReportsPrefixesThatLoseMoreThanSpacesOrDigits) {
   }
 }
 
-TEST(CallCounts, ReportsOrReadsEveryChangedByte) {
+TEST(CallCounts, ReportsOrReadsFileWithAnyChangedByte) {
   for (std::size_t at = 0; at < small.size(); ++at) {
     std::string changed = small;
     for (int value = 0; value < 256; ++value) {

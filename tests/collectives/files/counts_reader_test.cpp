@@ -135,7 +135,7 @@ struct Damage {
   std::string what;
 };
 
-TEST(CountsReader, ReportsLineOfMalformedBlockAndSkipsOnlyThat) {
+TEST(CountsReader, ReportsLineOfMalformedBlockAndSkipsOnlyThatBlock) {
   const Damage damages[] = {
       {"# Raw counters", "# Raw displacements", 13, "expected '# Raw counters'"},
       {"Number of ranks: 2", "Number of ranks: two", 15, "'two' is not a number"},
@@ -233,7 +233,7 @@ TEST(CountsReader, KeepsFirstDiagnosticsOfFileOnly) {
   EXPECT_EQ(outcome.blocks.size(), 1U);
 }
 
-TEST(CountsReader, RespectsLimitOfNumbers) {
+TEST(CountsReader, LimitsTotalNumberOfCountsAndCalls) {
   EXPECT_EQ(read(block(1) + block(2), Content::counts, 10).blocks.size(), 2U);  // 4 counts and 1 call each
   const Outcome outcome = read(block(1) + block(2), Content::counts, 9);
   EXPECT_EQ(calls_of(outcome), std::vector<std::uint64_t>{1});
@@ -256,7 +256,7 @@ TEST(CountsReader, AcceptsNegativeOrMissingDisplacements) {
 
 // --- Arbitrary bytes ---
 
-TEST(CountsReader, ReadsCompleteBlocksOfEveryPrefixOrReports) {
+TEST(CountsReader, ReadsCompleteAndReportsIncompleteBlocksOfEveryPrefix) {
   const std::string whole = block(1) + block(2);
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const Outcome outcome = read(whole.substr(0, length));
@@ -268,7 +268,7 @@ TEST(CountsReader, ReadsCompleteBlocksOfEveryPrefixOrReports) {
   }
 }
 
-TEST(CountsReader, ReportsEveryChangedByteOrReadsValidBlock) {
+TEST(CountsReader, ReportsOrReadsBlocksWithAnyChangedByte) {
   const std::string whole = block(1) + block(2);
   std::size_t reported = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {

@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-TEST(FileNames, ParsesNamesOfBlockFiles) {
+TEST(FileNameParser, ParsesNamesOfBlockFiles) {
   const BlocksFileName name{Content::displacements, Direction::recv, 4711, 2};
   EXPECT_EQ(name.to_string(), "recv-displs.job4711.rank2.txt");
   const auto read = BlocksFileName::parse("send-counters.job0.rank1023.txt");
@@ -16,7 +16,7 @@ TEST(FileNames, ParsesNamesOfBlockFiles) {
   EXPECT_EQ(read->rank, 1023U);
 }
 
-TEST(FileNames, ParsesNamesOfCallFilesInBothForms) {
+TEST(FileNameParser, ParsesNamesOfCallFilesInBothForms) {
   const CallFileName plain{std::nullopt, 3, 7};
   const CallFileName of_operation{Operation{Exchange::alltoallw, Mode::nonblocking, true}, 3, 7};
   EXPECT_EQ(plain.to_string(false), "counts-rank3_call7.md");
@@ -34,7 +34,7 @@ TEST(FileNames, ParsesNamesOfCallFilesInBothForms) {
   }
 }
 
-TEST(FileNames, ParsesNamesOfSummaries) {
+TEST(FileNameParser, ParsesNamesOfSummaries) {
   const ProfileFileName name{Operation{Exchange::alltoall, Mode::persistent}, 8, 2};
   EXPECT_EQ(name.to_string(), "profile_alltoall_init_job8.rank2.md");
   const auto read = ProfileFileName::parse(name.to_string());
@@ -43,7 +43,7 @@ TEST(FileNames, ParsesNamesOfSummaries) {
   EXPECT_EQ(read->job, 8U);
 }
 
-TEST(FileNames, RejectsOtherNames) {
+TEST(FileNameParser, RejectsNamesOfOtherFiles) {
   for (const char* name :
        {"", "send-", "send-counters", "send-counters.job0.rank0", "send-counters.job0.rank0.txt.partial",
         "send-counters.job.rank0.txt", "send-counters.job0.rank4294967296.txt",

@@ -57,14 +57,14 @@ const Operation alltoallw{Exchange::alltoallw};
 
 // --- Files of Plimsoll's profiler ---
 
-TEST(Files, WritesOwnCountFilesByteForByte) {
+TEST(ProfileIo, WritesOwnCountFilesByteForByte) {
   const std::string folder = plimsoll::testing::own_path("alltoallv/forward");
   const auto wanted = counts_files(folder);
   EXPECT_EQ(wanted.size(), 6U);
   EXPECT_EQ(rewritten(folder, {}), wanted);
 }
 
-TEST(Files, ReadsSameProfileFromLegacyText) {
+TEST(ProfileIo, ReadsSameProfileFromLegacyText) {
   const Profile original = collectives::read({plimsoll::testing::own_path("alltoallv/forward")}).profile;
   for (const bool compact : {true, false}) {
     const TemporaryFolder folder;
@@ -79,7 +79,7 @@ TEST(Files, ReadsSameProfileFromLegacyText) {
 
 // --- Files of the collective profiler ---
 
-TEST(Files, WritesCollectiveProfilerFilesWithLegacyText) {
+TEST(ProfileIo, WritesCollectiveProfilerFilesWithLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   std::size_t compared = 0;
   for (const auto& folder : fs::directory_iterator(shared_path("data/alltoallv"))) {
@@ -95,7 +95,7 @@ TEST(Files, WritesCollectiveProfilerFilesWithLegacyText) {
   EXPECT_EQ(compared, 28U);
 }
 
-TEST(Files, WritesTrueCallRangeWithoutLegacyText) {
+TEST(ProfileIo, WritesTrueCallRangeWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   auto reversed = rewritten(shared_path("data/alltoallv/edge_rev"), {});
   EXPECT_EQ(reversed["send-counters.job0.rank0.txt"],
@@ -110,7 +110,7 @@ TEST(Files, WritesTrueCallRangeWithoutLegacyText) {
             "Count: 2 calls - 0, 2\n\n\nBEGINNING DATA\nRank(s) 0: 0 0 \nRank(s) 1: 1 1 \nEND DATA\n");
 }
 
-TEST(Files, StartsLegacyCallRangeAtFirstRecordedCall) {
+TEST(ProfileIo, StartsLegacyCallRangeAtFirstRecordedCall) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({4, 6})),
                       signature_of(alltoallv, {{2}}, {{2}}, numbers({5}))}),
@@ -120,7 +120,7 @@ TEST(Files, StartsLegacyCallRangeAtFirstRecordedCall) {
   EXPECT_NE(text.find("Alltoallv calls 4-6\nCount: 1 calls - 5\n"), std::string::npos) << text;
 }
 
-TEST(Files, MergesEqualAlltoallRowsWithoutLegacyText) {
+TEST(ProfileIo, MergesEqualAlltoallRowsWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   auto files = rewritten(shared_path("data/alltoallv/a2a_simple_counts_compact"), {});
   EXPECT_EQ(files["send-counters.job0.rank0.txt"],
@@ -128,7 +128,7 @@ TEST(Files, MergesEqualAlltoallRowsWithoutLegacyText) {
             "Count: 1 calls - 0\n\n\nBEGINNING DATA\nRank(s) 0-3: 8 \nEND DATA\n");
 }
 
-TEST(Files, OmitsUnsetFieldsWithoutLegacyText) {
+TEST(ProfileIo, OmitsUnsetFieldsWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   auto files = rewritten(shared_path("data/alltoallv/a2av_dt_counts"), {});
   EXPECT_EQ(files["profile_alltoallv_job0.rank0.md"],
@@ -140,7 +140,7 @@ TEST(Files, OmitsUnsetFieldsWithoutLegacyText) {
             "### Data sent per rank - Type size: 8\n\n### Data received per rank - Type size: 8\n\n");
 }
 
-TEST(Files, ChangesNothingElseWithoutLegacyText) {
+TEST(ProfileIo, MatchesOtherLegacyFilesWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const char* name : {"a2av_counts", "a2av_dt_counts", "ag_counts", "edge_sparse", "edge_rev",
                            "a2av_multi_counts", "a2a_simple_counts_compact", "a2av_counts_notcompact"}) {
@@ -159,7 +159,7 @@ TEST(Files, ChangesNothingElseWithoutLegacyText) {
 
 // --- One file per call ---
 
-TEST(Files, UsesSpecifiedNameForFilePerCall) {
+TEST(ProfileIo, UsesNameOfSpecificationForFilePerCall) {
   const TemporaryFolder folder;
   const auto paths = write(
       profile_with({signature_of(alltoallv, {{1, 2}, {3, 4}}, {{1, 3}, {2, 4}}, numbers({0, 5}))}, 0, 3),
@@ -172,7 +172,7 @@ TEST(Files, UsesSpecifiedNameForFilePerCall) {
   EXPECT_TRUE(std::ranges::count(paths, folder / "counts-rank3_call5.md") == 1);
 }
 
-TEST(Files, UsesUniqueNamesForSeveralOperations) {
+TEST(ProfileIo, UsesUniqueNamesForSeveralOperations) {
   const std::vector<std::vector<std::int64_t>> dense = {{1, 2}, {3, 4}};
   const std::vector<std::vector<std::int64_t>> single = {{1}, {2}};
   const Profile profile = profile_with({signature_of(alltoall, single, single, numbers({0})),
@@ -193,7 +193,7 @@ TEST(Files, UsesUniqueNamesForSeveralOperations) {
   }
 }
 
-TEST(Files, UsesPlainNamesIfRowsIdentifyOperation) {
+TEST(ProfileIo, UsesPlainNamesIfRowsIdentifyOperation) {
   const std::vector<std::vector<std::int64_t>> dense = {{1, 2}, {3, 4}};
   const std::vector<std::vector<std::int64_t>> single = {{1}, {2}};
   const std::pair<Signature, std::string> cases[] = {
@@ -211,14 +211,14 @@ TEST(Files, UsesPlainNamesIfRowsIdentifyOperation) {
   }
 }
 
-TEST(Files, RejectsFilesPerCallForSeveralJobs) {
+TEST(ProfileIo, RejectsFilesPerCallForSeveralJobs) {
   Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}, 1);
   lead_of(profile, 2, 0);
   const TemporaryFolder folder;
   EXPECT_ERROR(write(profile, folder.path(), {.compact = false}), usage, "several jobs");
 }
 
-TEST(Files, TakesJobFromOtherFileNames) {
+TEST(ProfileIo, ReadsJobFromOtherFileNames) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}, 17), folder.path(),
         {.compact = false});
@@ -230,7 +230,7 @@ TEST(Files, TakesJobFromOtherFileNames) {
 
 // --- Round trips ---
 
-TEST(Files, ReadsWrittenProfile) {
+TEST(ProfileIo, ReadsWrittenProfile) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     testing::RandomSignatures random(seed);
     Profile profile;
@@ -264,7 +264,7 @@ TEST(Files, ReadsWrittenProfile) {
   }
 }
 
-TEST(Files, AcceptsNegativeAndOneSidedDisplacements) {
+TEST(ProfileIo, AcceptsNegativeAndOneSidedDisplacements) {
   Profile profile;
   Signature signature = signature_of(allgatherv, {{0}}, {{-8, 0, 16}}, numbers({3}));
   signature.comm_size = 3;
@@ -287,7 +287,7 @@ TEST(Files, AcceptsNegativeAndOneSidedDisplacements) {
 
 // --- All or nothing ---
 
-TEST(Files, OverwritesOnlyOnRequest) {
+TEST(ProfileIo, OverwritesFilesOnlyOnRequest) {
   const TemporaryFolder folder;
   const Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))});
   folder.write("recv-counters.job0.rank0.txt", "mine");
@@ -299,7 +299,7 @@ TEST(Files, OverwritesOnlyOnRequest) {
   EXPECT_FALSE(folder.has("recv-counters.job0.rank0.txt.partial"));
 }
 
-TEST(Files, RemovesFilesOfOverwrittenProfile) {
+TEST(ProfileIo, RemovesFilesOfOverwrittenProfile) {
   const TemporaryFolder folder;
   const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
   for (const std::uint64_t job : {0, 7}) {
@@ -322,7 +322,7 @@ TEST(Files, RemovesFilesOfOverwrittenProfile) {
   EXPECT_TRUE(folder.has("send-counters.txt")) << "unrelated to these files";
 }
 
-TEST(Files, CreatesDirectory) {
+TEST(ProfileIo, CreatesDirectory) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}), folder / "a/b");
   EXPECT_TRUE(folder.has("a/b/send-counters.job0.rank0.txt"));
@@ -330,7 +330,7 @@ TEST(Files, CreatesDirectory) {
 
 // --- Reading a directory ---
 
-TEST(Files, ReportsDirectoryWithoutProfile) {
+TEST(ProfileIo, ReportsDirectoryWithoutProfile) {
   const TemporaryFolder folder;
   EXPECT_ERROR(collectives::read({folder.path()}), bad_input, "no files of collective operations");
   EXPECT_ERROR(collectives::read({folder / "none"}), system, "none");
@@ -338,7 +338,7 @@ TEST(Files, ReportsDirectoryWithoutProfile) {
   EXPECT_ERROR(collectives::read({folder.path()}), bad_input, "no files of collective operations");
 }
 
-TEST(Files, ReportsNamedFileOfAnotherKind) {
+TEST(ProfileIo, ReportsExplicitFileOfAnotherKind) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}), folder.path());
   folder.write("stats-job0.md", "x");
@@ -348,7 +348,7 @@ TEST(Files, ReportsNamedFileOfAnotherKind) {
   EXPECT_EQ(read.findings[0].file, folder / "stats-job0.md");
 }
 
-TEST(Files, ReportsMissingCounterpart) {
+TEST(ProfileIo, ReportsMissingSendOrReceiveFile) {
   const TemporaryFolder folder;
   Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))});
   lead_of(profile, 0, 1).signatures = {signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))};
@@ -364,7 +364,7 @@ TEST(Files, ReportsMissingCounterpart) {
   EXPECT_EQ(read.profile.leads[0].rank, 1U);
 }
 
-TEST(Files, SeparatesDirectoriesAndReadsEachOnce) {
+TEST(ProfileIo, SeparatesDirectoriesAndReadsEachOnce) {
   const TemporaryFolder folder;
   const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
   write(profile_with({signature}, 1), folder / "one");

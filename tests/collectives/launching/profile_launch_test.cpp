@@ -107,7 +107,7 @@ TEST_F(LaunchPlan, PassesNoCommaWithinVariableToSrun) {
   EXPECT_THAT(launch.environment, ::testing::Contains(Pair("LD_PRELOAD", wanted.interposer)));
 }
 
-TEST_F(LaunchPlan, ReportsReasonForCallersHint) {
+TEST_F(LaunchPlan, ReportsCauseOfFailure) {
   const auto cause_of = [](const ProfileRequest& request) -> std::optional<ProfileLaunchError::Cause> {
     try {
       plan_profile(request);
@@ -124,7 +124,7 @@ TEST_F(LaunchPlan, ReportsReasonForCallersHint) {
   EXPECT_EQ(cause_of(wanted), ProfileLaunchError::Cause::no_interposer);
 }
 
-TEST_F(LaunchPlan, ReturnsStatusAndContent) {
+TEST_F(LaunchPlan, ReturnsExitStatusAndProfileContent) {
   const auto run = [&](const std::string& script) {
     ProfileRequest wanted = request({make_program("app", script)});
     wanted.mpi = MpiFlavour::openmpi;

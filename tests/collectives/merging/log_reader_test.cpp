@@ -49,7 +49,7 @@ LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
   return log;
 }
 
-TEST(LogReader, ReadsOrRejectsEveryPrefix) {
+TEST(LogReader, ReadsOrRejectsEveryPrefixOfLog) {
   const std::string whole = rich_log().bytes();
   std::uint64_t most_calls = 0;
   for (std::size_t size = 0; size <= whole.size(); ++size) {
@@ -71,7 +71,7 @@ TEST(LogReader, ReadsOrRejectsEveryPrefix) {
   EXPECT_EQ(most_calls, 3U);
 }
 
-TEST(LogReader, ReadsOrRejectsEveryChangedByte) {
+TEST(LogReader, ReadsOrRejectsLogWithAnyChangedByte) {
   const std::vector<std::string> logs = {rich_log(0, 2).bytes(), rich_log(1, 2).bytes()};
   for (std::size_t byte = 0; byte < logs[1].size(); ++byte) {
     for (const int change : {0x01, 0x80, 0xff, 0x10}) {
@@ -97,9 +97,9 @@ Diagnostic damage_of(LogBuilder& log, std::uint64_t expected_byte) {
   return result.findings[0];
 }
 
-class DamagedLog : public ::testing::Test {
+class ReaderOfDamagedLogs : public ::testing::Test {
  protected:
-  DamagedLog() {
+  ReaderOfDamagedLogs() {
     log_.communicator(0, {0});
     log_.row({.send = {1}, .recv = {1}});
     log_.calls({.operation = alltoallv, .count = 3});
@@ -112,63 +112,63 @@ class DamagedLog : public ::testing::Test {
   std::uint64_t sound_bytes_ = 0;
 };
 
-TEST_F(DamagedLog, KeepsRecordsBeforeDamage) {
+TEST_F(ReaderOfDamagedLogs, KeepsRecordsBeforeDamage) {
   log_.calls({.communicator = 1, .operation = alltoallv, .index = 3});
   expect("unknown communicator");
 }
 
-TEST_F(DamagedLog, ReportsMissingRow) {
+TEST_F(ReaderOfDamagedLogs, ReportsMissingRow) {
   log_.calls({.operation = alltoallv, .item = 1, .index = 3});
   expect("calls refer to a missing row");
 }
 
-TEST_F(DamagedLog, ReportsRowOfAnotherShape) {
+TEST_F(ReaderOfDamagedLogs, ReportsRowOfAnotherShape) {
   log_.calls({.operation = {Exchange::alltoallv, Mode::blocking, true}, .index = 3});
   expect("neighbourhood calls without neighbours");
 }
 
-TEST_F(DamagedLog, ReportsCallNumberOverflow) {
+TEST_F(ReaderOfDamagedLogs, ReportsCallNumberOverflow) {
   log_.calls({.operation = alltoallv, .index = 3, .count = UINT64_MAX});
   expect("invalid call numbers");
 }
 
-TEST_F(DamagedLog, ReportsZeroStep) {
+TEST_F(ReaderOfDamagedLogs, ReportsZeroStep) {
   log_.calls({.operation = alltoallv, .index = 3, .count = 2, .index_step = 0});
   expect("invalid call numbers");
 }
 
-TEST_F(DamagedLog, ReportsTooManyScatteredCalls) {
+TEST_F(ReaderOfDamagedLogs, ReportsTooManyScatteredCalls) {
   log_.calls({.operation = alltoallv, .index = 3, .count = std::uint64_t{1} << 50, .index_step = 2});
   expect("too many non-consecutive calls");
 }
 
-TEST_F(DamagedLog, ReportsNegativeCount) {
+TEST_F(ReaderOfDamagedLogs, ReportsNegativeCount) {
   log_.row({.send = {-1}, .recv = {1}});
   expect("negative count");
 }
 
-TEST_F(DamagedLog, ReportsMembersBeyondWorld) {
+TEST_F(ReaderOfDamagedLogs, ReportsMembersBeyondWorld) {
   log_.communicator(0, {0, 1});
   expect("invalid ranks in a communicator");
 }
 
-TEST_F(DamagedLog, ReportsUnknownRecordKind) {
+TEST_F(ReaderOfDamagedLogs, ReportsUnknownRecordKind) {
   log_.bytes() += std::string("\x63\0\0\0\x08\0\0\0", 8);
   expect("unknown record kind 99");
 }
 
-TEST_F(DamagedLog, ReportsZeroLength) {
+TEST_F(ReaderOfDamagedLogs, ReportsZeroLength) {
   log_.bytes() += std::string("\x04\0\0\0\0\0\0\0", 8);
   expect("invalid record length");
 }
 
-TEST_F(DamagedLog, ReportsMoreCountsThanFitIntoRecord) {
+TEST_F(ReaderOfDamagedLogs, ReportsMoreCountsThanFitIntoRecord) {
   log_.row({.send = {1}, .recv = {1}});
   log_.bytes()[sound_bytes_ + 32 + 7] = 1;  // send_count
   expect("row too short for its numbers");
 }
 
-TEST_F(DamagedLog, ReportsTimesOfUnknownOperation) {
+TEST_F(ReaderOfDamagedLogs, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
   expect("times of an unknown operation");
 }

@@ -152,7 +152,7 @@ RandomRun::Calls calls_of(const Profile& profile) {
   return calls;
 }
 
-TEST(MergeProperty, EqualsCallByCallMerge) {
+TEST(Merge, MatchesCallByCallMergeOfRandomRuns) {
   std::size_t merged = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const RandomRun run(seed);
@@ -165,7 +165,7 @@ TEST(MergeProperty, EqualsCallByCallMerge) {
 }
 
 // Each run has more calls than the merge processes in one step.
-TEST(MergeProperty, MergesLongRuns) {
+TEST(Merge, MergesLongRuns) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const RandomRun run(seed, 12000);
     const MergeResult result = merge_logs(run.logs());
@@ -175,7 +175,7 @@ TEST(MergeProperty, MergesLongRuns) {
 }
 
 // Interleaved calls with distances from one to one million. One rank lacks some of the runs.
-TEST(MergeProperty, MergesRunsWhoseCallsAreFarApart) {
+TEST(Merge, MergesRunsWhoseCallsAreFarApart) {
   constexpr std::uint64_t steps[] = {8, 56, 320, 5000, 72000, 90008, 1000008};
   std::vector<LogBuilder> logs = {LogBuilder(0, 2), LogBuilder(1, 2)};
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
@@ -212,7 +212,7 @@ TEST(MergeProperty, MergesRunsWhoseCallsAreFarApart) {
 }
 
 // All calls of a count set are in one block. Blocks are sorted by first call.
-TEST(MergeProperty, KeepsCountSetsDistinctAndOrdered) {
+TEST(Merge, KeepsCountSetsDistinctAndOrdered) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const MergeResult result = merge_logs(RandomRun(seed).logs());
     for (const Lead& lead : result.profile.leads) {

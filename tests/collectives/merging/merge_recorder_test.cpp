@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 /// Merges the logs that recorders write to a directory.
-class MergeRecorder : public ::testing::Test {
+class LogMerger : public ::testing::Test {
  protected:
   static constexpr std::uint32_t ranks = 3;
 
@@ -51,7 +51,7 @@ class MergeRecorder : public ::testing::Test {
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
 
-TEST_F(MergeRecorder, MergesFinishedRun) {
+TEST_F(LogMerger, MergesFinishedRun) {
   record(1, true);
   recorders_.clear();
   const auto runs = find_logs(folder_.path());
@@ -76,7 +76,7 @@ TEST_F(MergeRecorder, MergesFinishedRun) {
   EXPECT_THAT(lead.execution_s[0].calls, SizeIs(100));
 }
 
-TEST_F(MergeRecorder, MergesKilledRun) {
+TEST_F(LogMerger, MergesKilledRun) {
   record(1, false, 30);
   recorders_.clear();
   const MergeResult result = merge_files(find_logs(folder_.path()).at(0));
@@ -89,7 +89,7 @@ TEST_F(MergeRecorder, MergesKilledRun) {
   EXPECT_EQ(result.profile.leads[0].signatures[0].calls.size(), 35U);
 }
 
-TEST_F(MergeRecorder, MergesSampledRun) {
+TEST_F(LogMerger, MergesSampledRun) {
   record(1, true, 0, {.first = 10, .limit = 7, .sample = 5});
   const MergeResult result = merge_files(find_logs(folder_.path()).at(0));
   const Lead& lead = result.profile.leads.at(0);
@@ -99,7 +99,7 @@ TEST_F(MergeRecorder, MergesSampledRun) {
   EXPECT_EQ(lead.total_calls[Operation{Exchange::alltoallv}.index()], 100U);
 }
 
-TEST_F(MergeRecorder, FindsEachRunInDirectory) {
+TEST_F(LogMerger, FindsEachRunInDirectory) {
   record(1, true);
   record(2, true);
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
@@ -114,12 +114,12 @@ TEST_F(MergeRecorder, FindsEachRunInDirectory) {
   EXPECT_EQ(runs[1].run_id, 1U);
 }
 
-TEST_F(MergeRecorder, ReportsUnreadableDirectory) {
+TEST_F(LogMerger, ReportsUnreadableDirectory) {
   EXPECT_THAT(find_logs(folder_.path()), IsEmpty());
   EXPECT_ERROR(find_logs(folder_ / "none"), system, "/none");
 }
 
-TEST_F(MergeRecorder, SelectsRunByIdPrefix) {
+TEST_F(LogMerger, SelectsRunByIdPrefix) {
   EXPECT_ERROR(choose_run(folder_.path()), bad_input, "no rank logs");
   record(0x1f3a, true);
   EXPECT_EQ(choose_run(folder_.path()).run_id, 0x1f3a);
@@ -131,7 +131,7 @@ TEST_F(MergeRecorder, SelectsRunByIdPrefix) {
   EXPECT_ERROR(choose_run(folder_.path(), "9"), usage, "0000000000001f3a (3 ranks, 20");
 }
 
-TEST_F(MergeRecorder, RemovesLogsOfRun) {
+TEST_F(LogMerger, RemovesLogsOfRun) {
   record(1, true);
   record(2, true);
   recorders_.clear();

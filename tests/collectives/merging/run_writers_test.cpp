@@ -41,9 +41,9 @@ std::string this_host() {
   return name;
 }
 
-class RunWritersTest : public ::testing::Test {
+class LogWriters : public ::testing::Test {
  protected:
-  ~RunWritersTest() override { locks_work = true; }
+  ~LogWriters() override { locks_work = true; }
 
   std::unique_ptr<Recorder> recorder(std::uint32_t rank = 0, const std::string& host = this_host(),
                                      pid_t process = ::getpid()) {
@@ -59,7 +59,7 @@ class RunWritersTest : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-TEST_F(RunWritersTest, NamesHostAndProcess) {
+TEST_F(LogWriters, AreReportedWithHostAndProcess) {
   const auto first = recorder(0);
   const auto second = recorder(1);
   const RunWriters writers = writers_of(run());
@@ -72,7 +72,7 @@ TEST_F(RunWritersTest, NamesHostAndProcess) {
   EXPECT_EQ(run().paths.size(), 2U);
 }
 
-TEST_F(RunWritersTest, TellsWhetherLogsCertainlyAreInUse) {
+TEST_F(LogWriters, AreReportedAsCertainOnlyWithLocks) {
   for (const bool certain : {true, false}) {
     locks_work = certain;
     const auto recording = recorder(certain ? 0 : 1);
@@ -85,7 +85,7 @@ TEST_F(RunWritersTest, TellsWhetherLogsCertainlyAreInUse) {
   }
 }
 
-TEST_F(RunWritersTest, AreReportedWithTheirMergedLogs) {
+TEST_F(LogWriters, AreReportedWhenTheirLogsAreMerged) {
   auto recording = recorder();
   const std::vector<Diagnostic> findings = merge_files(run()).findings;
   ASSERT_FALSE(findings.empty());
@@ -96,7 +96,7 @@ TEST_F(RunWritersTest, AreReportedWithTheirMergedLogs) {
     EXPECT_THAT(finding.what, ::testing::Not(HasSubstr("written by")));
 }
 
-TEST_F(RunWritersTest, LocksFinishedLogUntilWriterHasReadIt) {
+TEST_F(LogWriters, LockFinishedLogUntilRelease) {
   const auto recording = recorder();
   recording->finish(true);
   EXPECT_TRUE(writers_of(run()).certain);
@@ -106,7 +106,7 @@ TEST_F(RunWritersTest, LocksFinishedLogUntilWriterHasReadIt) {
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
-TEST_F(RunWritersTest, IgnoresChildProcessesOfProgram) {
+TEST_F(LogWriters, ExcludeChildProcessesOfProgram) {
   auto recording = recorder();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -124,7 +124,7 @@ TEST_F(RunWritersTest, IgnoresChildProcessesOfProgram) {
   EXPECT_EQ(writers.text, "");
 }
 
-TEST_F(RunWritersTest, ChecksProcessWithoutLocks) {
+TEST_F(LogWriters, AreFoundByProcessWithoutLocks) {
   locks_work = false;
   auto recording = recorder();
   const RunWriters writers = writers_of(run());
@@ -143,7 +143,7 @@ TEST_F(RunWritersTest, ChecksProcessWithoutLocks) {
   EXPECT_EQ(writers_of(run()).text, "");
 }
 
-TEST_F(RunWritersTest, ChecksEndRecordOnOtherHosts) {
+TEST_F(LogWriters, AreFoundByMissingEndRecordOnOtherHosts) {
   auto recording = recorder(2, "elsewhere");
   recording->finish(true);
   recording.reset();

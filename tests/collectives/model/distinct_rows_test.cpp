@@ -44,7 +44,7 @@ TEST(DistinctRows, SortsByLowestRank) {
   EXPECT_THAT(rows.take(1).counts, ElementsAre(9, 8, 7));
 }
 
-TEST(DistinctRows, ForgetsMatrixBeforeNext) {
+TEST(DistinctRows, StartsEmptyAfterEachMatrix) {
   DistinctRows rows;
   add(rows, 0, {1});
   rows.take(1);

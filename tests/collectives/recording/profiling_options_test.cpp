@@ -17,7 +17,7 @@ std::size_t index_of(Exchange exchange, Mode mode = Mode::blocking, bool neighbo
   return Operation{exchange, mode, neighborhood}.index();
 }
 
-TEST(ProfilingOptions, WritesOnlyContentsForDefaults) {
+TEST(ProfilingOptions, WritesOnlyCountsForDefaults) {
   EXPECT_EQ(to_string(ProfilingOptions{}), "counts");
 }
 
@@ -38,7 +38,7 @@ TEST(ProfilingOptions, WritesValuesThatDifferFromDefaults) {
             "not-compact,overwrite,quiet");
 }
 
-TEST(ProfilingOptions, WritesExchangeNameForAllItsForms) {
+TEST(ProfilingOptions, WritesOneNameForAllVariantsOfOperation) {
   ProfilingOptions options = parse_profiling_options("operations=alltoallv+ialltoall");
   EXPECT_EQ(options.operations.count(), 7);
   EXPECT_EQ(to_string(options), "counts,operations=ialltoall+alltoallv");
@@ -56,7 +56,7 @@ TEST(ProfilingOptions, RejectsEmptyRecording) {
   EXPECT_ERROR(to_string(options), usage, "unsupported set of operations");
 }
 
-TEST(ProfilingOptions, KeepsDefaultsNotMentionedInText) {
+TEST(ProfilingOptions, KeepsDefaultsOfOptionsMissingFromText) {
   ProfilingOptions defaults;
   defaults.times = true;
   defaults.folder = "somewhere";

@@ -15,7 +15,7 @@ using rank_log::Subject;
 
 constexpr Operation ialltoallw{Exchange::alltoallw, Mode::nonblocking};
 
-TEST_F(LogRecorder, RecordsWriter) {
+TEST_F(LogRecorder, RecordsRankHostAndProgram) {
   Recorder recorder = this->recorder();
   EXPECT_EQ(recorder.path(), path());
   recorder.finish(true);
@@ -135,7 +135,7 @@ TEST_F(LogRecorder, LeavesGapsForUnrecordedCalls) {
   EXPECT_TRUE(rows.contains(15));
 }
 
-TEST_F(LogRecorder, KeepsAllTimes) {
+TEST_F(LogRecorder, RecordsTimeOfEveryCall) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   constexpr std::uint64_t calls = 5000;

@@ -107,7 +107,7 @@ TEST(TimeFileIndex, StoresCommonDataOfSeveralJobsOnce) {
   EXPECT_THAT(read.leads, SizeIs(2));
 }
 
-TEST(TimeFileIndex, ExistsWithoutCalls) {
+TEST(TimeFileIndex, IsWrittenWithoutCalls) {
   Profile profile;
   profile.world_size = 3;
   Profile read;

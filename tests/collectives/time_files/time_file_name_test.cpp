@@ -31,7 +31,7 @@ TEST(TimeFileName, IdentifiesContentOfFile) {
   EXPECT_FALSE(name->job);
 }
 
-TEST(TimeFileName, IsReadInAllVariants) {
+TEST(TimeFileName, IsParsedInAllVariants) {
   // The name in the README, the tools' name without ".md", and names with missing or reordered parts.
   for (const char* name : {"alltoallv_late_arrivals_timings.rank5_comm6_job7.md",
                            "alltoallv_late_arrival_times.rank5_comm6_job_7",

@@ -155,7 +155,7 @@ void expect_sound(const Profile& profile, std::size_t text_size) {
   }
 }
 
-TEST(TimeFilesRoundTrip, ReadsEveryPrefixAsPartOfWhole) {
+TEST(TimeFilesRoundTrip, ReadsPartOfDataFromEveryPrefix) {
   for (const NamedText& file : time_files_of(RandomProfile(3).make())) {
     Profile whole;
     read_time_files({file}, whole);
@@ -175,7 +175,7 @@ TEST(TimeFilesRoundTrip, ReadsEveryPrefixAsPartOfWhole) {
   }
 }
 
-TEST(TimeFilesRoundTrip, SurvivesChangedBytes) {
+TEST(TimeFilesRoundTrip, ReadsValidProfileFromChangedBytes) {
   std::mt19937 random(4);
   constexpr std::string_view letters = "0123456789-,.: #\n\t\rRC\"{}[]\\\0\xff";
   for (const NamedText& file : time_files_of(RandomProfile(5).make())) {

@@ -44,7 +44,7 @@ std::vector<NamedText> time_files_in(const std::string& folder) {
   return files;
 }
 
-TEST(TimeFiles, WritesOwnFilesByteForByte) {
+TEST(TimeFileIo, WritesOwnFilesByteForByte) {
   const std::vector<NamedText> files = time_files_in(plimsoll::testing::own_path("alltoallv/forward"));
   Profile profile;
   EXPECT_THAT(read_time_files(files, profile), IsEmpty());
@@ -69,7 +69,7 @@ std::vector<NamedText> golden(const std::string& folder) {
   return time_files_in(plimsoll::testing::shared_path("data/alltoallv/" + folder));
 }
 
-TEST(TimeFiles, WritesGoldenLocationsAndCommunicatorDataByteForByte) {
+TEST(TimeFileIo, WritesGoldenLocationsAndCommunicatorDataByteForByte) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const char* folder : {"a2av_exec_timings", "a2av_late_arrival", "a2av_location"}) {
     const std::vector<NamedText> files = golden(folder);
@@ -87,7 +87,7 @@ TEST(TimeFiles, WritesGoldenLocationsAndCommunicatorDataByteForByte) {
   }
 }
 
-TEST(TimeFiles, ReadsGoldenTimesAsNumbers) {
+TEST(TimeFileIo, ReadsGoldenTimesAsNumbers) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   Profile profile;
   read_time_files(golden("a2av_exec_timings"), profile);
@@ -107,7 +107,7 @@ TEST(TimeFiles, ReadsGoldenTimesAsNumbers) {
   EXPECT_EQ(again.leads.at(0).execution_s.at(0).values, lead.execution_s[0].values);
 }
 
-TEST(TimeFiles, ReadsPlacesOfRanksFromGoldenLocations) {
+TEST(TimeFileIo, ReadsPlacesOfRanksFromGoldenLocations) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   Profile profile;
   read_time_files(golden("a2av_location"), profile);
@@ -127,7 +127,7 @@ Profile with_values(std::vector<RankValues> Lead::*where) {
   return profile;
 }
 
-TEST(TimeFiles, WritesTimesInSecondsWithNanoseconds) {
+TEST(TimeFileIo, WritesTimesInSecondsWithNanoseconds) {
   EXPECT_EQ(
       text_of(time_files_of(with_values(&Lead::execution_s)),
               "alltoallv_execution_times.rank2_comm1_job7.md"),
@@ -137,7 +137,7 @@ TEST(TimeFiles, WritesTimesInSecondsWithNanoseconds) {
                                    "alltoallv_comm_data_rank2.md", "collectives.job7.json"));
 }
 
-TEST(TimeFiles, WritesBeginAndEndAsTimestamps) {
+TEST(TimeFileIo, WritesBeginAndEndAsTimestamps) {
   Profile profile = with_values(&Lead::begin_s);
   profile.leads[0].execution_s = {{alltoallv, 1, 2, {3}, {0.5, 1}}};
   EXPECT_EQ(text_of(time_files_of(profile), "alltoallv_timestamps.rank2_comm1_job7.md"),
@@ -154,7 +154,7 @@ ReadOne read_times(const std::string& calls) {
   return ReadOne(times_name, "FORMAT_VERSION: 9\n\n" + calls);
 }
 
-TEST(TimeFiles, SkipsOnlyBrokenCall) {
+TEST(TimeFileIo, SkipsBrokenCallOnly) {
   struct Case {
     const char* broken;
     std::uint64_t line;
@@ -177,13 +177,13 @@ TEST(TimeFiles, SkipsOnlyBrokenCall) {
   }
 }
 
-TEST(TimeFiles, SkipsBrokenFirstCall) {
+TEST(TimeFileIo, SkipsBrokenFirstCall) {
   const ReadOne read = read_times("# Call 0\n1\n\n# Call 1\n2\n3\n\n# Call 2\n4\n5\n\n");
   EXPECT_THAT(first(read.findings), HasSubstr("call 0 has values of 1 ranks: expected 2"));
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 3, 4, 5));
 }
 
-TEST(TimeFiles, UsesNumberOfRanksOfKnownCommunicator) {
+TEST(TimeFileIo, UsesNumberOfRanksOfKnownCommunicator) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-1");
@@ -194,14 +194,14 @@ TEST(TimeFiles, UsesNumberOfRanksOfKnownCommunicator) {
   EXPECT_THAT(profile.leads.at(0).execution_s.at(0).calls, ElementsAre(0));
 }
 
-TEST(TimeFiles, SortsTimesOutOfOrder) {
+TEST(TimeFileIo, SortsTimesByCall) {
   const ReadOne read = read_times("# Call 5\n1\n\n# Call 2\n2\n\n");
   EXPECT_THAT(read.findings, IsEmpty());
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(2, 5));
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 1));
 }
 
-TEST(TimeFiles, IgnoresUnterminatedLine) {
+TEST(TimeFileIo, IgnoresUnterminatedLine) {
   const ReadOne read = read_times("# Call 0\n1\n2\n\n# Call 1\n3\n0.12");
   EXPECT_THAT(first(read.findings), HasSubstr("truncated in the middle of its last line"));
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(0));
@@ -209,7 +209,7 @@ TEST(TimeFiles, IgnoresUnterminatedLine) {
   EXPECT_THAT(read_times("# Call 0\n1\n2\n").lead().execution_s, IsEmpty());
 }
 
-TEST(TimeFiles, WarnsAboutAnotherFormatVersion) {
+TEST(TimeFileIo, WarnsAboutAnotherFormatVersion) {
   const ReadOne other(times_name, "FORMAT_VERSION: 8\n\n# Call 0\n1\n\n");
   ASSERT_THAT(other.findings, SizeIs(1));
   EXPECT_EQ(other.findings[0].severity, Severity::warning);
@@ -222,7 +222,7 @@ TEST(TimeFiles, WarnsAboutAnotherFormatVersion) {
   EXPECT_THAT(none.lead().execution_s.at(0).values, ElementsAre(1));
 }
 
-TEST(TimeFiles, LimitsNumbers) {
+TEST(TimeFileIo, LimitsTotalNumberOfValues) {
   ReadLimits limits;
   limits.max_numbers = 3;
   Profile profile;
@@ -232,13 +232,13 @@ TEST(TimeFiles, LimitsNumbers) {
   EXPECT_THAT(profile.leads.at(0).execution_s.at(0).calls, ElementsAre(0));
 }
 
-TEST(TimeFiles, LimitsDiagnostics) {
+TEST(TimeFileIo, LimitsNumberOfDiagnostics) {
   std::string text;
   for (int i = 0; i < 10000; ++i) text += "# Call x\n";
   EXPECT_THAT(read_times(text).findings, SizeIs(101)) << "the last one reports that more were omitted";
 }
 
-TEST(TimeFiles, IgnoresSecondFileOfSameTimes) {
+TEST(TimeFileIo, IgnoresSecondFileWithSameTimes) {
   Profile profile;
   const std::string text = "FORMAT_VERSION: 9\n\n# Call 0\n1\n\n";
   const auto findings = read_time_files({{"alltoallv_late_arrival_times.rank0_comm0_job0.md", text},
@@ -257,7 +257,7 @@ std::string locations(const std::string& ranks, const std::string& pids, const s
          "\nPIDs: " + pids + "\nHostnames:\n" + hosts;
 }
 
-TEST(TimeFiles, KeepsOrderOfRanksInLocations) {
+TEST(TimeFileIo, KeepsOrderOfRanksInLocations) {
   Profile profile;
   Lead& lead = lead_of(profile, 0, 3);
   Communicator communicator;
@@ -273,7 +273,7 @@ TEST(TimeFiles, KeepsOrderOfRanksInLocations) {
             "FORMAT_VERSION: 9\n\nID: 1; world rank: 3\n");
 }
 
-TEST(TimeFiles, WritesNoCommunicatorDataForCountsOnly) {
+TEST(TimeFileIo, WritesNoCommunicatorDataIfOnlyCountsAreRecorded) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-3");
@@ -282,7 +282,7 @@ TEST(TimeFiles, WritesNoCommunicatorDataForCountsOnly) {
   EXPECT_THAT(names_of(time_files_of(profile)), ElementsAre("collectives.job0.json"));
 }
 
-TEST(TimeFiles, ReadsLocationsWithoutSpaces) {
+TEST(TimeFileIo, ReadsLocationsWithoutSpaces) {
   const ReadOne read(locations_name, locations("3,2", "50,51 ", "Rank 0: a\nRank 1:b\r\n"));
   EXPECT_THAT(read.findings, IsEmpty());
   const Communicator& communicator = read.lead().communicators.at(0);
@@ -292,7 +292,7 @@ TEST(TimeFiles, ReadsLocationsWithoutSpaces) {
   EXPECT_THAT(communicator.pids, ElementsAre(50, 51));
 }
 
-TEST(TimeFiles, SkipsBrokenPartsOfLocations) {
+TEST(TimeFileIo, SkipsBrokenPartsOfLocations) {
   const std::string hosts = "\tRank 0: a\n\tRank 1: b\n";
   const ReadOne pids(locations_name, locations("3, 2", "5", hosts));
   EXPECT_THAT(first(pids.findings), HasSubstr(":6: 1 process IDs for 2 ranks"));
@@ -317,7 +317,7 @@ TEST(TimeFiles, SkipsBrokenPartsOfLocations) {
   EXPECT_THAT(other.lead().communicators, IsEmpty());
 }
 
-TEST(TimeFiles, ReportsConflictingCommunicatorData) {
+TEST(TimeFileIo, ReportsConflictingCommunicatorData) {
   Profile profile;
   const auto findings = read_time_files(
       {{locations_name, locations("3, 2", "5-6", "\tRank 0: a\n\tRank 1: b\n")},
@@ -328,7 +328,7 @@ TEST(TimeFiles, ReportsConflictingCommunicatorData) {
   EXPECT_THAT(profile.leads.at(0).communicators.at(0).hosts, ElementsAre("a", "b"));
 }
 
-TEST(TimeFiles, SkipsMalformedCommunicatorData) {
+TEST(TimeFileIo, SkipsMalformedCommunicatorData) {
   const ReadOne read(
       "alltoallv_comm_data_rank3.md",
       "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\nID: 1; world rank: 4\nID: x\nID: 2; world rank: 3\n");
@@ -340,7 +340,7 @@ TEST(TimeFiles, SkipsMalformedCommunicatorData) {
 
 // ---- jobs
 
-TEST(TimeFiles, AssignsFilesWithoutJobToJobOfLead) {
+TEST(TimeFileIo, AssignsFilesWithoutJobToJobOfLead) {
   Profile profile;
   lead_of(profile, 12, 3);
   read_time_files({{"alltoallv_comm_data_rank3.md", "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\n"}}, profile);
@@ -354,7 +354,7 @@ TEST(TimeFiles, AssignsFilesWithoutJobToJobOfLead) {
   EXPECT_THAT(profile.leads[0].communicators, SizeIs(2));
 }
 
-TEST(TimeFiles, WritesJobInNamesIfSeveral) {
+TEST(TimeFileIo, WritesJobInFileNamesOfSeveralJobs) {
   Profile profile;
   for (const std::uint64_t job : {4, 5})
     lead_of(profile, job, 0).execution_s = {{alltoallv, 0, 1, {job}, {double(job)}}};
@@ -377,7 +377,7 @@ std::string trace(const std::string& frames, const std::string& calls = "0, 2-4"
          "\n\n";
 }
 
-TEST(TimeFiles, ReadsBacktracesWithFramesAndContexts) {
+TEST(TimeFileIo, ReadsBacktracesWithFramesAndContexts) {
   Profile profile;
   Lead& lead = lead_of(profile, 0, 0);
   lead.backtraces = {
@@ -397,14 +397,14 @@ TEST(TimeFiles, ReadsBacktracesWithFramesAndContexts) {
   EXPECT_EQ(backtrace.contexts[0].calls, list("0, 2-4"));
 }
 
-TEST(TimeFiles, SkipsFramesOfProfiler) {
+TEST(TimeFileIo, SkipsFramesOfProfiler) {
   const ReadOne read(trace_name,
                      trace("/x/liballtoallv_backtrace.so(_mpi_alltoallv+0x1) [0x2]\n"
                            "/x/liballtoallv_backtrace.so(MPI_Alltoallv+0x1) [0x2]\n./app(main+0x1) [0x2]\n"));
   EXPECT_THAT(read.lead().backtraces.at(0).frames, ElementsAre("./app(main+0x1) [0x2]"));
 }
 
-TEST(TimeFiles, SkipsOnlyBrokenContext) {
+TEST(TimeFileIo, SkipsBrokenContextOnly) {
   const ReadOne read(
       trace_name,
       trace("a [0x1]\n", "none") +
@@ -414,7 +414,7 @@ TEST(TimeFiles, SkipsOnlyBrokenContext) {
   EXPECT_THAT(read.lead().backtraces.at(0).contexts, SizeIs(1));
 }
 
-TEST(TimeFiles, SortsBacktracesByFirstCall) {
+TEST(TimeFileIo, SortsBacktracesByFirstCall) {
   Profile profile;
   read_time_files({{"alltoallv_backtrace_rank0_trace10.md", trace("late [0x1]\n", "9")},
                    {"alltoallv_backtrace_rank0_trace2.md", trace("early [0x1]\n", "3")}},
@@ -422,7 +422,7 @@ TEST(TimeFiles, SortsBacktracesByFirstCall) {
   EXPECT_THAT(profile.leads.at(0).backtraces.at(0).frames, ElementsAre("early [0x1]"));
 }
 
-TEST(TimeFiles, ReplacesLineBreaksInText) {
+TEST(TimeFileIo, ReplacesLineBreaksInText) {
   Profile profile;
   lead_of(profile, 0, 0).backtraces = {{alltoallv, "a\nb", 1, {"f\ng"}, {}}};
   const std::string text = text_of(time_files_of(profile), trace_name);

@@ -274,7 +274,7 @@ TEST(Validator, RejectsUnknownChecks) {
 }
 
 // The result must not depend on the number of warnings before an error.
-TEST(Validator, PrefersErrorsToWarnings) {
+TEST(Validator, DropsWarningsBeforeErrorsAtMaximumNumber) {
   ValidateOptions options;
   options.max_errors = 1;
   const std::string task =

@@ -197,7 +197,7 @@ TEST(Generator, ConnectsObjectsByTopology) {
             30U);
 }
 
-TEST(Generator, AssignsIdsThatDifferBeyondTheirHomeBits) {
+TEST(Generator, AssignsUniqueIdsToMoreRanksThanHomeBitsAllow) {
   EntityTable entities;
   const GenerateOptions options = {.ranks = 200000, .objects_per_rank = 3, .sentinels = 0};
   std::set<std::uint64_t> ids;

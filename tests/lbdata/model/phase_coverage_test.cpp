@@ -71,7 +71,7 @@ TEST(PhaseCoverage, AgreesWithResolvedPhases) {
           << complete[k];
 }
 
-TEST(PhaseCoverage, LimitsPhasesOfAllRanksTogether) {
+TEST(PhaseCoverage, LimitsTotalNumberOfPhases) {
   Dataset dataset;
   dataset.ranks = {rank_with_identical({{1, 600'000}}), rank_with_identical({{600'001, 1'200'000}})};
   EXPECT_ERROR(phase_coverage(dataset), bad_input, "more than a million phases");

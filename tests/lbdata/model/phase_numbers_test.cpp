@@ -14,7 +14,7 @@ TEST(PhaseNumbers, JoinsConsecutivePhasesToRanges) {
   EXPECT_EQ(numbers, (PhaseNumbers{.list = {1, 9}, .range = {{3, 5}}}));
 }
 
-TEST(PhaseNumbers, SplitsARangeAtARemovedPhase) {
+TEST(PhaseNumbers, SplitsRangeAtRemovedPhase) {
   PhaseNumbers numbers{.list = {1}, .range = {{3, 7}, {20}}};
   numbers.remove(5);
   EXPECT_EQ(numbers, (PhaseNumbers{.list = {1}, .range = {{3, 4}, {6, 7}, {20}}}));
@@ -23,7 +23,7 @@ TEST(PhaseNumbers, SplitsARangeAtARemovedPhase) {
   EXPECT_EQ(numbers, (PhaseNumbers{.list = {}, .range = {{4, 4}, {6, 7}, {20}}}));
 }
 
-TEST(PhaseNumbers, AgreesWithASetOfNumbers) {
+TEST(PhaseNumbers, BehavesLikeSetOfNumbers) {
   std::mt19937 random(13);
   for (int round = 0; round < 200; ++round) {
     PhaseNumbers numbers;

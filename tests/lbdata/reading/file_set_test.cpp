@@ -62,7 +62,7 @@ TEST_F(FileSet, AcceptsPatterns) {
 }
 
 // The system cannot look up the pattern itself, because it is longer than any file name.
-TEST_F(FileSet, AcceptsPatternLongerThanAFileName) {
+TEST_F(FileSet, AcceptsPatternLongerThanFileNames) {
   const std::string stem(253, 'x');
   make({stem + ".0", stem + ".1"});
   EXPECT_EQ(found({folder / (stem + ".%p")}), Names({stem + ".0", stem + ".1"}));
@@ -126,7 +126,7 @@ TEST_F(FileSet, AcceptsManyFiles) {
   EXPECT_EQ(found({folder.path()}), names);
 }
 
-TEST(SetName, IsTheSameForAllFilesOfASet) {
+TEST(SetName, IsEqualForAllFilesOfDataSet) {
   for (const char* file : {"data.3.json", "data.17.json.br", "data.0.json.partial", "data.0.json.br.pending"})
     EXPECT_EQ(set_name(std::string("run7/") + file), "data") << file;
   EXPECT_EQ(set_of_pattern("run7/data.%p.json"), "data");
@@ -141,7 +141,7 @@ TEST(SetName, IsTheSameForAllFilesOfASet) {
   }
 }
 
-TEST(SetName, DiffersBetweenSets) {
+TEST(SetName, DiffersBetweenDataSets) {
   EXPECT_NE(set_of_pattern("x1-%p.txt"), set_of_pattern("x2-%p.txt"));
   EXPECT_NE(set_of_pattern("x1%p"), set_of_pattern("x2%p"));
   EXPECT_NE(set_of_pattern("x.json%p"), set_of_pattern("x.%p.json"));

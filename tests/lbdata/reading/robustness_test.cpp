@@ -39,7 +39,7 @@ bool validates(const std::string& content) {
   return validate_text(content, "file").valid();
 }
 
-TEST(Robustness, RejectsEveryPrefixOfPlainFile) {
+TEST(Reader, RejectsEveryPrefixOfPlainFile) {
   ASSERT_TRUE(reads(small_file));
   for (std::size_t length = 0; length < small_file.size(); ++length) {
     EXPECT_FALSE(reads(small_file.substr(0, length))) << length;
@@ -47,7 +47,7 @@ TEST(Robustness, RejectsEveryPrefixOfPlainFile) {
   }
 }
 
-TEST(Robustness, AcceptsChangedByteOfPlainFileOnlyIfStillJson) {
+TEST(Reader, AcceptsChangedByteOfPlainFileOnlyIfStillJson) {
   simdjson::dom::parser parser;
   std::size_t accepted = 0;
   for (std::size_t at = 0; at < small_file.size(); ++at) {
@@ -66,7 +66,7 @@ TEST(Robustness, AcceptsChangedByteOfPlainFileOnlyIfStillJson) {
   EXPECT_GT(accepted, small_file.size());  // unchanged files, and changes to other valid digits or letters
 }
 
-TEST(Robustness, RejectsEveryPrefixOfCompressedFile) {
+TEST(Reader, RejectsEveryPrefixOfCompressedFile) {
   const std::string file = compressed(small_file);
   ASSERT_TRUE(reads(file));
   for (std::size_t length = 0; length < file.size(); ++length) {
@@ -75,7 +75,7 @@ TEST(Robustness, RejectsEveryPrefixOfCompressedFile) {
   }
 }
 
-TEST(Robustness, AcceptsChangedByteOfCompressedFileOnlyIfStillJson) {
+TEST(Reader, AcceptsChangedByteOfCompressedFileOnlyIfStillJson) {
   const std::string file = compressed(small_file);
   for (std::size_t at = 0; at < file.size(); ++at) {
     std::string changed = file;
@@ -103,7 +103,7 @@ std::size_t peak_memory_bytes() {
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-TEST(Robustness, RejectsStreamsThatExpandEndlessly) {
+TEST(Reader, RejectsStreamsThatExpandEndlessly) {
   for (const char byte : {'\0', ' '}) {
     const std::string bomb = compressed_run(byte, std::size_t{1} << 30);
     ASSERT_LT(bomb.size(), std::size_t{1} << 20);
@@ -124,7 +124,7 @@ TEST(Robustness, RejectsStreamsThatExpandEndlessly) {
   EXPECT_LT(peak_memory_bytes() - before, std::size_t{600} << 20);
 }
 
-TEST(Robustness, RespectsSizeLimitOfCaller) {
+TEST(Reader, RespectsSizeLimitOfCaller) {
   ReadOptions options;
   options.limits.max_bytes = small_file.size();
   EXPECT_NO_THROW(read_text(small_file, "file", options));

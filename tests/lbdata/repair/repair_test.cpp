@@ -248,7 +248,7 @@ TEST_F(RepairPending, CompletesLastPhaseOfPartialFile) {
   EXPECT_EQ(result.torn_phase, 13);
 }
 
-TEST_F(RepairPending, IgnoresPhasesInPartialFile) {
+TEST_F(RepairPending, IgnoresPhasesAlreadyInPartialFile) {
   const RepairResult result = with_pending(stream_, first_type + phase_text(10) + "," + phase_text(11));
   expect_phases(result, {10, 11});
   EXPECT_EQ(result.pending_phases, 0U);
@@ -256,7 +256,7 @@ TEST_F(RepairPending, IgnoresPhasesInPartialFile) {
   EXPECT_FALSE(result.torn);
 }
 
-TEST_F(RepairPending, EndsAtFirstNul) {
+TEST_F(RepairPending, StopsReadingAtFirstNul) {
   const std::string nul(1, '\0');
   const std::string older = phase_text(11).substr(40) + "," + phase_text(13);
   const RepairResult result = with_pending(stream_, first_type + phase_text(12) + nul + older);

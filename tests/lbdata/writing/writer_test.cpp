@@ -227,7 +227,7 @@ TEST(Writer, WritesTextsLongerThanBuffer) {
             "{\"id\":0,\"tasks\":[" + task + "," + task + "," + task + "]}");
 }
 
-TEST(Writer, FillsBufferAtEveryOffset) {
+TEST(Writer, WritesTextAcrossBufferBoundaries) {
   Tables tables;
   PhaseRecord phase;
   std::string expected = "{\"id\":0,\"tasks\":[";

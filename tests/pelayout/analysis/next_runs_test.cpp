@@ -63,7 +63,7 @@ TEST(NextRuns, RecommendNothingIfAllCountsWereMeasured) {
   EXPECT_EQ(found.runs.size(), 1U);
 }
 
-TEST(NextRuns, SkipUncertaintyWithinSlack) {
+TEST(NextRuns, IgnoreUncertaintyWithinSlack) {
   // On 4 tasks, two doublings from the only measurement, the ocean takes 6 and may take up to 6.6 within the
   // uncertainty. This makes no difference, because the atmosphere takes 8 concurrently.
   const Component ocean = measured("OCN", {1}, {24});

@@ -66,7 +66,7 @@ TEST(Sensitivity, ReportsEffectOfOneBlockMoreOrLess) {
   EXPECT_EQ(found.one_block_less, 6.0);  // the ocean gets two processors
 }
 
-TEST(Sensitivity, OmitsOneBlockLessIfNothingWouldRemain) {
+TEST(Sensitivity, OmitsEffectOfRemovingLastBlock) {
   EXPECT_EQ(analyse(planner_of({ocean()}, "(OCN)"), 1).one_block_less, std::nullopt);
   EXPECT_EQ(analyse(planner_of({ocean(), river()}, "OCN | ROF"), 2).one_block_less, std::nullopt);
 }
@@ -134,7 +134,7 @@ TEST(Alternatives, UseSameTotal) {
   EXPECT_TRUE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, ReportThatLayoutMatters) {
+TEST(Alternatives, ReportFasterLayout) {
   // Concurrently on two processors each, they take 6; in sequence, they take 3 + 2.5.
   const Component land = measured("LND", {1, 2, 3, 4, 5}, {8, 4, 3, 2.5, 2.4});
   const Sensitivity found = analyse(planner_of({ocean(), land}, "OCN | LND"), 4);
@@ -176,7 +176,7 @@ TEST(Alternatives, MatchHslbForFittedCurves) {
   EXPECT_NEAR(times.at("ICE ; LND ; ATM ; OCN"), 32.723, 1.2);
 }
 
-TEST(Sensitivity, NamesAtmosphereAsLimitOfDocumentedExample) {
+TEST(Sensitivity, ReportsIceAndAtmAsLimitingInDocumentedExample) {
   // In the reference solution on 1024 tasks in blocks of 8, ICE takes 1.375768 and ATM 22.567587, together
   // 23.943355.
   const Planner example =

@@ -120,7 +120,7 @@ TEST(CimeModel, AssumesPerfectEfficiencyIfSecondToLastPointCostsNothing) {
   EXPECT_NEAR(model->points().back().cost, 3, 1e-9);
 }
 
-TEST(CimeModel, UsesPointsBeyondTotalForLines) {
+TEST(CimeModel, InterpolatesToPointBeyondTotal) {
   const auto model = cime(example_atm(), 100);
   EXPECT_EQ(model->points().back().tasks, 512);
   EXPECT_NEAR(model->cost(96), (223.332 + 119.580) / 2, 1e-9);

@@ -52,7 +52,7 @@ TEST(Tally, CountsResults) {
   EXPECT_EQ(tally(reports).failed, 2U);
 }
 
-TEST(CaseNames, MatchNamesInJson) {
+TEST(CaseStates, HaveNamesUsedInJson) {
   EXPECT_STREQ(to_string(CaseState::unfinished), "unfinished");
   EXPECT_STREQ(to_string(CaseState::blocked), "blocked");
   EXPECT_STREQ(to_string(CaseResult::skipped), "skipped");

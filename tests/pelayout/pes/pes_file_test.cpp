@@ -81,7 +81,7 @@ TEST(PesFile, ReadsEverythingThatCimeAccepts) {
   EXPECT_EQ(file.entries[1].line, 19U);
 }
 
-TEST(PesFile, SeparatesOverrides) {
+TEST(PesFile, SeparatesOverridesFromEntries) {
   const PesFile file = parse_pes_file(
       "<config_pes><overrides><grid name='a%ne4'><mach name='any'><pes compset='any' pesize='any'>"
       "<ntasks><ntasks_ocn>4</ntasks_ocn></ntasks></pes></mach></grid></overrides></config_pes>",
@@ -145,7 +145,7 @@ TEST(PesFile, LeavesEntitiesUnexpanded) {
   EXPECT_EQ(file.entries.at(0).comment, "&b;");
 }
 
-TEST(PesFile, SurvivesDeepNesting) {
+TEST(PesFile, ReadsOrRejectsDeepNesting) {
   std::string xml = "<config_pes>";
   for (int k = 0; k < 500'000; ++k) xml += "<a>";
   EXPECT_ERROR(parse_pes_file(xml, "pes.xml"), bad_input, "invalid XML");

@@ -121,14 +121,14 @@ std::optional<double> minimum_of_all(const LayoutProblem& problem) {
 }
 
 /// Each instance tests several seeds, so that the instances can run in parallel.
-class Agreement : public ::testing::TestWithParam<std::uint64_t> {
+class SolverAgreement : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   void SetUp() override {
     if (!has_milp()) GTEST_SKIP() << "built without CBC";
   }
 };
 
-TEST_P(Agreement, HoldsOnMeasuredComponents) {
+TEST_P(SolverAgreement, HoldsForMeasuredComponents) {
   std::size_t n_feasible = 0;
   for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
@@ -139,7 +139,7 @@ TEST_P(Agreement, HoldsOnMeasuredComponents) {
   EXPECT_GE(n_feasible, 10);
 }
 
-TEST_P(Agreement, HoldsOnTablesOfAnyShape) {
+TEST_P(SolverAgreement, HoldsForTablesOfAnyShape) {
   for (std::uint64_t seed = 10 * GetParam(); seed < 10 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
     const LayoutProblem problem = random.problem_of_tables(random.whole(3, 8), random.whole(8, 64));
@@ -148,7 +148,7 @@ TEST_P(Agreement, HoldsOnTablesOfAnyShape) {
   }
 }
 
-TEST_P(Agreement, HoldsWithExhaustiveSearch) {
+TEST_P(SolverAgreement, IncludesExhaustiveSearch) {
   for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
     const std::int64_t n_components = random.whole(2, 4);
@@ -165,7 +165,7 @@ TEST_P(Agreement, HoldsWithExhaustiveSearch) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Agreement, ::testing::Range<std::uint64_t>(0, 10));
+INSTANTIATE_TEST_SUITE_P(Seeds, SolverAgreement, ::testing::Range<std::uint64_t>(0, 10));
 
 }  // namespace
 }  // namespace plimsoll::pelayout

@@ -116,7 +116,7 @@ std::string title(const Row& row) {
                      row.at("bs"));
 }
 
-class Conformance : public ::testing::TestWithParam<std::tuple<Solutions, SolverKind>> {
+class EverySolver : public ::testing::TestWithParam<std::tuple<Solutions, SolverKind>> {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(solutions_.table)) GTEST_SKIP() << "needs " << solutions_.table;
@@ -136,7 +136,7 @@ class Conformance : public ::testing::TestWithParam<std::tuple<Solutions, Solver
   std::vector<Row> rows_;
 };
 
-TEST_P(Conformance, MatchesTimesAndCountsOfCimeToolWithExactSums) {
+TEST_P(EverySolver, MatchesTimesAndCountsOfCimeToolWithExactSums) {
   std::size_t n_checked = 0;
   for (const Row& row : rows_) {
     if (row.at("status") != "ok") continue;
@@ -155,7 +155,7 @@ TEST_P(Conformance, MatchesTimesAndCountsOfCimeToolWithExactSums) {
   EXPECT_EQ(n_checked, solutions_.n_found);
 }
 
-TEST_P(Conformance, ReportsInfeasibleExactSums) {
+TEST_P(EverySolver, ReportsInfeasibleExactSums) {
   std::size_t n_checked = 0;
   for (const Row& row : rows_) {
     if (row.at("status") != "INFEASIBLE") continue;
@@ -167,7 +167,7 @@ TEST_P(Conformance, ReportsInfeasibleExactSums) {
   EXPECT_EQ(n_checked, solutions_.n_infeasible);
 }
 
-TEST_P(Conformance, MatchesTimesIfProcessorsMayBeIdle) {
+TEST_P(EverySolver, MatchesTimesIfProcessorsMayBeIdle) {
   for (const Row& row : rows_) {
     const std::optional<double> time = number(row.at("T<="));
     if (!time) continue;
@@ -176,7 +176,7 @@ TEST_P(Conformance, MatchesTimesIfProcessorsMayBeIdle) {
   }
 }
 
-TEST_P(Conformance, MatchesTimesOfTrueInterpolation) {
+TEST_P(EverySolver, MatchesTimesOfPiecewiseLinearModel) {
   for (const Row& row : rows_) {
     const std::optional<double> time = number(row.at("T PL"));
     if (!time) continue;
@@ -185,7 +185,7 @@ TEST_P(Conformance, MatchesTimesOfTrueInterpolation) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Conformance,
+INSTANTIATE_TEST_SUITE_P(Solvers, EverySolver,
                          ::testing::Combine(::testing::Values(own_solutions(), cime_solutions()),
                                             ::testing::Values(SolverKind::dynamic_program, SolverKind::milp)),
                          [](const auto& tested) {

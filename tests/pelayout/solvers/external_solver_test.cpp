@@ -57,7 +57,7 @@ TEST_F(ExternalSolver, ReportsAnswersWithoutControlCharacters) {
   }
 }
 
-TEST_F(ExternalSolver, ReadsProblemAndAnswers) {
+TEST_F(ExternalSolver, ReceivesProblemAndReturnsAnswer) {
   const ExternalAnswer answer = run("cat >" + (folder_ / "problem.json") +
                                     R"(
 echo '{"time": 20.5, "solution": {"COST_TOTAL": 20.5, "NTASKS_OCN": 16, "N1": 3}}')");
@@ -109,7 +109,7 @@ TEST_F(ExternalSolver, PassesEnoughPointsOfCurve) {
   expect_close(measured("ATM", {32, 64, 128, 256}, {32.5, 16.5, 8.5, 4.5}), ModelKind::fit);  // 1024/n + 0.5
 }
 
-TEST_F(ExternalSolver, ReturnsPlacesWithTheirCosts) {
+TEST_F(ExternalSolver, ReturnsPlacesWithCostsOfComponents) {
   const ExternalAnswer given = answer(R"({"time": 20, "solution": {"T": 20}, "places": [
       {"component": "ATM", "tasks": 64, "root": 0}, {"component": "OCN", "tasks": 16.0, "root": 64, "threads": 1}]})");
   ASSERT_EQ(given.places.size(), 2U);
@@ -124,7 +124,7 @@ TEST_F(ExternalSolver, ReturnsPlacesWithTheirCosts) {
 
 /// ATM (20) runs after OCN (20) and LND (4), which run concurrently. ICE (7) runs concurrently with all of
 /// them.
-TEST_F(ExternalSolver, OrdersComponentsOnSameProcessors) {
+TEST_F(ExternalSolver, RunsComponentsOnSameProcessorsInSequence) {
   problem_.components.push_back(measured("LND", {48, 96}, {4, 2}));
   problem_.components.push_back(measured("ICE", {64, 96}, {7, 6}));
   const ExternalAnswer given = answer(R"({"time": 40, "solution": {"T": 40}, "places": [
@@ -139,7 +139,7 @@ TEST_F(ExternalSolver, OrdersComponentsOnSameProcessors) {
   EXPECT_EQ(given.places[3].start, 0);
 }
 
-TEST_F(ExternalSolver, CountsVaryingThreads) {
+TEST_F(ExternalSolver, CountsProcessorsOfVaryingThreads) {
   problem_.components.push_back(measured("LND", {8}, {4}));
   problem_.components.back().samples.push_back(measured("LND", {8}, {3}, 1, 2).samples.front());
   const auto with = [&](const std::string& root) {

@@ -139,7 +139,7 @@ TEST(Study, ReturnsTablesOfComponents) {
   }
 }
 
-TEST(Study, ChoosesAmongTotals) {
+TEST(Study, ChoosesBestOfSeveralTotals) {
   StudyRequest request = example();
   request.plan.exact_sum = false;
   request.totals = {256, 512, 1024};
@@ -152,7 +152,7 @@ TEST(Study, ChoosesAmongTotals) {
   EXPECT_EQ(study(request).choice->objective, "cost");
 }
 
-TEST(Study, ChoosesBelowSingleTotalForOtherObjectives) {
+TEST(Study, SweepsUpToSingleTotalForOtherObjectives) {
   StudyRequest request = example();
   request.plan.exact_sum = false;
   request.objective = "cost";
@@ -218,7 +218,7 @@ TEST(Study, RejectsRequestsUnsupportedByExternalSolver) {
               IsEmpty());
 }
 
-TEST(Study, RejectsProgramSpecifiedInFile) {
+TEST(Study, RejectsExternalSolverSpecifiedInFile) {
   const TemporaryFolder folder;
   StudyRequest request = example();
   request.problem.layout = external_solver(folder, "{}");

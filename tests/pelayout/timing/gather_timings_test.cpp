@@ -53,7 +53,7 @@ Gathered gathered(const std::vector<TimingFile>& files, const GatherOptions& opt
   return {std::move(problem), texts(warnings)};
 }
 
-TEST(Gather, SortsSamplesPerModelDay) {
+TEST(Gather, SortsSamplesAndConvertsToSecondsPerModelDay) {
   const auto [problem, warnings] = gathered({run(64, 100), run(32, 190), run(128, 60, 1, 20)});
   ASSERT_THAT(problem.components, SizeIs(1));
   EXPECT_EQ(problem.components[0].name, "ATM");
@@ -108,7 +108,7 @@ TEST(Gather, RejectsTwoModelsWithSameName) {
                "run_32_XATM: inconsistent models of ATM: XATM, but CAM in run_64_CAM");
 }
 
-TEST(Gather, SeparatesOrSelectsThreads) {
+TEST(Gather, SeparatesOrSelectsThreadCounts) {
   const std::vector<TimingFile> files{run(64, 60, 2), run(64, 100), run(32, 110, 2)};
   EXPECT_THAT(
       gathered(files).problem.components[0].samples,

@@ -63,7 +63,7 @@ TEST(GzipText, LimitsSize) {
   EXPECT_ERROR(read_gzip_or_plain(folder.write("plain", text), 100'000), bad_input, "of text");
 }
 
-TEST(GzipText, LimitsCompressionRatioBeyondItsAllowance) {
+TEST(GzipText, LimitsCompressionRatioOfLargeFiles) {
   const TemporaryFolder folder;
   const auto zeros = [&](std::size_t bytes) {
     return folder.write("zeros.gz", gzip_bytes(std::string(bytes, '0')));

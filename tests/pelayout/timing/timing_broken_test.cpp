@@ -28,9 +28,9 @@ struct BrokenText {
   friend void PrintTo(const BrokenText& broken, std::ostream* output) { *output << broken.message; }
 };
 
-class BrokenTimingFile : public ::testing::TestWithParam<BrokenText> {};
+class TimingFileParser : public ::testing::TestWithParam<BrokenText> {};
 
-TEST_P(BrokenTimingFile, ReportsPositionOfError) {
+TEST_P(TimingFileParser, ReportsPositionOfError) {
   const BrokenText& broken = GetParam();
   const std::string text = replaced(TimingText().str(), broken.old_part, broken.new_part);
   const auto error = error_of([&] { parse_timing_file(text, "dir/cesm_timing.x"); });
@@ -48,7 +48,7 @@ const std::string ocn_time =
     "    OCN Run Time:      90.125 seconds        9.012 seconds/mday        26.26 myears/wday \n";
 
 INSTANTIATE_TEST_SUITE_P(
-    Numbers, BrokenTimingFile,
+    Numbers, TimingFileParser,
     ::testing::Values(
         BrokenText{"200.250 seconds", "nan seconds", 32, "invalid value \"nan\" for "},
         BrokenText{"200.250 seconds", "inf seconds", 32, "expected a number"},
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenText{"run length  : 10 days (10 for ocean)", "run length  :", 10, "the line ends before"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    Lines, BrokenTimingFile,
+    Lines, TimingFileParser,
     ::testing::Values(
         BrokenText{ocn_time, "", 16, "missing run time of OCN"},
         BrokenText{ocn_row, "", 32, "\"OCN\" has a run time, but no row"},
@@ -125,7 +125,7 @@ std::string up_to(const std::string& text, std::string_view part) {
   return text.substr(0, text.find(part));
 }
 
-TEST(BrokenTimingFile, RejectsAbortedRun) {
+TEST(TimingFileParser, RejectsAbortedRun) {
   const std::string text = TimingText().str();
   EXPECT_ERROR(parse_timing_file(up_to(text, "    TOT Run Time"), "f"), bad_input, "aborted");
   EXPECT_ERROR(parse_timing_file(up_to(text, "\n  total pes"), "f"), bad_input, "missing run times");
@@ -134,7 +134,7 @@ TEST(BrokenTimingFile, RejectsAbortedRun) {
 }
 
 // A truncated file must give an error or the same numbers as the whole file.
-TEST(BrokenTimingFile, RejectsTruncationUnlessComplete) {
+TEST(TimingFileParser, RejectsTruncatedTextUnlessNumbersAreComplete) {
   const std::string text = TimingText().str();
   const TimingFile whole = parse_timing_file(text, "f");
   int read = 0;
@@ -153,7 +153,7 @@ TEST(BrokenTimingFile, RejectsTruncationUnlessComplete) {
   EXPECT_LT(read, 120) << "truncated only within the last line, which is not of a component";
 }
 
-TEST(BrokenTimingFile, RejectsTruncationOfRealFiles) {
+TEST(TimingFileParser, RejectsTruncatedFilesUnlessNumbersAreComplete) {
   for (const std::string& path :
        testing::own_and_real({"cime/timing/timing_1"}, {"data/cime/timing/timing_1"})) {
     SCOPED_TRACE(path);
@@ -170,7 +170,7 @@ TEST(BrokenTimingFile, RejectsTruncationOfRealFiles) {
   }
 }
 
-TEST(BrokenTimingFile, RejectsOtherFiles) {
+TEST(TimingFileParser, RejectsFilesThatAreNotTimingProfiles) {
   EXPECT_ERROR(parse_timing_file("", "f"), bad_input, "not a timing profile");
   EXPECT_ERROR(parse_timing_file("\n\n\n", "f"), bad_input, "not a timing profile");
   EXPECT_ERROR(parse_timing_file(std::string(1000, '\0'), "f"), bad_input, "not a timing profile");
@@ -183,14 +183,14 @@ TEST(BrokenTimingFile, RejectsOtherFiles) {
   EXPECT_ERROR(parse_timing_file(std::string(100000, 'x'), "f"), bad_input, "too long");
 }
 
-TEST(BrokenTimingFile, RejectsTwoProfilesInOneFile) {
+TEST(TimingFileParser, RejectsTwoProfilesInOneFile) {
   const std::string text = TimingText().str();
   EXPECT_ERROR(parse_timing_file(text + text, "f"), bad_input, "f:35: second timing profile in this file");
   EXPECT_ERROR(parse_timing_file(text + "-------- DRIVER TIMING FLOWCHART ------\nCPL:X\n" + text, "f"),
                bad_input, "f:37: second timing profile in this file");
 }
 
-TEST(BrokenTimingFile, RejectsTooManyComponents) {
+TEST(TimingFileParser, RejectsTooManyComponents) {
   TimingText text;
   for (int k = 0; k < 1001; ++k) text.rows.push_back({fmt::format("X{}", k), "m", 1, 1.0});
   EXPECT_ERROR(parse_timing_file(text.str(), "f"), bad_input, "more than 1000 components");

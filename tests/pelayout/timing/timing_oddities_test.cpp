@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-TEST(TimingOddities, ReadsOneOfSeveralDrivers) {
+TEST(TimingFileParser, ReadsOneOfSeveralDrivers) {
   TimingText text;
   text.rows = {{"CPL", "cpl_0002", 64, 30.5}, {"ATM", "cam", 64, 200.25, 1, 0, 3}};
   const TimingFile file = parse_timing_file(text.str(), "cesm_timing_0002");
@@ -27,32 +27,32 @@ TEST(TimingOddities, ReadsOneOfSeveralDrivers) {
   EXPECT_EQ(file.find("ATM")->instances, 3);
 }
 
-TEST(TimingOddities, CorrectsDoubledProcessorsOf2017) {
+TEST(TimingFileParser, CorrectsDoubledProcessorsOf2017) {
   const std::string text = replaced(TimingText().str(), "atm = cam        64  ", "atm = cam        128 ");
   const TimingFile file = parse_timing_file(text, "f");
   EXPECT_EQ(file.find("ATM")->tasks, 64);
   EXPECT_EQ(file.find("ATM")->threads, 1);
 }
 
-TEST(TimingOddities, IgnoresLineEndingStyleAndTrailingSpaces) {
+TEST(TimingFileParser, IgnoresLineEndingStyleAndTrailingSpaces) {
   std::string text;
   for (const char letter : TimingText().str())
     text += letter == '\n' ? std::string(" \t\r\n") : std::string{letter};
   EXPECT_EQ(parse_timing_file(text, "f").components, parse_timing_file(TimingText().str(), "f").components);
 }
 
-TEST(TimingOddities, IgnoresCaseOfNames) {
+TEST(TimingFileParser, IgnoresCaseOfNames) {
   const std::string text = replaced(TimingText().str(), "atm = cam", "Atm = CAM");
   EXPECT_EQ(parse_timing_file(text, "f").find("ATM")->model, "CAM");
 }
 
-TEST(TimingOddities, ComputesTimePerDayFromWholeRun) {
+TEST(TimingFileParser, ComputesTimePerDayFromWholeRun) {
   TimingText text;
   text.rows[2].seconds = 0.383;  // 0.038 seconds/mday
   EXPECT_DOUBLE_EQ(parse_timing_file(text.str(), "f").find("OCN")->seconds_per_day, 0.0383);
 }
 
-TEST(TimingOddities, WarnsAboutContradictingSecondsPerDay) {
+TEST(TimingFileParser, WarnsAboutContradictingSecondsPerDay) {
   const std::string text = replaced(TimingText().str(), "9.012 seconds/mday", "9.013 seconds/mday");
   EXPECT_THAT(parse_timing_file(text, "f").warnings, IsEmpty()) << "9.0125 may be rounded either way";
   const TimingFile file =
@@ -63,7 +63,7 @@ TEST(TimingOddities, WarnsAboutContradictingSecondsPerDay) {
   EXPECT_DOUBLE_EQ(file.find("ATM")->seconds_per_day, 20.025);
 }
 
-TEST(TimingOddities, WarnsAboutTotalOfAnotherRunLength) {
+TEST(TimingFileParser, WarnsAboutTotalOfAnotherRunLength) {
   const std::string text = replaced(TimingText().str(), "45.017 seconds/mday", "90.035 seconds/mday");
   const TimingFile file = parse_timing_file(text, "f");
   ASSERT_THAT(file.warnings, SizeIs(1));
@@ -71,7 +71,7 @@ TEST(TimingOddities, WarnsAboutTotalOfAnotherRunLength) {
 }
 
 // ESMCI/cime, issue 1118: 59 days were reported as 354.
-TEST(TimingOddities, WarnsAboutRunLongerThanRequested) {
+TEST(TimingFileParser, WarnsAboutRunLongerThanRequested) {
   TimingText text;
   text.days = 354;
   const TimingFile file = parse_timing_file(replaced(text.str(), "stop_n = 354", "stop_n = 59"), "f");
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Stop{"nsteps, stop_n = 48", 5, false}, Stop{"date, stop_n = -999", 5, false},
                       Stop{"never", 5, false}));
 
-TEST(TimingOddities, DetectsProfilesByHeading) {
+TEST(TimingFileParser, DetectsProfilesByHeading) {
   EXPECT_TRUE(is_timing_profile(TimingText().str()));
   EXPECT_TRUE(is_timing_profile("\n\n---------------- CCSM TIMING PROFILE ---------------------\r\n"));
   EXPECT_FALSE(is_timing_profile(""));

@@ -34,7 +34,7 @@ std::string profile(const std::string& case_name, const std::string& log_id = "2
 }
 
 /// Creates case directories below a root.
-class Cases : public ::testing::Test {
+class CaseSearch : public ::testing::Test {
  protected:
   void add(const std::string& path, const std::string& content) {
     std::filesystem::create_directories(std::filesystem::path(folder / path).parent_path());
@@ -60,7 +60,7 @@ class Cases : public ::testing::Test {
   TimingFiles files;
 };
 
-TEST_F(Cases, FindOldNamesWithPrefixAndUnderscore) {
+TEST_F(CaseSearch, FindsOldNamesWithPrefixAndUnderscore) {
   add("lbt_1/timing/timing.lbt_1.260101", profile("lbt_1"));
   add("lbt_2/timing/timing.lbt_2.260101", profile("lbt_2"));
   add("lbt_2/timing/timing.other.260101", profile("other"));
@@ -71,7 +71,7 @@ TEST_F(Cases, FindOldNamesWithPrefixAndUnderscore) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(Cases, ShareOneDirectoryPerPrefix) {
+TEST_F(CaseSearch, FindsCasesThatShareOneDirectory) {
   add("lbt/timing/timing.lbt", profile("lbt"));
   add("lbt/timing/timing.lbt2", profile("lbt2"));
   add("lbt/timing/cesm_timing.lbt3.260101-120000", profile("lbt3"));
@@ -79,7 +79,7 @@ TEST_F(Cases, ShareOneDirectoryPerPrefix) {
                                         "lbt/timing/timing.lbt2"));
 }
 
-TEST_F(Cases, AcceptDefaultPrefixOfCimeTool) {
+TEST_F(CaseSearch, AcceptsDefaultPrefixOfCimeTool) {
   add("lbt_timing_run_1/timing/cesm_timing.lbt_timing_run_1.260101-120000", profile("1"));
   add("lbt_timing_run_16/timing/e3sm_timing.lbt_timing_run_16.260101-120000", profile("16"));
   const auto expected = ElementsAre("lbt_timing_run_1/timing/cesm_timing.lbt_timing_run_1.260101-120000",
@@ -88,7 +88,7 @@ TEST_F(Cases, AcceptDefaultPrefixOfCimeTool) {
   EXPECT_THAT(found("lbt_timing_run"), expected);
 }
 
-TEST_F(Cases, FindCurrentNamesWithDriversAndGzip) {
+TEST_F(CaseSearch, FindsCurrentNamesWithDriversAndGzip) {
   TimingText second;
   second.case_name = "lbt_1";
   second.rows[0].model = "cpl_0002";
@@ -104,7 +104,7 @@ TEST_F(Cases, FindCurrentNamesWithDriversAndGzip) {
   EXPECT_THAT(warnings(), IsEmpty()) << "two drivers are two measurements";
 }
 
-TEST_F(Cases, AcceptPrefixWithDirectory) {
+TEST_F(CaseSearch, AcceptsPrefixWithDirectory) {
   add("runs/lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   EXPECT_THAT(found("runs/lbt"), ElementsAre("runs/lbt_1/timing/timing.lbt_1"));
   EXPECT_THAT(found(folder / "runs/lbt_"), ElementsAre("runs/lbt_1/timing/timing.lbt_1"));
@@ -113,7 +113,7 @@ TEST_F(Cases, AcceptPrefixWithDirectory) {
   EXPECT_ERROR(found("absent/lbt"), system, "cannot read the folder");
 }
 
-TEST_F(Cases, ReportCasesWithoutResults) {
+TEST_F(CaseSearch, ReportsCasesWithoutResults) {
   add("lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   std::filesystem::create_directories(folder / "lbt_2");
   std::filesystem::create_directories(folder / "lbt_3/timing");
@@ -123,7 +123,7 @@ TEST_F(Cases, ReportCasesWithoutResults) {
                                       HasSubstr("lbt_3/timing: no timing profile in the folder")));
 }
 
-TEST_F(Cases, ReportAndSkipAbortedAndBrokenFiles) {
+TEST_F(CaseSearch, ReportsAndSkipsAbortedAndBrokenFiles) {
   const std::string whole = profile("lbt_1");
   add("lbt_1/timing/timing.lbt_1.a", whole);
   add("lbt_1/timing/timing.lbt_1.b", whole.substr(0, whole.find("    TOT Run Time")));
@@ -136,7 +136,7 @@ TEST_F(Cases, ReportAndSkipAbortedAndBrokenFiles) {
   for (const Diagnostic& warning : files.warnings) EXPECT_EQ(warning.severity, Severity::warning);
 }
 
-TEST_F(Cases, CountPlainAndGzipOfOneRunOnce) {
+TEST_F(CaseSearch, CountsPlainAndGzipFileOfOneRunOnce) {
   add("lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   add("lbt_1/timing/timing.lbt_1.gz", gzip_bytes(profile("lbt_1")));
   EXPECT_THAT(found("lbt"), ElementsAre("lbt_1/timing/timing.lbt_1"));
@@ -144,7 +144,7 @@ TEST_F(Cases, CountPlainAndGzipOfOneRunOnce) {
   EXPECT_EQ(files.warnings[0].severity, Severity::note);
 }
 
-TEST_F(Cases, UseBothFilesWithDifferentNumbers) {
+TEST_F(CaseSearch, UsesBothFilesOfCaseIfNumbersDiffer) {
   TimingText other;
   other.case_name = "lbt_1";
   other.rows[1].seconds = 201;
@@ -156,7 +156,7 @@ TEST_F(Cases, UseBothFilesWithDifferentNumbers) {
 }
 
 // In newer versions of CIME's tool, each case is a test, and its name ends in the test ID.
-TEST_F(Cases, FindTestsByTestId) {
+TEST_F(CaseSearch, FindsTestsByTestId) {
   add("PFS_I0.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I0.f19.X.box_gnu.lbt.1", profile("PFS_I0.lbt"));
   add("PFS_I1.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I1.f19.X.box_gnu.lbt.1.gz",
       gzip_bytes(profile("PFS_I1.lbt")));
@@ -178,12 +178,12 @@ TEST_F(Cases, FindTestsByTestId) {
   EXPECT_ERROR(find_timing_files(search), usage, "empty");
 }
 
-TEST_F(Cases, RejectSearchWithoutResults) {
+TEST_F(CaseSearch, RejectsSearchWithoutResults) {
   EXPECT_ERROR(found("lbt"), bad_input, "no case folder with the name lbt or lbt_*");
   EXPECT_ERROR(find_timing_files({}), bad_input, "missing timing files");
 }
 
-TEST_F(Cases, SearchDirectoriesByContentWithoutRecursion) {
+TEST_F(CaseSearch, SearchesDirectoriesByContentWithoutRecursion) {
   add("b", profile("b"));
   add("a.gz", gzip_bytes(profile("a")));
   add("notes.txt", "remember to run b again");
@@ -203,7 +203,7 @@ TEST_F(Cases, SearchDirectoriesByContentWithoutRecursion) {
                "no timing profile in the folder");
 }
 
-TEST_F(Cases, CountFilesFoundSeveralTimesOnce) {
+TEST_F(CaseSearch, CountsFilesFoundSeveralTimesOnce) {
   add("lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   TimingSearch search;
   search.files = {folder / "lbt_1/timing/timing.lbt_1", folder / "lbt_1/../lbt_1/timing/timing.lbt_1"};
@@ -215,7 +215,7 @@ TEST_F(Cases, CountFilesFoundSeveralTimesOnce) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(Cases, SkipExplicitlySpecifiedBrokenFileWithWarning) {
+TEST_F(CaseSearch, SkipsExplicitlySpecifiedBrokenFileWithWarning) {
   add("good", profile("good"));
   add("bad", "no profile");
   const TimingFiles found = find_timing_files({.files = {folder / "good", folder / "bad"}});
@@ -227,7 +227,7 @@ TEST_F(Cases, SkipExplicitlySpecifiedBrokenFileWithWarning) {
   EXPECT_ERROR(find_timing_files({.files = {folder.path()}}), bad_input, "is a directory");
 }
 
-TEST_F(Cases, ForwardWarningsOfFiles) {
+TEST_F(CaseSearch, ForwardsWarningsOfFiles) {
   TimingText text;
   text.case_name = "lbt_1";
   add("lbt_1/timing/timing.lbt_1", testing::replaced(text.str(), "stop_n = 10", "stop_n = 2"));

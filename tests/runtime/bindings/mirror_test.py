@@ -106,7 +106,7 @@ def c_functions():
 class Mirror(unittest.TestCase):
     maxDiff = None
 
-    def test_has_the_same_members(self):
+    def test_declares_members_of_c_structures(self):
         fortran = fortran_structures()
         c = c_structures()
         self.assertEqual(set(c), set(STRUCTURES))
@@ -114,7 +114,7 @@ class Mirror(unittest.TestCase):
             expected = [(C_TYPES[kind], member) for kind, member in members]
             self.assertEqual([m[:2] for m in fortran[STRUCTURES[name]]], expected, name)
 
-    def test_initialises_structures_alike(self):
+    def test_initialises_structures_like_c(self):
         sizes = {"int": 4, "uint32_t": 4}
         for name, members in c_structures().items():
             initialiser = re.search(rf"#define {name.upper()}_INIT[\\\s]*\{{(.*?)\}}", header)
@@ -127,7 +127,7 @@ class Mirror(unittest.TestCase):
             expected = [str(size), *values[1:]]
             self.assertEqual([m[2] for m in fortran_structures()[STRUCTURES[name]]], expected, name)
 
-    def test_has_the_same_enumerators(self):
+    def test_declares_enumerators_of_c(self):
         fortran = {}
         for enumerators in re.findall(r"enumerator ::(.*)", mirror):
             fortran.update(numbered(enumerators))
@@ -138,7 +138,7 @@ class Mirror(unittest.TestCase):
         self.assertEqual(fortran, expected)
         self.assertEqual(len(expected), 14)
 
-    def test_has_the_same_functions(self):
+    def test_declares_functions_of_c(self):
         c = c_functions()
         self.assertEqual(fortran_functions(), c)
         self.assertGreaterEqual(len(c), 40)

@@ -88,7 +88,7 @@ TEST(ConfigurationArguments, KeepDefaultsWhenAbsent) {
   EXPECT_THAT(left, ElementsAre("program", "--size", "10"));
 }
 
-TEST(ConfigurationArguments, SetFieldOfTheirName) {
+TEST(ConfigurationArguments, SetFieldWithSameName) {
   const auto text = [](const std::string& argument, std::string Settings::*field) {
     EXPECT_EQ(from_arguments({"--vt_" + argument + "=some"}).*field, "some") << argument;
   };
@@ -121,7 +121,7 @@ TEST(ConfigurationArguments, SetFieldOfTheirName) {
             OnWriteError::go_on);
 }
 
-TEST(ConfigurationArguments, DoNotUseNextWordForFlags) {
+TEST(ConfigurationArguments, DoNotUseNextWordAsValueOfFlag) {
   std::vector<std::string> left;
   EXPECT_TRUE(from_arguments({"--vt_lb_data", "false", "x"}, &left).lb_data);
   EXPECT_THAT(left, ElementsAre("program", "false", "x"));
@@ -241,7 +241,7 @@ TEST(ConfigurationArguments, SuggestNearestNameIfUnknown) {
   expect_refused({"--vt_lb_\n"}, "unknown setting \"--vt_lb_\\n\"");
 }
 
-TEST(ConfigurationArguments, ReportThatLoadBalancersBelongToVt) {
+TEST(ConfigurationArguments, RejectLoadBalancerSettingsOfVt) {
   for (const char* name :
        {"--vt_lb", "--vt_lb_name", "--vt_lb_args", "--vt_lb_interval", "--vt_lb_file_name", "--vt_lb_data_in",
         "--vt_lb_data_dir_in", "--vt_lb_data_file_in", "--vt_lb_self_migration", "--vt_lb_keep_last_elm",
@@ -447,7 +447,7 @@ TEST(ConfigurationFileName, PrefersArgumentToEnvironmentToProgram) {
   EXPECT_EQ(Configuration({.input_config_yaml = "c.yaml"}).file(), "c.yaml");
 }
 
-TEST(ConfigurationTable, ShowsTextsInQuotesAndFlagsAsWords) {
+TEST(ConfigurationTable, ShowsTextsInQuotesAndFlagsAsTrueOrFalse) {
   Configuration configuration;
   Arguments({"program", "--vt_lb_data=ON", "--vt_lb_data_dir=a\nb"}).give(configuration);
   const std::string table = configuration.table();

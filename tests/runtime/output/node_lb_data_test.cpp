@@ -247,7 +247,7 @@ TEST(NodeLBData, DropsEntitiesWithoutChangingKeptPhases) {
   }
 }
 
-TEST(NodeLBData, CanBeFoundWhileItExists) {
+TEST(NodeLBData, IsAccessibleWhileItExists) {
   EXPECT_ERROR(the_node_lb_data(), usage, "missing LoadRecorder");
   {
     NodeLBData first(Settings{}, {});

@@ -101,7 +101,7 @@ TEST_F(FilesOfRun, ContainStatisticsOfSelectedPhasesOnRank0) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr(R"("id":1)")));
 }
 
-TEST_F(FilesOfRun, NameStatisticsFileThatCannotBeCompleted) {
+TEST_F(FilesOfRun, ReportIncompleteStatisticsFile) {
   Settings its = statistics_settings("statistics.json");
   its.lb_data_on_write_error = OnWriteError::go_on;
   its.sink = [this](std::string_view line) { lines_.emplace_back(line); };

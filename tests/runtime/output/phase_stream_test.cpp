@@ -69,7 +69,7 @@ struct Kind {
   bool compress;
   bool with_thread;
 };
-class PhaseStreamKinds : public ::testing::TestWithParam<Kind> {
+class AnyPhaseStream : public ::testing::TestWithParam<Kind> {
  protected:
   /// Returns the pending text, which ends at the first NUL.
   std::string pending_text() {
@@ -87,7 +87,7 @@ class PhaseStreamKinds : public ::testing::TestWithParam<Kind> {
 
   TemporaryFolder folder;
 };
-INSTANTIATE_TEST_SUITE_P(All, PhaseStreamKinds,
+INSTANTIATE_TEST_SUITE_P(All, AnyPhaseStream,
                          ::testing::Values(Kind{true, true}, Kind{true, false}, Kind{false, true},
                                            Kind{false, false}),
                          [](const auto& kind) {
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(All, PhaseStreamKinds,
                                   (kind.param.with_thread ? "_with_thread" : "");
                          });
 
-TEST_P(PhaseStreamKinds, WritesEachPhaseToFileImmediately) {
+TEST_P(AnyPhaseStream, WritesEachPhaseToFileImmediately) {
   constexpr std::size_t size = 80'000;
   std::promise<void> open;
   PhaseStream::Options its = its_options(9);
@@ -123,7 +123,7 @@ TEST_P(PhaseStreamKinds, WritesEachPhaseToFileImmediately) {
 
 std::atomic<pid_t> thread_of_handler = 0;
 
-TEST_P(PhaseStreamKinds, LeavesSignalsToThreadsOfProgram) {
+TEST_P(AnyPhaseStream, LeavesSignalsToThreadsOfProgram) {
   thread_of_handler = 0;
   const auto before = std::signal(SIGUSR1, [](int) { thread_of_handler = ::gettid(); });
   sigset_t signals;
@@ -140,7 +140,7 @@ TEST_P(PhaseStreamKinds, LeavesSignalsToThreadsOfProgram) {
   std::signal(SIGUSR1, before);
 }
 
-TEST_P(PhaseStreamKinds, LeavesOneValidFileWithAllPhasesAfterClose) {
+TEST_P(AnyPhaseStream, LeavesOneValidFileWithAllPhasesAfterClose) {
   {
     PhaseStream stream(path(), metadata(), its_options());
     for (int id = 0; id < 300; ++id) write(stream, id);
@@ -155,7 +155,7 @@ TEST_P(PhaseStreamKinds, LeavesOneValidFileWithAllPhasesAfterClose) {
     EXPECT_EQ(read.dataset.ranks[0].phases[static_cast<std::size_t>(id)].id, id);
 }
 
-TEST_P(PhaseStreamKinds, KeepsAllPhasesInPartialFileWithoutClose) {
+TEST_P(AnyPhaseStream, KeepsAllPhasesInPartialFileWithoutClose) {
   {
     PhaseStream stream(path(), metadata(), its_options());
     for (int id = 0; id < 30; ++id) write(stream, id);
@@ -166,7 +166,7 @@ TEST_P(PhaseStreamKinds, KeepsAllPhasesInPartialFileWithoutClose) {
   for (int id = 0; id < 30; ++id) EXPECT_TRUE(holds(streamed, id));
 }
 
-TEST_P(PhaseStreamKinds, AcceptsMetadataLast) {
+TEST_P(AnyPhaseStream, AcceptsMetadataLast) {
   PhaseStream::Options its = its_options();
   its.file.metadata_last = true;
   lbdata::RankMetadata said = metadata();
@@ -196,7 +196,7 @@ bool succeeds_on_full_disk(std::size_t max_file_bytes, const Work& work) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-TEST_P(PhaseStreamKinds, ReportsFullDiskAndKeepsEarlierPhases) {
+TEST_P(AnyPhaseStream, ReportsFullDiskAndKeepsEarlierPhases) {
   constexpr std::size_t limit = 100'000;
   constexpr std::size_t size = 9'000;
   EXPECT_TRUE(succeeds_on_full_disk(limit, [&] {
@@ -219,7 +219,7 @@ TEST_P(PhaseStreamKinds, ReportsFullDiskAndKeepsEarlierPhases) {
     EXPECT_TRUE(holds(streamed, id, size) || holds(pending, id, size)) << id;
 }
 
-TEST_P(PhaseStreamKinds, ThrowsOnEveryCallAfterFullDisk) {
+TEST_P(AnyPhaseStream, ThrowsOnEveryCallAfterFullDisk) {
   EXPECT_TRUE(succeeds_on_full_disk(5'000, [&] {
     PhaseStream stream(path(), metadata(), its_options());
     int thrown = 0;
@@ -231,7 +231,7 @@ TEST_P(PhaseStreamKinds, ThrowsOnEveryCallAfterFullDisk) {
   EXPECT_FALSE(folder.has("data"));
 }
 
-TEST_P(PhaseStreamKinds, IgnoresPendingFileOfOverwrittenRun) {
+TEST_P(AnyPhaseStream, IgnoresPendingFileOfOverwrittenRun) {
   folder.write("data.pending", R"({"type":"LBDatafile","phases":[{"id":77,"tasks":[]})");
   PhaseStream::Options its = its_options();
   its.file.overwrite = true;

@@ -97,7 +97,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-class Survival : public ::testing::Test {
+class MeasuredRun : public ::testing::Test {
  protected:
   // Expects that repaired files are valid and contain all finished phases except the last `but`.
   void expect_finished_phases(const std::string& repaired, const std::string& its_folder,
@@ -152,7 +152,7 @@ class Survival : public ::testing::Test {
 };
 
 // A stopped process has the same files as a killed one, so each run can test many moments.
-TEST_F(Survival, RecoversAllFinishedPhasesOfKilledRanks) {
+TEST_F(MeasuredRun, LosesNoFinishedPhaseOfKilledRanks) {
   const auto begin = Clock::now();
   int moments = 0;
   for (int run = 0; run < 6 && Clock::now() - begin < 8s; ++run) {
@@ -184,7 +184,7 @@ TEST_F(Survival, RecoversAllFinishedPhasesOfKilledRanks) {
   EXPECT_GT(moments, 0);
 }
 
-TEST_F(Survival, ReportsFullDiskOnceOnAllRanks) {
+TEST_F(MeasuredRun, ReportsFullDiskOnceOnAllRanks) {
   for (const std::string kind : {"br", "plain", "br_single"}) {
     SCOPED_TRACE(kind);
     const std::string folder = new_folder();
@@ -198,7 +198,7 @@ TEST_F(Survival, ReportsFullDiskOnceOnAllRanks) {
   }
 }
 
-TEST_F(Survival, ContinuesOnFullDiskOnRequest) {
+TEST_F(MeasuredRun, ContinuesOnFullDiskOnRequest) {
   for (const std::string kind : {"br", "plain", "br_single"}) {
     SCOPED_TRACE(kind);
     const std::string folder = new_folder();
@@ -211,7 +211,7 @@ TEST_F(Survival, ContinuesOnFullDiskOnRequest) {
   }
 }
 
-TEST_F(Survival, NamesStatisticsFileOnFullDisk) {
+TEST_F(MeasuredRun, ReportsIncompleteStatisticsFileOnFullDisk) {
   const std::string stopped = new_folder();
   EXPECT_EQ(status_of(launch(stopped, "statistics", "stop", "1000", max_file_bytes)), 3);
   EXPECT_THAT(content(stopped + ".err"), AllOf(HasSubstr("thrown: "), HasSubstr("/vt_lb_statistics."),

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-class RecorderErrors : public RecorderRun {
+class RecorderWithErrors : public RecorderRun {
  protected:
   // Causes an error on the last rank and expects the same exception on all ranks.
   void expect_agreed_error(const std::string& expected, const std::function<void(LoadRecorder&)>& wrong) {
@@ -39,7 +39,7 @@ class RecorderErrors : public RecorderRun {
   int runs_ = 0;
 };
 
-TEST_F(RecorderErrors, ReportsUnmatchedBeginAndEnd) {
+TEST_F(RecorderWithErrors, ReportsUnmatchedBeginAndEnd) {
   expect_agreed_error("end() does not match the last begin()",
                       [](LoadRecorder& recorder) { recorder.end(recorder.rank_object()); });
   expect_agreed_error("end() does not match the last begin()", [](LoadRecorder& recorder) {
@@ -58,7 +58,7 @@ TEST_F(RecorderErrors, ReportsUnmatchedBeginAndEnd) {
   expect_agreed_error("end()", [](LoadRecorder& recorder) { recorder.end_idle(); });
 }
 
-TEST_F(RecorderErrors, ReportsUnknownObjects) {
+TEST_F(RecorderWithErrors, ReportsUnknownObjects) {
   expect_agreed_error("begin(): object is not (or no longer) registered",
                       [](LoadRecorder& recorder) { recorder.begin(ObjectHandle{}); });
   expect_agreed_error("begin(): object is not (or no longer) registered", [](LoadRecorder& recorder) {
@@ -85,7 +85,7 @@ TEST_F(RecorderErrors, ReportsUnknownObjects) {
   });
 }
 
-TEST_F(RecorderErrors, ReportsInvalidObjects) {
+TEST_F(RecorderWithErrors, ReportsInvalidObjects) {
   expect_agreed_error("already registered on this rank", [](LoadRecorder& recorder) {
     EXPECT_TRUE(recorder.register_object({.number = 3}));
     EXPECT_FALSE(recorder.register_object({.number = 3}));
@@ -121,7 +121,7 @@ TEST_F(RecorderErrors, ReportsInvalidObjects) {
   }
 }
 
-TEST_F(RecorderErrors, ReportsInvalidNumbers) {
+TEST_F(RecorderWithErrors, ReportsInvalidNumbers) {
   const auto on_rank = [](auto&& work) {
     return [work](LoadRecorder& recorder) { work(recorder, recorder.rank_object()); };
   };
@@ -147,7 +147,7 @@ TEST_F(RecorderErrors, ReportsInvalidNumbers) {
                       on_rank([](auto& recorder, auto) { recorder.set_rank_value("z", 1.0); }));
 }
 
-TEST_F(RecorderErrors, ReportsMessagesWithInvalidEnds) {
+TEST_F(RecorderWithErrors, ReportsMessagesWithInvalidEnds) {
   using enum lbdata::CommCategory;
   expect_agreed_error("category SendRecv: from", [](LoadRecorder& recorder) {
     recorder.record_message(Endpoint::shared_block(1), recorder.id(recorder.rank_object()), 1);
@@ -172,7 +172,7 @@ TEST_F(RecorderErrors, ReportsMessagesWithInvalidEnds) {
   }
 }
 
-TEST_F(RecorderErrors, ReportsFirstErrorOfLowestRank) {
+TEST_F(RecorderWithErrors, ReportsFirstErrorOfLowestRank) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.set_subphase(-rank - 1);
   recorder.set_subphase(-100);
@@ -185,7 +185,7 @@ TEST_F(RecorderErrors, ReportsFirstErrorOfLowestRank) {
   recorder.close();
 }
 
-TEST_F(RecorderErrors, ThrowsHookErrorsOnAllRanksAtNextPhase) {
+TEST_F(RecorderWithErrors, ThrowsHookErrorsOnAllRanksAtNextPhase) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   int started = 0;
   recorder.on_phase_end([&](const PhaseSummary& summary) {
@@ -203,7 +203,7 @@ TEST_F(RecorderErrors, ThrowsHookErrorsOnAllRanksAtNextPhase) {
   EXPECT_EQ(read().ranks[0].phases.size(), 4U);
 }
 
-TEST_F(RecorderErrors, RejectsHookThatEndsPhaseAgain) {
+TEST_F(RecorderWithErrors, RejectsHookThatEndsPhaseAgain) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.on_phase_end([&](const PhaseSummary& summary) {
     if (summary.phase == 0) recorder.next_phase();
@@ -217,13 +217,13 @@ TEST_F(RecorderErrors, RejectsHookThatEndsPhaseAgain) {
   recorder.close();
 }
 
-TEST_F(RecorderErrors, AgreesOnErrorsOfProgram) {
+TEST_F(RecorderWithErrors, ThrowsErrorsOfProgramOnAllRanks) {
   expect_agreed_error("the mesh is tangled", [](LoadRecorder& recorder) {
     recorder.note(support::usage_error("the mesh is tangled", "untangle it"));
   });
 }
 
-TEST_F(RecorderErrors, KeepsNoRankWaitingAfterSinkError) {
+TEST_F(RecorderWithErrors, ThrowsSinkErrorsOnAllRanksAtNextPhase) {
   Settings loud = settings();
   loud.lb_quiet = false;
   bool fails = true;
@@ -240,7 +240,7 @@ TEST_F(RecorderErrors, KeepsNoRankWaitingAfterSinkError) {
   EXPECT_EQ(read().ranks[0].phases.size(), 2U);
 }
 
-TEST_F(RecorderErrors, ReportsForgottenCloseOnce) {
+TEST_F(RecorderWithErrors, ReportsForgottenCloseOnce) {
   std::vector<std::string> said;
   Settings its = settings();
   its.sink = [&said](std::string_view message) { said.emplace_back(message); };
@@ -256,7 +256,7 @@ TEST_F(RecorderErrors, ReportsForgottenCloseOnce) {
   EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank) + ".partial"));
 }
 
-TEST_F(RecorderErrors, ThrowsErrorsOfLastPhaseOnClose) {
+TEST_F(RecorderWithErrors, ThrowsErrorsOfLastPhaseOnClose) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.next_phase();
   if (rank == count - 1) recorder.end(recorder.rank_object());
@@ -266,7 +266,7 @@ TEST_F(RecorderErrors, ThrowsErrorsOfLastPhaseOnClose) {
   EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() after close()");
 }
 
-TEST_F(RecorderErrors, RecordsNothingAfterClose) {
+TEST_F(RecorderWithErrors, RecordsNothingAfterClose) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   recorder.close();
@@ -284,7 +284,7 @@ TEST_F(RecorderErrors, RecordsNothingAfterClose) {
   read();
 }
 
-TEST_F(RecorderErrors, RejectsInvalidSettingsOnAllRanks) {
+TEST_F(RecorderWithErrors, RejectsInvalidSettingsOnAllRanks) {
   const auto expect_refused = [&](const Settings& wrong, const std::string& expected) {
     const auto error = error_of([&] { const LoadRecorder recorder(MPI_COMM_WORLD, wrong); });
     ASSERT_TRUE(error.has_value()) << "no error was thrown: " << expected;

@@ -28,7 +28,7 @@ TEST_F(RecorderHooks, RunInOrder) {
   recorder.close();
 }
 
-TEST_F(RecorderHooks, LeavePhaseToLaterHooks) {
+TEST_F(RecorderHooks, KeepPhaseAvailableToLaterHooks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.on_phase_end([&](const PhaseSummary&) { recorder.node_lb_data().keep(0); });
   int called = 0;

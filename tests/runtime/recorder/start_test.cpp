@@ -65,7 +65,7 @@ TEST(Start, InitialisesMpiAndRemovesItsArguments) {
   EXPECT_NE(finalised, 0);
 }
 
-TEST(Start, WorksWithoutThreadsAndLeavesMpiToProgram) {
+TEST(Start, SupportsMpiWithoutThreadsAndDoesNotFinaliseIt) {
   MPI_Init(nullptr, nullptr);
   {
     Settings settings;

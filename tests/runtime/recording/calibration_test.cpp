@@ -51,7 +51,7 @@ TEST(Calibration, FindsRateOfCounter) {
   EXPECT_DOUBLE_EQ(seconds_per_tick(first, last), 1e-9 / 3);
 }
 
-TEST(Calibration, BoundsError) {
+TEST(Calibration, ComputesUpperBoundOfError) {
   Machine undisturbed;
   const Moment first = undisturbed.read();
   undisturbed.wait(1'000'000);

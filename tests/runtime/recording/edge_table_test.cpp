@@ -43,7 +43,7 @@ Endpoint random_end(std::mt19937& random, std::uint64_t range) {
   }
 }
 
-TEST(EdgeTable, SumsMessagesLikeMapOverManyPhases) {
+TEST(EdgeTable, BehavesLikeMapOverManyPhases) {
   std::mt19937 random(11);
   EdgeTable table;
   for (int phase = 0; phase < 60; ++phase) {

@@ -10,7 +10,7 @@ namespace {
 using lbdata::CommCategory;
 using plimsoll::testing::MeasuredRank;
 
-class ResolvedEntities : public ::testing::Test {
+class EntityResolution : public ::testing::Test {
  protected:
   ObjectId id(ObjectHandle object) const { return its_.recording.objects[object.slot].id; }
   lbdata::EntityIndex entity(ObjectHandle object) const { return its_.recording.objects[object.slot].entity; }
@@ -27,7 +27,7 @@ class ResolvedEntities : public ::testing::Test {
   EntityResolver resolver_{its_.recording, its_.data};
 };
 
-TEST_F(ResolvedEntities, FindsObjectsOfThisRank) {
+TEST_F(EntityResolution, FindsObjectsOfThisRank) {
   const ObjectHandle object = its_.enter(1);
   const ObjectHandle guest = its_.enter(7, 0);
   const EdgeTable::Edge& edge = send(id(object), id(guest));
@@ -36,7 +36,7 @@ TEST_F(ResolvedEntities, FindsObjectsOfThisRank) {
   EXPECT_FALSE(edge.off_rank) << "the guest is on this rank, regardless of its home";
 }
 
-TEST_F(ResolvedEntities, DescribesRemoteObjectsById) {
+TEST_F(EntityResolution, DescribesRemoteObjectsById) {
   const ObjectHandle object = its_.enter(1);
   const EdgeTable::Edge& edge = send(object_id(3, 5, false), id(object));
   EXPECT_TRUE(edge.off_rank);
@@ -48,7 +48,7 @@ TEST_F(ResolvedEntities, DescribesRemoteObjectsById) {
   EXPECT_TRUE(entities.migratable(send(object_id(3, 6), id(object)).from_entity));
 }
 
-TEST_F(ResolvedEntities, DistinguishesThisRankFromOthers) {
+TEST_F(EntityResolution, DistinguishesThisRankFromOthers) {
   const ObjectHandle object = its_.enter(1);
   const EdgeTable::Edge here = send(id(object), Endpoint::node(MeasuredRank::rank));
   EXPECT_FALSE(here.off_rank);
@@ -56,14 +56,14 @@ TEST_F(ResolvedEntities, DistinguishesThisRankFromOthers) {
   EXPECT_TRUE(send(id(object), Endpoint::node(0)).off_rank);
 }
 
-TEST_F(ResolvedEntities, TreatsSharedBlocksAsRemoteEntities) {
+TEST_F(EntityResolution, TreatsSharedBlocksAsRemoteEntities) {
   const EdgeTable::Edge edge = send(Endpoint::node(MeasuredRank::rank), Endpoint::shared_block(9));
   EXPECT_TRUE(edge.off_rank);
   EXPECT_EQ(its_.data.entities().kind(edge.to_entity), lbdata::EntityKind::shared_id);
   EXPECT_EQ(its_.data.entities().number(edge.to_entity).bits, 9U);
 }
 
-TEST_F(ResolvedEntities, ResolvesAgainWhenObjectArrives) {
+TEST_F(EntityResolution, ResolvesAgainWhenObjectArrives) {
   const ObjectHandle object = its_.enter(1);
   EXPECT_TRUE(send(id(object), object_id(0, 7)).off_rank);
   its_.recording.edges.end_phase();
@@ -73,7 +73,7 @@ TEST_F(ResolvedEntities, ResolvesAgainWhenObjectArrives) {
   EXPECT_EQ(edge.to_entity, entity(guest));
 }
 
-TEST_F(ResolvedEntities, KeepsRemovedObjectsUntilPhaseEnds) {
+TEST_F(EntityResolution, KeepsRemovedObjectsUntilPhaseEnds) {
   const ObjectHandle object = its_.enter(1);
   const ObjectHandle guest = its_.enter(7, 0);
   const ObjectId gone = id(guest);
@@ -84,7 +84,7 @@ TEST_F(ResolvedEntities, KeepsRemovedObjectsUntilPhaseEnds) {
   EXPECT_TRUE(send(id(object), gone).off_rank);
 }
 
-TEST_F(ResolvedEntities, RemovesUnusedEntities) {
+TEST_F(EntityResolution, RemovesUnusedEntities) {
   const ObjectHandle object = its_.enter(1);
   for (std::uint64_t number = 0; number < 5000; ++number) send(id(object), object_id(1, number));
   const ObjectHandle guest = its_.enter(7, 0);

@@ -151,7 +151,7 @@ TEST_P(AnyFolderLock, StaysWithParentAfterFork) {
   EXPECT_ERROR(FolderLock(folder.path()), usage, "is writing there");
 }
 
-TEST_P(AnyFolderLock, EndsWithHolderWhileForkedProcessContinues) {
+TEST_P(AnyFolderLock, IsReleasedWithHolderDespiteForkedProcess) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   in_killed_process([&] {
@@ -204,7 +204,7 @@ TEST_P(AnyFolderLock, LetsOnlyOneOfManyProcessesHoldIt) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(FolderLock, NeedsWritableDirectory) {
+TEST(FolderLock, RequiresWritableDirectory) {
   const TemporaryFolder folder;
   EXPECT_ERROR(FolderLock(folder / "none"), system, "cannot write into the folder");
 }

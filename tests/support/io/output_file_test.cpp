@@ -27,7 +27,7 @@ std::string text_of_file(const std::string& path) {
   return text;
 }
 
-TEST(OutputFile, GetsItsNameOnClose) {
+TEST(OutputFile, ReceivesItsFinalNameOnClose) {
   const TemporaryFolder folder;
   OutputFile file(folder / "data.json");
   file.write("{\"a\":");
@@ -112,7 +112,7 @@ TEST(OutputFile, RejectsFileCreatedMeanwhile) {
   EXPECT_EQ(folder.read("data.partial"), "mine");
 }
 
-TEST(OutputFile, OverwritesIfAllowed) {
+TEST(OutputFile, OverwritesExistingFileIfAllowed) {
   const TemporaryFolder folder;
   folder.write("data", "old");
   folder.write("data.partial", "older");
@@ -221,7 +221,7 @@ TEST(OutputFile, LeavesNoFileIfNothingWasWritten) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(OutputFile, RemovesPartialFileNotWorthKeeping) {
+TEST(OutputFile, RemovesUnfinishedFileOnRequest) {
   const TemporaryFolder folder;
   folder.write("data.unfinished", "of a killed program");
   {

@@ -43,7 +43,7 @@ TEST(OutputSet, LeavesNoFilesIfNotPublished) {
   EXPECT_FALSE(folder.has("b.unfinished"));
 }
 
-TEST(OutputSet, OverwritesOnlyIfAllowed) {
+TEST(OutputSet, OverwritesFilesOnlyIfAllowed) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   {
@@ -66,7 +66,7 @@ TEST(OutputSet, KeepsPartialFileOfAnotherProgram) {
   EXPECT_EQ(folder.read("a.partial"), "theirs");
 }
 
-TEST(OutputSet, PublishesNothingIfANameIsTakenMeanwhile) {
+TEST(OutputSet, PublishesNothingIfNameIsTakenMeanwhile) {
   const TemporaryFolder folder;
   {
     OutputSet files(folder.path(), false);
@@ -178,7 +178,7 @@ TEST(OutputSet, LocksDirectoryUntilPublished) {
   OutputSet(folder.path(), true);
 }
 
-TEST(OutputSet, PublishesNothingIfAFileIsNotItsOwn) {
+TEST(OutputSet, PublishesNothingIfAnotherProgramReplacedFile) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   folder.write("b", "old");
@@ -223,7 +223,7 @@ TEST_F(InterruptedPublication, IsCompletedByNextLockHolder) {
   for (const char* gone : {"c", "a.replaced", "b.partial"}) EXPECT_FALSE(folder.has(gone)) << gone;
 }
 
-TEST_F(InterruptedPublication, RemovesNothingIfAFileIsMissing) {
+TEST_F(InterruptedPublication, RemovesNothingIfFileIsMissing) {
   folder.write("later", "of a later program");
   std::filesystem::rename(folder / "later", folder / "b.partial");
   EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), system, "check the files of this folder");

@@ -162,7 +162,7 @@ TEST(TextSource, ReportsBytesAfterStream) {
   EXPECT_ERROR(read_text(stream + stream), bad_input, "continues after the end");
 }
 
-TEST(TextSource, SurvivesEveryFlippedByte) {
+TEST(TextSource, ReadsOrRejectsTextWithAnyFlippedBit) {
   const std::string text =
       "{\"metadata\":{\"rank\":0,\"type\":\"LBDatafile\"},\"phases\":[{\"id\":0,\"tasks\":[]}]}";
   const std::string stream = compressed(text);
@@ -190,7 +190,7 @@ TEST(TextSource, LimitsSize) {
   }
 }
 
-TEST(TextSource, LimitsCompressionRatioBeyondItsAllowance) {
+TEST(TextSource, LimitsCompressionRatioOfLargeTexts) {
   const std::string stream = compressed("{\"" + std::string(std::size_t{80} << 20, ' ') + "\"}");
   ASSERT_LT(stream.size(), 20000U);
   EXPECT_ERROR(read_text(stream), bad_input, "expands to more than 1000 times its size");

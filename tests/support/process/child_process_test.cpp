@@ -51,11 +51,11 @@ TEST(RunChild, PassesArgumentsUnchanged) {
             "a b|$HOME|`id`|*||;'\"|");
 }
 
-TEST(RunChild, ReportsSignalThatEndedIt) {
+TEST(RunChild, ReportsSignalThatEndedProcess) {
   EXPECT_EQ(shell("kill -TERM $$").status, 128 + SIGTERM);
 }
 
-TEST(RunChild, WritesMoreInputThanAPipeHolds) {
+TEST(RunChild, WritesMoreInputThanPipeHolds) {
   ChildOptions options;
   options.input = std::string(3 << 20, 'x');
   EXPECT_EQ(run_child({"cat"}, options).output, options.input);
@@ -203,7 +203,7 @@ TEST(RunChild, RestoresSignalsThatThisProcessIgnores) {
   EXPECT_EQ(std::stoull(ignored, nullptr, 16) & ((1ULL << 12) | (1ULL << 24)), 0U);
 }
 
-TEST(RunChild, PassesNoDescriptorsOn) {
+TEST(RunChild, PassesNoFileDescriptorsToChild) {
   std::string pipe, theirs;
   ChildOptions options{.input = "text"};
   options.on_output = [&](std::string_view part) {
@@ -233,7 +233,7 @@ int status_after(int signal, const std::string& script) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(RunChild, PassesSignalsOnAndIsEndedByThem) {
+TEST(RunChild, PassesSignalsToChildBeforeTerminating) {
   const TemporaryFolder folder;
   for (const auto& [signal, name] :
        {std::pair{SIGHUP, "HUP"}, std::pair{SIGINT, "INT"}, std::pair{SIGTERM, "TERM"}}) {

@@ -61,7 +61,7 @@ TEST(Format, PrintsNumbersWithFourDigitsOrAsIntegers) {
   EXPECT_EQ(format_number(std::numeric_limits<double>::quiet_NaN()), "nan");
 }
 
-TEST(Format, PrintsShortExactTicks) {
+TEST(Format, FormatsTicksInShortestExactForm) {
   EXPECT_EQ(format_tick(0), "0");
   EXPECT_EQ(format_tick(3 * 0.1), "0.3");
   EXPECT_EQ(format_tick(64), "64");

@@ -50,7 +50,7 @@ TEST(DoubleText, WritesNullForNonFiniteNumbers) {
   EXPECT_EQ(text_of(-std::numeric_limits<double>::infinity()), "null");
 }
 
-TEST(DoubleText, ReadsBackUnchangedAndIsNeverAnInteger) {
+TEST(DoubleText, RoundTripsAndNeverLooksLikeInteger) {
   std::mt19937_64 random(1);
   for (int k = 0; k < 200000; ++k) {
     const std::uint64_t bits = random();

@@ -7,13 +7,13 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(ParseNumber, ReadsWholeTexts) {
+TEST(ParseNumber, ReadsIntegersAndDoubles) {
   EXPECT_EQ(parse_number<int>("42"), 42);
   EXPECT_EQ(parse_number<std::int64_t>("-7"), -7);
   EXPECT_EQ(parse_number<double>("2.5e-1"), 0.25);
 }
 
-TEST(ParseNumber, RejectsOtherTexts) {
+TEST(ParseNumber, RejectsTextsThatAreNotNumbers) {
   for (const char* text : {"", " 1", "1 ", "+1", "1x", "1.5", "0x1", "ten"})
     EXPECT_EQ(parse_number<int>(text), std::nullopt) << text;
   EXPECT_EQ(parse_number<double>("1,5"), std::nullopt);

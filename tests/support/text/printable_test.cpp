@@ -32,7 +32,7 @@ TEST(Printable, KeepsTextOfAllScripts) {
   EXPECT_EQ(printable("Größe 大船 🚢 שלום e\u0301"), "Größe 大船 🚢 שלום e\u0301");
 }
 
-TEST(PrintableLines, KeepsLines) {
+TEST(PrintableLines, KeepsLineBreaksAndTabs) {
   EXPECT_EQ(printable_lines("a\n\tb\x1b[2Jc\rd\n"), "a\n\tb?[2Jc?d\n");
 }
 

@@ -71,7 +71,7 @@ TEST(TextBuffer, PassesLongTextOnInOnePiece) {
   EXPECT_EQ(pieces.all, (std::vector<std::string>{"a", text}));
 }
 
-TEST(TextBuffer, SendsNothingTwiceToFailingSink) {
+TEST(TextBuffer, NeverSendsTextTwiceToFailingSink) {
   std::string got;
   TextBuffer buffer([&](std::string_view piece) {
     got += piece;

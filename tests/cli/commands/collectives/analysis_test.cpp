@@ -204,7 +204,7 @@ TEST_F(AlternatingProfile, ComparesWithFilesOfCollectiveProfiler) {
   EXPECT_EQ(json.size("/signatures"), 6u);
 }
 
-TEST_F(AlternatingProfile, RejectsWrongUse) {
+TEST_F(AlternatingProfile, RejectsInvalidArguments) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"summary", path(), "--lead", "3"}, "rank 3 is not a lead rank"},
            {{"summary", path(), "--operation", "Altoallv"}, "did you mean \"Alltoallv\"?"},

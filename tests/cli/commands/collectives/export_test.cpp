@@ -29,7 +29,7 @@ TEST(CollectivesExport, WritesValidDataSet) {
   EXPECT_EQ(info.number("/phases/0/off_rank_bytes"), 28);
 }
 
-TEST(CollectivesExport, OverwritesOnlyIfForced) {
+TEST(CollectivesExport, OverwritesFilesOnlyIfForced) {
   const TemporaryFolder folder;
   write_profile(folder.path(), {{0, 2}, {0, 0}}, 1);
   const std::vector<std::string> arguments = {"collectives",   "export",  folder.path(), "--lb-data",

@@ -32,7 +32,7 @@ void expect_harmless(const std::string& text, const std::string& where) {
   EXPECT_THAT(text, Not(::testing::ContainsRegex("(^|\n)[ \t]*forged"))) << where;
 }
 
-class HostileText : public ::testing::Test {
+class MaliciousText : public ::testing::Test {
  protected:
   static Outcome expect_harmless_output(std::vector<std::string> command) {
     command.insert(command.begin(), "collectives");
@@ -46,7 +46,7 @@ class HostileText : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(HostileText, OfLogsIsNeitherPrintedNorWritten) {
+TEST_F(MaliciousText, IsReplacedWhenLogsAreMerged) {
   using collectives::rank_log::Subject;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -71,7 +71,7 @@ TEST_F(HostileText, OfLogsIsNeitherPrintedNorWritten) {
   expect_harmless_output({"calls", profile, "--call", "0:0", "--json"});
 }
 
-TEST_F(HostileText, OfProfilesIsNotPrinted) {
+TEST_F(MaliciousText, IsReplacedWhenProfilesArePrinted) {
   std::string one_line = hostile;
   std::erase(one_line, '\n');
   write_profile(folder_.path(), {{1, 2}, {3, 4}}, 2, {"a" + one_line, "b" + one_line});

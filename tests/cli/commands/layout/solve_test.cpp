@@ -149,7 +149,7 @@ TEST_F(LayoutSolve, WritesAllFilesOrNone) {
   fails_with({"--graph_models", folder_ / "none/models.svg"});
 }
 
-TEST_F(LayoutSolve, OverwritesFilesOnly) {
+TEST_F(LayoutSolve, OverwritesRegularFilesOnly) {
   const std::string fifo = folder_ / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   const Outcome outcome = solve(Words{"--milp_input", example_, "--pe_output", fifo, "--force"} + as_cime_);

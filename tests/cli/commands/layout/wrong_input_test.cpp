@@ -31,7 +31,7 @@ struct Wrong {
   std::string what;
 };
 
-TEST_F(LayoutSolve, RejectsWrongInput) {
+TEST_F(LayoutSolve, RejectsInvalidInput) {
   write_file(folder_ / "broken.json", "{\"totaltasks\": 8, \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2]}}");
   write_file(folder_ / "no_total.json",
              "{\"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], \"blocksize\": 1}}");
