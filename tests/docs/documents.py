@@ -21,7 +21,7 @@ class Block:
 
 
 def paths_of(source):
-    """The README and the pages; the generated reference has a test of its own."""
+    """The README and the pages; a separate test compares the generated reference."""
     pages = sorted((source / "docs").rglob("*.md"))
     return [source / "README.md", *(page for page in pages if page.name != "commands.md")]
 
