@@ -47,7 +47,7 @@ const std::vector<balance::ParameterSpec>& zoltan_parameters() {
       {"PHG_EDGE_WEIGHT_OPERATION", Text("max"), "how to combine duplicate edge weights: max, add or error"},
       {"PHG_MULTILEVEL", Text(), "0: partition without coarsening"},
       {"PHG_OUTPUT_LEVEL", Text("0"), "verbosity of the hypergraph partitioner"},
-      {"PHG_PROCESSOR_REDUCTION_LIMIT", Text("0.5"), "only used by Zoltan on several processes"},
+      {"PHG_PROCESSOR_REDUCTION_LIMIT", Text("0.5"), "no effect unless Zoltan runs on several processes"},
       {"PHG_RANDOMIZE_INPUT", Text("0"), "whether to randomise the order of objects: 0 or 1"},
       {"PHG_REFINEMENT_METHOD", Text(), "fm or no"},
       {"PHG_REFINEMENT_QUALITY", Text("1"), "effort of the refinement (1: default effort)"},
