@@ -149,7 +149,7 @@ std::string masked(const std::string& text) {
   return replaced(replaced(text, "PIDs: [0-9, -]+\n", "PIDs: *\n"), "(Rank [0-9]+): .*", "$1: *");
 }
 
-TEST_P(GoldenFiles, MatchTimesAndLocationsExceptForValues) {
+TEST_P(GoldenFiles, MatchTimeAndLocationFilesExceptForMeasuredValues) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   const TemporaryFolder folder;
   profile("alltoallv", "times,late-arrival,locations", folder.path());

@@ -18,7 +18,7 @@ TEST(Launch, StartsRequestedNumberOfRanks) {
   EXPECT_EQ(rank_count(), std::atoi(asked_for));
 }
 
-TEST(Launch, SumsOverRanks) {
+TEST(Launch, ConnectsAllRanks) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int summand = rank + 1;

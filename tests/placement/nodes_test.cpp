@@ -43,7 +43,7 @@ TEST(ParseHostfile, ReadsFormatsOfAllLaunchers) {
   EXPECT_EQ(parse_hostfile("alpha\nalpha\nbeta\nalpha\nbeta\nalpha\n", "f", 99), expected);
 }
 
-TEST(ParseHostfile, DistributesRanksEquallyWithoutSlots) {
+TEST(ParseHostfile, DistributesRanksEquallyIfSlotsAreMissing) {
   EXPECT_EQ(parse_hostfile("alpha\nbeta\n", "f", 5), (Nodes{{"alpha", 3}, {"beta", 3}}));
 }
 

@@ -201,7 +201,7 @@ class ConcurrentCommands : public ::testing::Test {
   int read_ = 0;  // number of data sets that this process has read
 };
 
-TEST_F(ConcurrentCommands, ReadOnlyCompleteDataSets) {
+TEST_F(ConcurrentCommands, NeverReadIncompleteDataSets) {
   for (unsigned k = 0; k < inputs; ++k)
     ASSERT_EQ(status_of(start(generate(folder / fmt::format("in{}", k), 3 + 5 * k), output(0))), 0);
   const auto start_time = Clock::now();

@@ -85,7 +85,7 @@ TEST(OptimalLbOnOwnData, MatchesExhaustiveSearch) {
   }
 }
 
-TEST(RefinementOnOwnData, NeverGetsWorse) {
+TEST(RefinementOnOwnData, NeverWorsensInitialPlacement) {
   for (const std::string name : {"blocks", "generated", "phases"}) {
     const lbdata::Dataset dataset = read_own(name);
     for (const std::int64_t id : some_phases(dataset)) {

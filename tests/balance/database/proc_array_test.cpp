@@ -42,7 +42,7 @@ TEST(ProcArray, WeightsAverageBySpeedOfAvailableProcessors) {
   EXPECT_DOUBLE_EQ(procs.max_load(), 6);
 }
 
-TEST(ProcArray, RemovesObjects) {
+TEST(ProcArray, ResetsTotalLoadToOverhead) {
   ProcArray procs(three_procs());
   procs.reset_total_load();
   EXPECT_DOUBLE_EQ(procs.procs[0].total_load, 2);

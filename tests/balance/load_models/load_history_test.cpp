@@ -120,7 +120,7 @@ TEST(ApplyLoadModel, ReplacesLoadsWithPredictions) {
   EXPECT_FLOAT_EQ(static_cast<float>(phase.stats.obj_data[0].walltime), 3);
 }
 
-TEST(NextPhaseLoads, AreFinite) {
+TEST(NextPhaseLoads, RejectNonFinitePredictions) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1e308);
   const LoadHistory history = dataset_history(factory.dataset, 0, 1);

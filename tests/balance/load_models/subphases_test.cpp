@@ -71,7 +71,7 @@ TEST_F(Subphases, PredictEachSeparately) {
   EXPECT_EQ(load_s("PersistenceMedianLastN(n=2) | Norm(power=infinity)", 1), 30);  // (60 + 0) / 2
 }
 
-TEST(Norm, ReturnsLoadWithoutSubphases) {
+TEST(Norm, ReturnsLoadIfSubphasesAreMissing) {
   HistoryFactory factory(1);
   factory.task_with_subphases(1, 5, {});
   EXPECT_EQ(factory.use(make_load_model("Norm(power=3)")).load_s(0, next_phase), 5);

@@ -20,7 +20,7 @@ TEST(EqualRanks, SwapLabelsToMinimiseMigrations) {
   EXPECT_EQ(relabel_equal_ranks(stats, load_goal(), {1, 0, 2, 2}), (std::vector<std::int32_t>{0, 1, 2, 2}));
 }
 
-TEST(EqualRanks, SwapLabelsToMinimiseMigratedBytesIfAvailable) {
+TEST(EqualRanks, SwapLabelsToMinimiseMigratedBytesIfSizesAreAvailable) {
   LDStats stats = testing::stats_of(2, {1, 1, 1}, {0, 0, 1});
   const std::vector<std::int32_t> placement = {0, 0, 0};
   EXPECT_EQ(relabel_equal_ranks(stats, load_goal(), placement), placement);

@@ -15,7 +15,7 @@ std::vector<std::uint32_t> objects_of(const std::vector<LoadedObject>& items) {
   return objects;
 }
 
-TEST(LoadSort, PutsHeaviestFirstAndSkipsNonMigratableObjects) {
+TEST(LoadSort, PutsHeaviestObjectsFirstAndSkipsNonMigratableObjects) {
   LDStats stats = testing::stats_of(1, {2, 0, 1e30, 2, 1e-30, 7}, {0, 0, 0, 0, 0, 0});
   stats.obj_data[5].migratable = false;
   EXPECT_THAT(objects_of(migratable_by_descending_load(stats)), ::testing::ElementsAre(2, 0, 3, 4, 1));

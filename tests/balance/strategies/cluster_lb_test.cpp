@@ -20,7 +20,7 @@ std::unique_ptr<Strategy> cluster_lb(ParameterMap parameters) {
   return StrategyRegistry::builtin().create("ClusterLB", parameters);
 }
 
-TEST(ClusterLB, RespectsLimitsAndNeverGetsWorse) {
+TEST(ClusterLB, RespectsLimitsAndNeverWorsensInitialPlacement) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = testing::everything(seed % 30, 1 + seed % 7, seed);
     if (testing::must_evacuate(stats)) continue;

@@ -110,7 +110,7 @@ TEST(CommAwareRefineLB, EmptiesUnavailableProcessor) {
   EXPECT_LE(communication_score(stats, stats.to_proc, 1.05).first, 1e-9);
 }
 
-TEST(CommAwareRefineLB, NeverGetsWorseThanInitialPlacement) {
+TEST(CommAwareRefineLB, NeverWorsensInitialPlacement) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     LDStats stats = testing::anything_with_edges(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;

@@ -74,7 +74,7 @@ TEST_P(MovingStrategy, RespectsNonMigratableObjectsAndAvailability) {
   }
 }
 
-TEST_P(EveryStrategy, NeverGetsWorse) {
+TEST_P(EveryStrategy, NeverWorsensInitialPlacement) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;

@@ -95,7 +95,7 @@ TEST(HierarchicalLB, LoadsNodesBySpeedOfTheirRanks) {
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 100);
 }
 
-TEST(HierarchicalLB, HandlesNodeWithTinyLoad) {
+TEST(HierarchicalLB, MigratesNothingFromNodeWithTinyLoad) {
   constexpr double load_s = std::numeric_limits<LBRealType>::denorm_min();
   LDStats stats = on_nodes(stats_of(4, {1e4, load_s, load_s}, {0, 2, 2}), 2);
   stats.obj_data[0].migratable = false;

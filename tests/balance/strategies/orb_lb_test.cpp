@@ -70,7 +70,7 @@ TEST(OrbLB, MigratesLittleAfterSmallLoadChanges) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, stats.n_objs() / 10);
 }
 
-TEST(OrbLB, NeverGetsWorseThanInitialPlacement) {
+TEST(OrbLB, NeverWorsensInitialPlacement) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = testing::anything_with_edges(1 + seed % 40, 1 + seed % 9, seed);
     balance_with("OrbLB", stats);

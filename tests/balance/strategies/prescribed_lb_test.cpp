@@ -45,7 +45,7 @@ TEST(PrescribedLB, ReadsPairsOfObjectAndRank) {
   EXPECT_EQ(placed("object,rank\n20,1\n30,2\n10,0\n"), expected);
 }
 
-TEST(PrescribedLB, NumbersObjectsByIndexWithoutNumbers) {
+TEST(PrescribedLB, NumbersObjectsByIndexIfNumbersAreMissing) {
   EXPECT_EQ(placed("0:1, 1:2", testing::stats_of(3, {1, 1}, {0, 0})), (std::vector<std::int32_t>{1, 2}));
 }
 

@@ -33,7 +33,7 @@ double vector_optimum(const LDStats& stats) {
   return best;
 }
 
-TEST(VectorRefine, NeverGetsWorseAndRespectsFixedObjectsAndAvailability) {
+TEST(VectorRefine, NeverWorsensInitialPlacementAndRespectsFixedObjectsAndAvailability) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = any_vectors(seed % 40, 1 + seed % 9, 1 + seed % 2, seed);
     balance_with("RefineLB", stats);

@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(DominantPatterns, DividesCallsEvenly) {
+TEST(DominantPatterns, ContainMostFrequentPatternOfEachColumn) {
   LeadPatterns lead;
   lead.calls = 10;
   lead.timeline = {RepeatedCycle{0, 0, {{0, 1}}, 1},

@@ -84,7 +84,7 @@ TEST(Patterns, MatchClassesOfCollectiveProfiler) {
   EXPECT_FALSE(is_of_class(10, 12, PatternClass::n_to_n, classic));
 }
 
-TEST(Patterns, DetectClassesInSmallRunsWithSmallerFactor) {
+TEST(Patterns, DetectClassesInSmallRunsByDefault) {
   const Shape one_to_four = shape_of(block(4, 1, 4));
   const Shape four_to_one = shape_of(block(4, 4, 1));
   for (const PatternClass any : {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n})

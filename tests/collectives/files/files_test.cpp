@@ -338,7 +338,7 @@ TEST(ProfileIo, ReportsDirectoryWithoutProfile) {
   EXPECT_ERROR(collectives::read({folder.path()}), bad_input, "no files of collective operations");
 }
 
-TEST(ProfileIo, ReportsExplicitFileOfAnotherKind) {
+TEST(ProfileIo, ReportsSpecifiedFileOfUnsupportedKind) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}), folder.path());
   folder.write("stats-job0.md", "x");

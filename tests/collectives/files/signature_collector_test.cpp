@@ -16,7 +16,7 @@ Signature signature(std::int64_t count, NumberList calls, Operation operation = 
   return testing::signature_of(operation, {{count}}, {{count}}, std::move(calls));
 }
 
-class CollectorOfSignatures : public ::testing::Test {
+class SignatureCollection : public ::testing::Test {
  protected:
   /// Describes each count set as "count: calls".
   std::vector<std::string> taken() {
@@ -33,7 +33,7 @@ class CollectorOfSignatures : public ::testing::Test {
 
 using Texts = std::vector<std::string>;
 
-TEST_F(CollectorOfSignatures, KeepsOrderOfBlocks) {
+TEST_F(SignatureCollection, KeepsOrderOfBlocks) {
   collector.add(signature(5, numbers({4, 6})), 1, findings);
   collector.add(signature(7, numbers({0, 5})), 2, findings);
   collector.add(signature(5, numbers({4}), alltoall), 3, findings);
@@ -41,7 +41,7 @@ TEST_F(CollectorOfSignatures, KeepsOrderOfBlocks) {
   EXPECT_TRUE(list.empty());
 }
 
-TEST_F(CollectorOfSignatures, ReplacesBlocksRewrittenAtEndOfRun) {
+TEST_F(SignatureCollection, ReplacesBlocksRewrittenAtEndOfRun) {
   collector.add(signature(5, numbers({0, 2})), 1, findings);
   collector.add(signature(7, numbers({1})), 2, findings);
   collector.add(signature(5, numbers({0, 2, 4, 5})), 3, findings);
@@ -51,7 +51,7 @@ TEST_F(CollectorOfSignatures, ReplacesBlocksRewrittenAtEndOfRun) {
   EXPECT_EQ(taken(), (Texts{"5: 0, 2, 4-5", "7: 1", "9: 3"}));
 }
 
-TEST_F(CollectorOfSignatures, ReportsCallWithDifferentCounts) {
+TEST_F(SignatureCollection, ReportsCallWithDifferentCounts) {
   collector.add(signature(5, numbers({0, 1, 2})), 1, findings);
   collector.add(signature(6, numbers({2, 3})), 12, findings);
   collector.add(signature(5, numbers({2, 3})), 23, findings);  // neither list contains all calls of the other
@@ -62,7 +62,7 @@ TEST_F(CollectorOfSignatures, ReportsCallWithDifferentCounts) {
   EXPECT_EQ(taken(), Texts{"5: 0-2"});
 }
 
-TEST_F(CollectorOfSignatures, ReportsBlockThatOverlapsSeveralOthers) {
+TEST_F(SignatureCollection, ReportsBlockThatOverlapsSeveralOthers) {
   collector.add(signature(5, numbers({0})), 1, findings);
   collector.add(signature(6, numbers({1})), 2, findings);
   collector.add(signature(5, numbers({0, 1})), 3, findings);
@@ -70,7 +70,7 @@ TEST_F(CollectorOfSignatures, ReportsBlockThatOverlapsSeveralOthers) {
   EXPECT_EQ(taken(), (Texts{"5: 0", "6: 1"}));
 }
 
-TEST_F(CollectorOfSignatures, JoinsSingleCallsWithEqualCounts) {
+TEST_F(SignatureCollection, JoinsSingleCallsWithEqualCounts) {
   for (const std::uint64_t call : {0, 2, 3, 9}) collector.add_call(signature(5, numbers({call})), findings);
   collector.add_call(signature(7, numbers({1})), findings);
   collector.add_call(signature(1, numbers({8}), alltoall), findings);
@@ -78,7 +78,7 @@ TEST_F(CollectorOfSignatures, JoinsSingleCallsWithEqualCounts) {
   EXPECT_EQ(taken(), (Texts{"1: 8", "5: 0, 2-3, 9", "7: 1"}));
 }
 
-TEST_F(CollectorOfSignatures, AcceptsBlockWithMoreCallsThanSingleFiles) {
+TEST_F(SignatureCollection, AcceptsBlockWithMoreCallsThanSingleFiles) {
   for (const std::uint64_t call : {2, 3}) collector.add_call(signature(5, numbers({call})), findings);
   collector.add(signature(5, numbers({1, 2, 3})), 1, findings);
   collector.add(signature(5, numbers({1, 2, 3, 4})), 2, findings);
@@ -86,7 +86,7 @@ TEST_F(CollectorOfSignatures, AcceptsBlockWithMoreCallsThanSingleFiles) {
   EXPECT_EQ(taken(), Texts{"5: 1-4"});
 }
 
-TEST_F(CollectorOfSignatures, IgnoresSingleCallsAlreadyInBlocks) {
+TEST_F(SignatureCollection, IgnoresSingleCallsAlreadyInBlocks) {
   collector.add(signature(5, numbers({0, 1})), 1, findings);
   collector.add_call(signature(5, numbers({1})), findings);
   EXPECT_TRUE(list.empty());

@@ -32,10 +32,10 @@ TEST_F(LogRecorder, StoresMillionEqualCallsInLessThanOneKibibyte) {
 }
 
 /// A repeated sequence of rows, and the maximum number of runs for it.
-class CyclesOfRows : public LogRecorder,
-                     public ::testing::WithParamInterface<std::pair<std::string, std::size_t>> {};
+class RowCycles : public LogRecorder,
+                  public ::testing::WithParamInterface<std::pair<std::string, std::size_t>> {};
 
-TEST_P(CyclesOfRows, AreStoredInFewRuns) {
+TEST_P(RowCycles, AreStoredInFewRuns) {
   const auto& [cycle, maximum_runs] = GetParam();
   {
     Recorder recorder = this->recorder();
@@ -49,7 +49,7 @@ TEST_P(CyclesOfRows, AreStoredInFewRuns) {
   for (const auto& [index, row] : rows) ASSERT_EQ(row, row_of(cycle[index % cycle.size()]).dump()) << index;
 }
 
-INSTANTIATE_TEST_SUITE_P(LogRecorder, CyclesOfRows,
+INSTANTIATE_TEST_SUITE_P(LogRecorder, RowCycles,
                          ::testing::Values(std::pair("A", 1), std::pair("AB", 2), std::pair("ABCDEFGHIJ", 10),
                                            std::pair("BBC", 6), std::pair("BBBC", 12),
                                            std::pair("AABBABAAC", 40)));
@@ -163,7 +163,7 @@ TEST_F(LogRecorder, StoresDisplacementsInSeparateRows) {
   EXPECT_EQ(displacements.at(3).send_type_size, 8U);
 }
 
-TEST_F(LogRecorder, RecordsForgottenRowsUnderNewNumber) {
+TEST_F(LogRecorder, RecordsEvictedRowsUnderNewNumber) {
   Recorder recorder = this->recorder({.memory_bytes = 10'000});
   const std::uint32_t world = add_world(recorder);
   for (int round = 0; round < 2; ++round)

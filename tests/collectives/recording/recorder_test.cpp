@@ -29,7 +29,7 @@ TEST_F(LogRecorder, RecordsRankHostAndProgram) {
   EXPECT_EQ(log.program, "/opt/app");
 }
 
-TEST_F(LogRecorder, NeverWritesToAnotherLog) {
+TEST_F(LogRecorder, NeverOverwritesExistingLog) {
   folder_.write("plimsoll-ab12.rank3.log", "precious");
   EXPECT_ERROR(recorder(), usage, "already exists");
   EXPECT_EQ(folder_.read("plimsoll-ab12.rank3.log"), "precious");

@@ -107,7 +107,7 @@ TEST(TimeFileIo, ReadsGoldenTimesAsNumbers) {
   EXPECT_EQ(again.leads.at(0).execution_s.at(0).values, lead.execution_s[0].values);
 }
 
-TEST(TimeFileIo, ReadsPlacesOfRanksFromGoldenLocations) {
+TEST(TimeFileIo, ReadsHostsAndProcessIdsFromGoldenLocations) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   Profile profile;
   read_time_files(golden("a2av_location"), profile);

@@ -228,7 +228,7 @@ TEST(PhaseSpecification, ReadsFile) {
                "more than 16.0 MiB");
 }
 
-TEST(PhaseSpecification, TakesTimeIndependentOfPhaseNumbers) {
+TEST(PhaseSpecification, RunsInTimeIndependentOfPhaseNumbers) {
   std::string text = "%10 -5 4\n";
   for (int k = 11; k < 3000; ++k) text += "%" + std::to_string(k) + "\n" + std::to_string(k) + "\n";
   EXPECT_THAT(written(parsed(text), {7, last_phase}), ElementsAre("7-9223372036854775807"));

@@ -102,7 +102,7 @@ TEST_F(RunSubmission, SkipsSubmittedCases) {
   EXPECT_EQ(record(), "made\n");
 }
 
-TEST_F(RunSubmission, SkipsMeasuredCasesOfAnyOrigin) {
+TEST_F(RunSubmission, SkipsCasesWithTimingFileOfAnyModel) {
   for (const char* file : {"timing.a.161215", "cesm_timing.a.161215", "e3sm_timing_0001.a.161215.gz"}) {
     fs::create_directories(root / "a/timing");
     root.write(std::string("a/timing/") + file, "");

@@ -152,7 +152,7 @@ TEST_F(ExternalSolver, CountsProcessorsOfVaryingThreads) {
   EXPECT_ERROR(with("113"), bad_input, "/places/0: invalid processors 113 to 128: must be between 0 and 127");
 }
 
-TEST_F(ExternalSolver, ReportsReasonForNoSolution) {
+TEST_F(ExternalSolver, ReportsReasonIfNoSolutionExists) {
   expect_refused(R"({"infeasible": "ATM does not fit"})",
                  "solver: the solver reports no solution: ATM does not fit");
 }

@@ -57,7 +57,7 @@ TEST(Infeasible, CountsThreadsOfTasks) {
               HasSubstr("does not fit on 128 processors: the minimum is 257 (ATM 256 + OCN 1)"));
 }
 
-TEST(Infeasible, FindsMinimumCountAtAnyDistance) {
+TEST(Infeasible, FindsMinimumCountHoweverLarge) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.multiple_of = 999'983, .block_size = 999'979}, 64),
               HasSubstr("(ATM 999,962,000,357 + OCN 1)"));
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 1 << 20}, 64),

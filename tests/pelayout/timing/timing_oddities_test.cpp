@@ -27,7 +27,7 @@ TEST(TimingFileParser, ReadsOneOfSeveralDrivers) {
   EXPECT_EQ(file.find("ATM")->instances, 3);
 }
 
-TEST(TimingFileParser, CorrectsDoubledProcessorsOf2017) {
+TEST(TimingFileParser, IgnoresProcessorCountsThatCimeOf2017Doubled) {
   const std::string text = replaced(TimingText().str(), "atm = cam        64  ", "atm = cam        128 ");
   const TimingFile file = parse_timing_file(text, "f");
   EXPECT_EQ(file.find("ATM")->tasks, 64);

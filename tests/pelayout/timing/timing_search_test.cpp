@@ -203,7 +203,7 @@ TEST_F(CaseSearch, SearchesDirectoriesByContentWithoutRecursion) {
                "no timing profile in the folder");
 }
 
-TEST_F(CaseSearch, CountsFilesFoundSeveralTimesOnce) {
+TEST_F(CaseSearch, CountsDuplicateFilesOnce) {
   add("lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   TimingSearch search;
   search.files = {folder / "lbt_1/timing/timing.lbt_1", folder / "lbt_1/../lbt_1/timing/timing.lbt_1"};

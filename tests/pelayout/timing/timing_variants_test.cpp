@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 
 // Format of the Perl script of CESM 1.1 and 1.2: initial and intermediate blank lines, "CCSM", a different
 // order, no ESP.
-TEST(TimingVariants, ReadCesm1) {
+TEST(TimingFileParser, ReadsCesm1Files) {
   const TimingFile file = parse_timing_file(R"(
 ---------------- CCSM TIMING PROFILE ---------------------
 
@@ -115,7 +115,7 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
 }
 
 // CESM 1.0 has neither instances nor ROF, so its table has one column fewer.
-TEST(TimingVariants, ReadCesm10WithoutInstancesColumn) {
+TEST(TimingFileParser, ReadsCesm10FilesWithoutInstancesColumn) {
   const TimingFile file = parse_timing_file(R"(
 ---------------- CCSM TIMING PROFILE ---------------------
 
@@ -162,7 +162,7 @@ TEST(TimingVariants, ReadCesm10WithoutInstancesColumn) {
 }
 
 // The example in CIME's manual: 365 days, three threads, and equal indentation of all lines.
-TEST(TimingVariants, ReadCesm2WithThreads) {
+TEST(TimingFileParser, ReadsCesm2FilesWithThreads) {
   const TimingFile file = parse_timing_file(R"(      ---------------- TIMING PROFILE ---------------------
       Case        : b.e20.BHIST
       LID         : 9459679.chadmin1.180517-114852
@@ -205,7 +205,7 @@ TEST(TimingVariants, ReadCesm2WithThreads) {
 }
 
 // Format of E3SM: IAC, strides of 8, wide numbers, a run shorter than a day, "Driver", no flowchart heading.
-TEST(TimingVariants, ReadE3smWithIacAndStrides) {
+TEST(TimingFileParser, ReadsE3smFilesWithIacAndStrides) {
   const TimingFile file = parse_timing_file(R"(---------------- TIMING PROFILE ---------------------
   Case        : e3sm_v3_b20tr
   LID         : 48413502.241105-080950
@@ -262,7 +262,7 @@ TEST(TimingVariants, ReadE3smWithIacAndStrides) {
   EXPECT_DOUBLE_EQ(file.find("LND")->seconds_per_day, 100);
 }
 
-TEST(TimingVariants, ReadCmeps) {
+TEST(TimingFileParser, ReadsCmepsFiles) {
   const TimingFile file = parse_timing_file(R"(---------------- TIMING PROFILE ---------------------
   Case        : ctsm51_sparse
   LID         : 2267388.231013-120000
@@ -313,7 +313,7 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
 }
 
 // CIME 5.6 repeats the coupling line after each component.
-TEST(TimingVariants, ReadCime56WithRepeatedCoupling) {
+TEST(TimingFileParser, ReadsCime56FilesWithRepeatedCoupling) {
   const std::string whole = TimingText().str();
   const std::string coupling = whole.substr(whole.find("    CPL COMM"));
   const std::string text = replaced(whole, "    ATM Run Time", coupling + "    ATM Run Time");

@@ -53,7 +53,7 @@ TEST(DataFilePath, ReplacesFirstPlaceholderOnly) {
   EXPECT_EQ(data_file("a%%p", false), "out/a%12");
 }
 
-TEST(DataFilePath, AppendsRankWithoutPlaceholder) {
+TEST(DataFilePath, AppendsRankIfPlaceholderIsMissing) {
   EXPECT_EQ(data_file("x.json", false), "out/x.json12");
   EXPECT_EQ(data_file("x.json", true), "out/x.json12.br");
   EXPECT_EQ(data_file("x.json.br", true), "out/x.json.br12.br");

@@ -71,7 +71,7 @@ TEST_F(LiveRun, IsProtectedFromAnotherRecorder) {
   EXPECT_EQ(read().ranks.back().phases.size(), 2U);
 }
 
-TEST_F(LiveRun, ExcludesOnlyRecordersOfTheSameSet) {
+TEST_F(LiveRun, RejectsOnlyRecordersOfSameDataSet) {
   Settings its = overwriting();
   its.lb_data_file = "run1";
   LoadRecorder live(MPI_COMM_WORLD, its);

@@ -37,7 +37,7 @@ class FullDisk {
 };
 
 /// Creates output files of a run in which the last rank cannot write because its directory is missing.
-class FilesOfRun : public RecorderRun {
+class RunFiles : public RecorderRun {
  protected:
   Settings broken_settings(OnWriteError on_error) {
     Settings result = settings();
@@ -72,7 +72,7 @@ class FilesOfRun : public RecorderRun {
   std::vector<std::string> lines_;  // lines printed by this rank
 };
 
-TEST_F(FilesOfRun, ContainEveryPhase) {
+TEST_F(RunFiles, ContainEveryPhase) {
   Settings its = settings();
   its.lb_data_dir = folder;
   its.lb_data_compress = false;
@@ -87,7 +87,7 @@ TEST_F(FilesOfRun, ContainEveryPhase) {
   EXPECT_EQ(dataset.ranks.back().phases.size(), 3U);
 }
 
-TEST_F(FilesOfRun, ContainStatisticsOfSelectedPhasesOnRank0) {
+TEST_F(RunFiles, ContainStatisticsOfSelectedPhasesOnRank0) {
   Settings its = statistics_settings("statistics.json");
   its.lb_statistics_freq = 2;
   const Session session(MPI_COMM_WORLD, its);
@@ -101,7 +101,7 @@ TEST_F(FilesOfRun, ContainStatisticsOfSelectedPhasesOnRank0) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr(R"("id":1)")));
 }
 
-TEST_F(FilesOfRun, ReportIncompleteStatisticsFile) {
+TEST_F(RunFiles, ReportIncompleteStatisticsFile) {
   Settings its = statistics_settings("statistics.json");
   its.lb_data_on_write_error = OnWriteError::go_on;
   its.sink = [this](std::string_view line) { lines_.emplace_back(line); };
@@ -120,7 +120,7 @@ TEST_F(FilesOfRun, ReportIncompleteStatisticsFile) {
   EXPECT_FALSE(files.needs_all_ranks());
 }
 
-TEST_F(FilesOfRun, ThrowOnRankThatCannotWrite) {
+TEST_F(RunFiles, ThrowOnRankThatCannotWrite) {
   const Settings its = broken_settings(OnWriteError::stop);
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});
@@ -135,7 +135,7 @@ TEST_F(FilesOfRun, ThrowOnRankThatCannotWrite) {
   EXPECT_FALSE(error_of([&] { end_phase(files, data, 1); }).has_value());
 }
 
-TEST_F(FilesOfRun, StopOnAllRanksWhenOneCannotWriteAndProgramContinues) {
+TEST_F(RunFiles, StopOnAllRanksAfterWriteErrorIfProgramContinues) {
   const Settings its = broken_settings(OnWriteError::go_on);
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});

@@ -240,7 +240,7 @@ TEST_F(RecorderWithErrors, ThrowsSinkErrorsOnAllRanksAtNextPhase) {
   EXPECT_EQ(read().ranks[0].phases.size(), 2U);
 }
 
-TEST_F(RecorderWithErrors, ReportsForgottenCloseOnce) {
+TEST_F(RecorderWithErrors, ReportsMissingCloseOnce) {
   std::vector<std::string> said;
   Settings its = settings();
   its.sink = [&said](std::string_view message) { said.emplace_back(message); };

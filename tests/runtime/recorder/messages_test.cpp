@@ -12,7 +12,7 @@ using lbdata::CommCategory;
 using lbdata::EntityKind;
 using runtime::object_id;
 
-class RecorderOfMessages : public RecorderRun {};
+class MessageRecording : public RecorderRun {};
 
 using Key = std::tuple<EntityKind, std::uint64_t, EntityKind, std::uint64_t, CommCategory>;
 using Volumes = std::map<Key, std::pair<double, std::int64_t>>;
@@ -91,7 +91,7 @@ Volumes found(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase) 
   return result;
 }
 
-TEST_F(RecorderOfMessages, CountsMessagesAndBytesExactlyInEveryCategory) {
+TEST_F(MessageRecording, CountsMessagesAndBytesExactlyInEveryCategory) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (unsigned number = 0; number < objects_of_rank; ++number) recorder.register_object({.number = number});
   constexpr int phases = 4;
@@ -112,7 +112,7 @@ TEST_F(RecorderOfMessages, CountsMessagesAndBytesExactlyInEveryCategory) {
 }
 
 // Bytes as defined by vt (docs/reference/lb-data-files.md).
-TEST_F(RecorderOfMessages, ComputesStatisticsOverAllRanks) {
+TEST_F(MessageRecording, ComputesStatisticsOverAllRanks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (unsigned number = 0; number < objects_of_rank; ++number) recorder.register_object({.number = number});
   for (const Message& message : messages_of(rank, 0, count)) {
@@ -155,7 +155,7 @@ TEST_F(RecorderOfMessages, ComputesStatisticsOverAllRanks) {
   expect_same(summary.rank_comm_bytes, of_ranks);
 }
 
-TEST_F(RecorderOfMessages, DescribesOnlyLocalEndsInDetail) {
+TEST_F(MessageRecording, DescribesOnlyLocalEndsInDetail) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle mine = recorder.register_object({.index = {rank}, .number = 0});
   const int next = (rank + 1) % count;

@@ -10,7 +10,7 @@ namespace {
 
 using runtime::object_id;
 
-class RecorderOfObjects : public RecorderRun {
+class ObjectRecording : public RecorderRun {
  protected:
   const lbdata::PhaseRecord& mine(const lbdata::Dataset& dataset, std::int64_t phase) const {
     return *dataset.ranks[static_cast<std::size_t>(rank)].find(phase);
@@ -28,7 +28,7 @@ class RecorderOfObjects : public RecorderRun {
   }
 };
 
-TEST_F(RecorderOfObjects, WritesDescriptionToFile) {
+TEST_F(ObjectRecording, WritesDescriptionToFile) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const std::uint64_t collections[] = {lbdata::first_collection_id, recorder.add_collection(),
                                        recorder.add_collection()};
@@ -85,7 +85,7 @@ TEST_F(RecorderOfObjects, WritesDescriptionToFile) {
   }
 }
 
-TEST_F(RecorderOfObjects, WritesGroupsWithOneProxyAndOneMemberPerRank) {
+TEST_F(ObjectRecording, WritesGroupsWithOneProxyAndOneMemberPerRank) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectId ids[] = {recorder.id(recorder.register_object_group()),
                           recorder.id(recorder.register_object_group())};
@@ -109,7 +109,7 @@ TEST_F(RecorderOfObjects, WritesGroupsWithOneProxyAndOneMemberPerRank) {
   EXPECT_TRUE(all.contains(static_cast<std::uint64_t>(ids[0])));
 }
 
-TEST_F(RecorderOfObjects, KeepsIdAndHomeOnMigration) {
+TEST_F(ObjectRecording, KeepsIdAndHomeOnMigration) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   constexpr std::uint64_t objects_of_rank = 3;
   for (std::uint64_t number = 0; number < objects_of_rank; ++number) {
@@ -150,7 +150,7 @@ TEST_F(RecorderOfObjects, KeepsIdAndHomeOnMigration) {
   }
 }
 
-TEST_F(RecorderOfObjects, KeepsMeasurementsOfRemovedObjects) {
+TEST_F(ObjectRecording, KeepsMeasurementsOfRemovedObjects) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle worked = recorder.register_object({.number = 1});
   const ObjectHandle sent = recorder.register_object({.number = 2});
@@ -177,7 +177,7 @@ TEST_F(RecorderOfObjects, KeepsMeasurementsOfRemovedObjects) {
   EXPECT_EQ(mine(dataset, 0).tasks.time_s[*task_of(dataset, mine(dataset, 0), object_id(rank, 4))], 1.5);
 }
 
-TEST_F(RecorderOfObjects, WritesCustomValues) {
+TEST_F(ObjectRecording, WritesCustomValues) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const ObjectHandle refused = recorder.register_object();
@@ -218,7 +218,7 @@ TEST_F(RecorderOfObjects, WritesCustomValues) {
   EXPECT_EQ(last.tasks.user_defined.at(*task_of(dataset, last, other_id)), "");
 }
 
-TEST_F(RecorderOfObjects, ComputesStatisticsOverAllRanks) {
+TEST_F(ObjectRecording, ComputesStatisticsOverAllRanks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (int k = 0; k < 4 + rank; ++k) recorder.add_time(recorder.register_object(), 0.25 * (1 + k * rank));
   const PhaseSummary summary = recorder.next_phase();
@@ -242,7 +242,7 @@ TEST_F(RecorderOfObjects, ComputesStatisticsOverAllRanks) {
   }
 }
 
-TEST_F(RecorderOfObjects, OverwritesFilesOfMoreRanks) {
+TEST_F(ObjectRecording, OverwritesFilesOfMoreRanks) {
   Settings its = settings();
   const auto file_of = [&](int of_rank) {
     return its.lb_data_dir + "/data." + std::to_string(of_rank) + ".json.br";
@@ -268,7 +268,7 @@ TEST_F(RecorderOfObjects, OverwritesFilesOfMoreRanks) {
   EXPECT_TRUE(std::filesystem::exists(other));
 }
 
-TEST_F(RecorderOfObjects, AcceptsSeparateDirectoryPerRank) {
+TEST_F(ObjectRecording, AcceptsSeparateDirectoryPerRank) {
   Settings its = settings();
   its.lb_data_file = "%p/data.json";
   LoadRecorder recorder(MPI_COMM_WORLD, its);
@@ -277,7 +277,7 @@ TEST_F(RecorderOfObjects, AcceptsSeparateDirectoryPerRank) {
   EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank)));
 }
 
-TEST_F(RecorderOfObjects, OverwritesFilesOfMoreRanksInSeparateDirectories) {
+TEST_F(ObjectRecording, OverwritesFilesOfMoreRanksInSeparateDirectories) {
   Settings its = settings();
   its.lb_data_file = "%p/data.json";
   its.lb_data_overwrite = true;
@@ -295,7 +295,7 @@ TEST_F(RecorderOfObjects, OverwritesFilesOfMoreRanksInSeparateDirectories) {
   EXPECT_FALSE(std::filesystem::exists(of_more_ranks));
 }
 
-TEST_F(RecorderOfObjects, UsesRanksOfCustomCommunicator) {
+TEST_F(ObjectRecording, UsesRanksOfCustomCommunicator) {
   MPI_Comm half = MPI_COMM_NULL;
   const int color = rank % 2;
   MPI_Comm_split(MPI_COMM_WORLD, color, -rank, &half);  // ranks in reverse order
@@ -316,7 +316,7 @@ TEST_F(RecorderOfObjects, UsesRanksOfCustomCommunicator) {
   EXPECT_EQ(dataset.ranks[static_cast<std::size_t>(half_rank)].phases[0].tasks.time_s[1], 1.0 + rank);
 }
 
-TEST_F(RecorderOfObjects, SeparatesConcurrentRecorders) {
+TEST_F(ObjectRecording, WritesSeparateDataForConcurrentRecorders) {
   LoadRecorder first(MPI_COMM_WORLD, settings("first"));
   LoadRecorder second(MPI_COMM_WORLD, settings("second"));
   const ObjectHandle in_first = first.register_object();
@@ -335,7 +335,7 @@ TEST_F(RecorderOfObjects, SeparatesConcurrentRecorders) {
   EXPECT_EQ(dataset.ranks[0].phases[1].tasks.time_s[1], 4.0);
 }
 
-TEST_F(RecorderOfObjects, WritesOnlySpecifiedPhases) {
+TEST_F(ObjectRecording, WritesOnlySpecifiedPhases) {
   const std::string specification = folder + "/spec";
   if (rank == 0) std::ofstream(specification) << "0 0 2\n%5 -1 1\n";
   Settings its = settings();
@@ -354,7 +354,7 @@ TEST_F(RecorderOfObjects, WritesOnlySpecifiedPhases) {
   }
 }
 
-TEST_F(RecorderOfObjects, WritesStatisticsFileOnRank0) {
+TEST_F(ObjectRecording, WritesStatisticsFileOnRank0) {
   const Settings its = settings_of_statistics(3);
   LoadRecorder recorder(MPI_COMM_WORLD, its);
   for (int phase = 0; phase < 8; ++phase) {
@@ -378,7 +378,7 @@ TEST_F(RecorderOfObjects, WritesStatisticsFileOnRank0) {
   EXPECT_EQ(text.find("{\"id\":1,"), std::string::npos);
 }
 
-TEST_F(RecorderOfObjects, ReportsUnwritableStatisticsFileAtStart) {
+TEST_F(ObjectRecording, ReportsUnwritableStatisticsFileAtStart) {
   const Settings its = settings_of_statistics(3);
   if (rank == 0) {
     std::filesystem::create_directories(its.lb_statistics_dir);
@@ -388,7 +388,7 @@ TEST_F(RecorderOfObjects, ReportsUnwritableStatisticsFileAtStart) {
   EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "statistics.json");
 }
 
-TEST_F(RecorderOfObjects, ModelsLoadsAsConfigured) {
+TEST_F(ObjectRecording, ModelsLoadsAsConfigured) {
   Settings its = settings_of_statistics(1);
   its.lb_load_model = "PersistenceMedianLastN(n=2)";
   LoadRecorder recorder(MPI_COMM_WORLD, its);
@@ -415,7 +415,7 @@ TEST_F(RecorderOfObjects, ModelsLoadsAsConfigured) {
   EXPECT_EQ(maximum_of("Object_load_modeled"), 1.0 + count);
 }
 
-TEST_F(RecorderOfObjects, UsesMeasuredLoadsWithoutModel) {
+TEST_F(ObjectRecording, UsesMeasuredLoadsWithoutModel) {
   Settings its = settings();
   its.lb_data = false;
   LoadRecorder recorder(MPI_COMM_WORLD, its);
@@ -428,7 +428,7 @@ TEST_F(RecorderOfObjects, UsesMeasuredLoadsWithoutModel) {
   recorder.close();
 }
 
-TEST_F(RecorderOfObjects, PrintsOneLinePerPhaseOnRank0) {
+TEST_F(ObjectRecording, PrintsOneLinePerPhaseOnRank0) {
   std::vector<std::string> lines;
   Settings its = settings();
   its.lb_data = false;
@@ -462,7 +462,7 @@ std::size_t resident_kib() {
   return 0;
 }
 
-TEST_F(RecorderOfObjects, KeepsMemoryConstantAsObjectsComeAndGo) {
+TEST_F(ObjectRecording, KeepsMemoryConstantAsObjectsAreAddedAndRemoved) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   std::vector<ObjectHandle> objects;
   std::size_t settled_kib = 0;

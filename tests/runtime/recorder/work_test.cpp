@@ -8,7 +8,7 @@
 namespace plimsoll::testing {
 namespace {
 
-class RecorderOfWork : public RecorderRun {};
+class WorkRecording : public RecorderRun {};
 
 // Bounds on a measured time: readings of the system clock inside and around the recorder's readings. If a
 // rank is suspended between them, e.g. with more ranks than cores, the bounds widen.
@@ -57,7 +57,7 @@ void expect_adds_up(const runtime::RankTimes& times) {
   EXPECT_NEAR(times.total_s, times.objects_s + times.background_s + times.idle_s, 1e-9 * times.total_s);
 }
 
-TEST_F(RecorderOfWork, MeasuresKnownTimesWithBothClocks) {
+TEST_F(WorkRecording, MeasuresKnownTimesWithBothClocks) {
   for (const bool system_clock : {false, true}) {
     Settings its = settings(system_clock ? "system" : "counter");
     its.lb_system_clock = system_clock;
@@ -90,7 +90,7 @@ TEST_F(RecorderOfWork, MeasuresKnownTimesWithBothClocks) {
   }
 }
 
-TEST_F(RecorderOfWork, ChargesNestedWorkToInnerObject) {
+TEST_F(WorkRecording, ChargesNestedWorkToInnerObject) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle outer = recorder.register_object();
   const ObjectHandle inner = recorder.register_object();
@@ -113,7 +113,7 @@ TEST_F(RecorderOfWork, ChargesNestedWorkToInnerObject) {
   read();
 }
 
-TEST_F(RecorderOfWork, SplitsPhaseIntoSubphases) {
+TEST_F(WorkRecording, SplitsPhaseIntoSubphases) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const ObjectHandle other = recorder.register_object();
@@ -153,7 +153,7 @@ TEST_F(RecorderOfWork, SplitsPhaseIntoSubphases) {
   EXPECT_TRUE(mine.find(1)->tasks.subphase_id.empty());
 }
 
-TEST_F(RecorderOfWork, CountsNoBackgroundOnIdleRank) {
+TEST_F(WorkRecording, CountsNoBackgroundOnIdleRank) {
   if (count == 1) GTEST_SKIP() << "needs two ranks or more";
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
@@ -169,7 +169,7 @@ TEST_F(RecorderOfWork, CountsNoBackgroundOnIdleRank) {
   recorder.close();
 }
 
-TEST_F(RecorderOfWork, CountsMarkedWaitsAsIdleTime) {
+TEST_F(WorkRecording, CountsMarkedWaitsAsIdleTime) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   double waited = 0;
@@ -194,7 +194,7 @@ TEST_F(RecorderOfWork, CountsMarkedWaitsAsIdleTime) {
   recorder.close();
 }
 
-TEST_F(RecorderOfWork, ExcludesTimeOutsidePhases) {
+TEST_F(WorkRecording, ExcludesTimeOutsidePhases) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   recorder.on_phase_end([](const PhaseSummary&) { spin(0.05); });
@@ -213,7 +213,7 @@ TEST_F(RecorderOfWork, ExcludesTimeOutsidePhases) {
   recorder.close();
 }
 
-TEST_F(RecorderOfWork, SumsTimesAddedByProgram) {
+TEST_F(WorkRecording, SumsTimesAddedByProgram) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   recorder.add_time(object, 3.5);
@@ -240,7 +240,7 @@ TEST_F(RecorderOfWork, SumsTimesAddedByProgram) {
   read();
 }
 
-TEST_F(RecorderOfWork, TakesAddedTimeFromBackground) {
+TEST_F(WorkRecording, TakesAddedTimeFromBackground) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const double spun = spin(0.01);
@@ -251,7 +251,7 @@ TEST_F(RecorderOfWork, TakesAddedTimeFromBackground) {
   recorder.close();
 }
 
-TEST_F(RecorderOfWork, CallsModelsForLoadsOfUnmeasuredObjects) {
+TEST_F(WorkRecording, CallsModelsForLoadsOfUnmeasuredObjects) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle modelled = recorder.register_object({.measured = false});
   const ObjectHandle silent = recorder.register_object({.measured = false});
@@ -277,7 +277,7 @@ TEST_F(RecorderOfWork, CallsModelsForLoadsOfUnmeasuredObjects) {
   read();
 }
 
-TEST_F(RecorderOfWork, MeasuresNothingWithoutInstrumentation) {
+TEST_F(WorkRecording, MeasuresNothingWithoutInstrumentation) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const ObjectHandle other = recorder.register_object();
@@ -322,7 +322,7 @@ TEST_F(RecorderOfWork, MeasuresNothingWithoutInstrumentation) {
   EXPECT_EQ(read().ranks[static_cast<std::size_t>(rank)].phases.size(), 4U);
 }
 
-TEST_F(RecorderOfWork, MeasuresCpuTimeOnRequest) {
+TEST_F(WorkRecording, MeasuresCpuTimeOnRequest) {
   Settings its = settings();
   its.lb_cpu_time = true;
   LoadRecorder recorder(MPI_COMM_WORLD, its);

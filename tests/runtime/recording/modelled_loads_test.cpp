@@ -77,7 +77,7 @@ TEST(ModelledLoads, UsePastPhases) {
   EXPECT_THAT(result, Pointwise(DoubleNear(1e-12), {10., 0., 35., 60., 24.5, 46., 105.}));
 }
 
-TEST(ModelledLoads, FollowObjectsThatComeAndGo) {
+TEST(ModelledLoads, UseOnlyPhasesSinceObjectReappeared) {
   Rank rank(with_model("PersistenceMedianLastN(n=3)"));
   EXPECT_THAT(rank.end_phase({}), IsEmpty());
   EXPECT_THAT(rank.end_phase({{2, 1}, {5, 10}}), ElementsAre(1, 10));

@@ -43,7 +43,7 @@ TEST(WorkMeter, RejectsEndOutOfOrder) {
   EXPECT_TRUE(its.meter.end(its.one));
 }
 
-TEST(WorkMeter, ToleratesMissingBeginInPhaseThatEnablesIt) {
+TEST(WorkMeter, AcceptsUnmatchedEndInPhaseThatEnablesMeter) {
   Meter its;
   its.meter.switch_on(false);
   EXPECT_TRUE(its.meter.begin(its.one));

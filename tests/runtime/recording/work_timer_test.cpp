@@ -129,7 +129,7 @@ TEST(WorkTimer, AcceptsNewSlotsDuringWork) {
   EXPECT_GE(seconds(timer, 9'999, 2), tolerance * second);
 }
 
-TEST(WorkTimer, SupportsDeeperNestingThanBefore) {
+TEST(WorkTimer, SupportsNestingOfAThousandSlots) {
   WorkTimer timer;
   timer.resize(1002);
   for (WorkTimer::Slot slot = 2; slot < 1002; ++slot) timer.begin(slot);
@@ -156,7 +156,7 @@ TEST(WorkTimer, ReportsOpenWork) {
   EXPECT_FALSE(timer.is_open(2));
 }
 
-TEST(WorkTimer, UnwindsAllAndChargesInnermost) {
+TEST(WorkTimer, UnwindsAllSlotsAndChargesInnermostSlot) {
   WorkTimer timer;
   timer.resize(4);
   double inner = 0;

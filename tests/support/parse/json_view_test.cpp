@@ -92,7 +92,7 @@ TEST_F(Document, ReportsPositionsOfElements) {
               ElementsAre("/a~1b~0c/list/0", "/a~1b~0c/list/1", "/a~1b~0c/list/2", "/a~1b~0c/list/2/deep"));
 }
 
-TEST_F(Document, AddsPositionToErrorsOfItsReader) {
+TEST_F(Document, AddsPositionToErrorsOfCaller) {
   const Error error = root_.at("cost").error("is too large", "measure in seconds");
   EXPECT_STREQ(error.what(), "problem.json: /cost: is too large; measure in seconds");
   EXPECT_EQ(error.diagnostic().pointer, "/cost");

@@ -11,7 +11,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(ParallelFor, CallsEveryIndexOnce) {
+TEST(ParallelFor, CallsFunctionOncePerIndex) {
   for (const unsigned threads : {0U, 1U, 2U, 7U, 1000U}) {
     std::vector<std::atomic<int>> calls(257);
     parallel_for(calls.size(), threads, [&](std::size_t index) { ++calls[index]; });

@@ -24,7 +24,7 @@ TEST(HashBytes, DependsOnSeed) {
   EXPECT_NE(hash_bytes_128(bytes_of("abc")).low, hash_bytes_128(bytes_of("abc"), 1).low);
 }
 
-TEST(HashBytes, ReadsAllBytesOfTextAndNumbers) {
+TEST(HashBytes, IncludesAllBytesOfTextsAndNumbers) {
   const std::string_view text = "abcdefgh";
   EXPECT_EQ(hash_bytes(text, 7), hash_bytes(bytes_of(text), 7));
   const std::vector<std::uint32_t> numbers = {1, 2, 3};

@@ -68,7 +68,7 @@ TEST_F(CollectivesMatrix, WritesSvg) {
   EXPECT_THAT(file_content(folder_ / "m.svg"), HasSubstr("<title>0 to 3: 300 B</title>"));
 }
 
-TEST_F(CollectivesMatrix, AddsUpHosts) {
+TEST_F(CollectivesMatrix, SumsTrafficPerHost) {
   write_profile(folder_.path(), four_ranks, 1, {"a,b", "c", "c", "a,b"});
   EXPECT_THAT(matrix({}).out, HasSubstr("2 nodes: 800 B within nodes, 0 B between nodes (0.0 %).\n"));
   EXPECT_EQ(matrix({"--by-host", "--csv", "-"}).out, "from\\to,\"a,b\",c\n\"a,b\",600,0\nc,0,200\n");
@@ -81,7 +81,7 @@ TEST_F(CollectivesMatrix, ReportsUnknownHosts) {
   EXPECT_THAT(outcome.err, HasSubstr("also record locations"));
 }
 
-TEST_F(CollectivesMatrix, PrintsNoTerminalControlsFromHostNames) {
+TEST_F(CollectivesMatrix, RemovesTerminalControlsFromHostNames) {
   write_profile(folder_.path(), four_ranks, 1, {"a\x1b[2J", "b", "b", "b"});
   EXPECT_THAT(matrix({"--by-host"}).out, Not(HasSubstr("\x1b")));
 }
