@@ -95,7 +95,7 @@ TEST(CommAwareRefineLB, BalancesWithoutEdges) {
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
 }
 
-TEST(CommAwareRefineLB, HandlesHubWithManyPartners) {
+TEST(CommAwareRefineLB, BalancesHubWithManyPartners) {
   LDStats stats = testing::block_start(20'001, 16, 5);
   for (std::uint32_t leaf = 1; leaf <= 20'000; ++leaf) join(stats, 0, leaf, 10);
   balance_with(comm_aware_refine_lb, stats);

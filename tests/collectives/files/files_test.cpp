@@ -159,7 +159,7 @@ TEST(ProfileIo, MatchesOtherLegacyFilesWithoutLegacyText) {
 
 // --- One file per call ---
 
-TEST(ProfileIo, UsesNameOfSpecificationForFilePerCall) {
+TEST(ProfileIo, WritesOneFilePerCallNamedAsInSpecification) {
   const TemporaryFolder folder;
   const auto paths = write(
       profile_with({signature_of(alltoallv, {{1, 2}, {3, 4}}, {{1, 3}, {2, 4}}, numbers({0, 5}))}, 0, 3),

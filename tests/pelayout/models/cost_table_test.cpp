@@ -61,7 +61,7 @@ TEST(CostTable, ExcludesForbiddenCounts) {
   EXPECT_EQ(counts(listed, 4, 1000), (Counts{4, 8, 24}));
 }
 
-TEST(CostTable, HandlesPowersAndListsOfHugeTotalsQuickly) {
+TEST(CostTable, ListsPowersAndAllowedCountsOfHugeTotalsQuickly) {
   ComponentRule powers;
   powers.power_of = 10;
   EXPECT_EQ(counts(powers, 1, 1'000'000'000'000'000'000).size(), 19U);

@@ -71,7 +71,7 @@ TEST(Infeasible, ReportsRuleThatExcludesAllCounts) {
               HasSubstr("multiples of its block size 8, >= 10, <= 11"));
 }
 
-TEST(Infeasible, HandlesUnlimitedCountsWithoutOverflow) {
+TEST(Infeasible, ReportsUnlimitedCountsWithoutOverflow) {
   constexpr std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.minimum = maximum - 1, .block_size = maximum}, 64),
               HasSubstr("does not fit on 64 processors"));

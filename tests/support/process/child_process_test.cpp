@@ -113,7 +113,7 @@ TEST(RunChild, MergesErrorOutputInOrder) {
   EXPECT_EQ(shell("echo 1; echo 2 >&2; echo 3", options).output, "1\n2\n3\n");
 }
 
-TEST(RunChild, PassesOutputOnImmediately) {
+TEST(RunChild, ForwardsOutputImmediately) {
   std::string parts;
   ChildOptions options;
   options.max_output_bytes = 3;  // does not apply to output passed to on_output
@@ -233,7 +233,7 @@ int status_after(int signal, const std::string& script) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(RunChild, PassesSignalsToChildBeforeTerminating) {
+TEST(RunChild, ForwardsSignalsToChildBeforeTerminating) {
   const TemporaryFolder folder;
   for (const auto& [signal, name] :
        {std::pair{SIGHUP, "HUP"}, std::pair{SIGINT, "INT"}, std::pair{SIGTERM, "TERM"}}) {

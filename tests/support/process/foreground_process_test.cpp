@@ -33,7 +33,7 @@ TEST(RunInForeground, AddsAndReplacesVariables) {
   ::unsetenv("PLIMSOLL_TEST_REPLACED");
 }
 
-TEST(RunInForeground, PassesSignalsOnAndRestoresTheirHandlers) {
+TEST(RunInForeground, ForwardsSignalsAndRestoresTheirHandlers) {
   for (const auto& [signal, name] : std::map<int, std::string>{{SIGHUP, "HUP"},
                                                                {SIGINT, "INT"},
                                                                {SIGQUIT, "QUIT"},
@@ -51,7 +51,7 @@ TEST(RunInForeground, PassesSignalsOnAndRestoresTheirHandlers) {
 }
 
 // A program may block signals because another of its threads waits for them.
-TEST(RunInForeground, PassesOnSignalsBlockedByThisThread) {
+TEST(RunInForeground, ForwardsSignalsBlockedByThisThread) {
   sigset_t blocked, before;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
@@ -63,7 +63,7 @@ TEST(RunInForeground, PassesOnSignalsBlockedByThisThread) {
 }
 
 // Simulates a signal that another thread received before the program started.
-TEST(RunInForeground, PassesOnSignalsReceivedBeforeStart) {
+TEST(RunInForeground, ForwardsSignalsReceivedBeforeStart) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::pause();
@@ -81,7 +81,7 @@ TEST(RunInForeground, PassesOnSignalsReceivedBeforeStart) {
 }
 
 // Simulates the thread of CleanUpOnStop, which may receive a signal instead of the handler.
-TEST(RunInForeground, PassesOnSignalsTakenByAnotherThread) {
+TEST(RunInForeground, ForwardsSignalsReceivedByAnotherThread) {
   siginfo_t origin{};
   origin.si_signo = SIGTERM;
   origin.si_code = SI_USER;

@@ -63,7 +63,7 @@ TEST(TextBuffer, FlushesWhenFull) {
   EXPECT_EQ(pieces.text(), expected);
 }
 
-TEST(TextBuffer, PassesLongTextOnInOnePiece) {
+TEST(TextBuffer, ForwardsLongTextInOnePiece) {
   Pieces pieces;
   const std::string text(TextBuffer::capacity + 1, 'x');
   pieces.buffer.append("a");
