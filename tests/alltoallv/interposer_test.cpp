@@ -302,7 +302,7 @@ TEST_P(Interposer, MeasuresTimesOnOneClock) {
   EXPECT_LT(*recorded.profile.clock_error_s, 60.0);
 }
 
-TEST_P(Interposer, RecordsStackOfCaller) {
+TEST_P(Interposer, RecordsBacktraceOfCaller) {
   const Recorded recorded = record_whole("pause_and_resume", "backtraces");
   ASSERT_THAT(recorded.lead(0).backtraces, Not(IsEmpty()));
   for (const auto& backtrace : recorded.lead(0).backtraces) {

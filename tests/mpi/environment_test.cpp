@@ -72,7 +72,7 @@ TEST(Environment, LetsProgramFinaliseMpi) {
   EXPECT_TRUE(is_finalised());
 }
 
-TEST(Environment, FinalisesOnlyInFirstOfSeveral) {
+TEST(Environment, FinalisesOnlyInFirstOfSeveralEnvironments) {
   {
     const Environment outer;
     { const Environment inner; }

@@ -27,7 +27,7 @@ class Onto : public Strategy {
   std::int32_t proc_;
 };
 
-TEST(Compare, MarksNonDominatedResults) {
+TEST(Compare, MarksParetoOptimalResults) {
   LDStats stats = stats_of(3, {1, 1}, {0, 0});
   stats.to_proc = {2, 2};
   std::vector<std::unique_ptr<Strategy>> strategies;

@@ -63,7 +63,7 @@ TEST(PrescribedLB, ReadsFile) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 0, 1}));
 }
 
-TEST(PrescribedLB, ReadsDataOfPhase) {
+TEST(PrescribedLB, ReadsPlacementFromDataOfPhase) {
   const plimsoll::testing::TemporaryFolder folder;
   const auto task = [](int number, int rank, bool migratable) {
     return R"({"entity":{"home":0,"id":)" + std::to_string(number) + R"(,"migratable":)" +

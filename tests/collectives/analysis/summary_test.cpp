@@ -118,7 +118,7 @@ Profile sub_communicators() {
   return profile;
 }
 
-TEST(Summary, MapsRanksOfCommunicators) {
+TEST(Summary, ConvertsCommunicatorRanksToWorldRanks) {
   const Summary summary = summarize(sub_communicators());
   ASSERT_EQ(summary.ranks.size(), 6u);
   EXPECT_EQ(summary.ranks[2].bytes_sent, 2u);

@@ -218,7 +218,7 @@ TEST(ProfileIo, RejectsFilesPerCallForSeveralJobs) {
   EXPECT_ERROR(write(profile, folder.path(), {.compact = false}), usage, "several jobs");
 }
 
-TEST(ProfileIo, ReadsJobFromOtherFileNames) {
+TEST(ProfileIo, ReadsJobFromNamesOfOtherFiles) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}, 17), folder.path(),
         {.compact = false});

@@ -32,7 +32,7 @@ TEST(AlternativeLayouts, IncludeHslbLayoutsForUsualCesmLayout) {
   EXPECT_EQ(found.size(), 3U);
 }
 
-TEST(AlternativeLayouts, IncludeNamedLayoutsForSequentialLayout) {
+TEST(AlternativeLayouts, IncludeBuiltInLayoutsForSequentialLayout) {
   const std::vector<std::string> found = expressions(alternative_layouts(layout("OCN ; ATM ; LND ; ICE")));
   EXPECT_THAT(found, Contains("((ICE | LND) ; ATM) | OCN"));
   EXPECT_THAT(found, Contains("(ICE ; LND ; ATM) | OCN"));
