@@ -18,7 +18,7 @@ class PlotAxis {
 
   /// Returns 0 at the beginning of the axis, 1 at its end.
   double position(double value) const;
-  /// Returns round values on the axis, about `most` or fewer: 1-2-5 steps, 1-3 steps or decades.
+  /// Returns round values on the axis, at most about `most`: in 1-2-5 steps, 1-3 steps or decades.
   std::vector<double> ticks(std::size_t most) const;
 
  private:

@@ -42,7 +42,7 @@ struct LogDump {
     bool finalized = false;
     std::vector<std::uint64_t> calls;
   };
-  /// One call of a subject.
+  /// Call ID, and number of the row or backtrace to which the call refers.
   struct Item {
     std::uint64_t id = 0;
     std::uint32_t item = 0;

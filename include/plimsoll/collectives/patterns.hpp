@@ -81,9 +81,10 @@ struct ClassRule {
   static constexpr ClassRule classic() { return {.factor = 100}; }
 };
 
-/// Returns whether `ranks` ranks that each send to `peers` peers are of a class.
+/// Returns whether `ranks` ranks that each send to `peers` peers belong to the class `wanted`.
 bool is_of_class(std::uint64_t peers, std::uint64_t ranks, PatternClass wanted, const ClassRule& rule = {});
-/// Returns whether any of the sending ranks are of a class. A pattern may be of several classes.
+/// Returns whether any of the sending ranks belong to the class `wanted`. A pattern may belong to several
+/// classes.
 bool is_of_class(const Shape& shape, PatternClass wanted, const ClassRule& rule = {});
 
 /// Returns "1-to-n", "n-to-1" or "n-to-n".

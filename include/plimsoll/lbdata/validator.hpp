@@ -59,7 +59,8 @@ struct ValidationReport {
 /// Throws Error (system) if a file cannot be read. Throws Error (usage) for an unknown check.
 ValidationReport validate(const std::vector<RankFile>& files, const ValidateOptions& options = {});
 
-/// Checks one document in memory; `name` is for messages. Its rank is the rank that it specifies.
+/// Checks one document in memory. `name` is only used in messages; the rank is the one that the document
+/// specifies.
 ValidationReport validate_text(std::string_view content, const std::string& name,
                                const ValidateOptions& options = {});
 

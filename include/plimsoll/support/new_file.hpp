@@ -19,7 +19,7 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// Version of a file at some time: another version has different content or is another file.
+/// State of a file at some time. Two versions differ if the content has changed or another file has the name.
 struct FileVersion {
   FileIdentity file;
   std::int64_t size_bytes = 0;

@@ -37,7 +37,7 @@ struct Options : collectives::ProfilingOptions {
 /// Environment variables by name.
 using Variables = std::map<std::string, std::string>;
 
-/// Returns the variables of this process that parse_options() accepts.
+/// Returns the environment variables of this process that parse_options() accepts.
 Variables known_variables();
 
 /// Parses the options in PLIMSOLL_ALLTOALLV, PLIMSOLL_ALLTOALLV_FOLDER, the collective profiler's own

@@ -67,7 +67,7 @@ std::string size_problem(const Signature& signature) {
   const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
   if (send != recv && !gathers)
     return fmt::format("rows contain {} send counts, but {} receive counts", send, recv);
-  // Only an inter-communicator has peers other than its own ranks, and it has no neighbourhoods.
+  // Neighbourhood operations exist only on intra-communicators, whose peers are their own ranks.
   if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
     return fmt::format("rows contain {} numbers: expected {}, one per rank", recv, signature.comm_size);
   return {};

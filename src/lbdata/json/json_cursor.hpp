@@ -266,7 +266,7 @@ class JsonCursor {
   void skip_array(unsigned depth);
   void note_duplicate_names(std::size_t first);
 
-  /// Member name inside a raw value, relative to raw_start_.
+  /// Member name inside a raw value; `begin` is relative to raw_start_.
   struct RawName {
     std::uint64_t hash;
     std::size_t begin;

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Opens a document, any number of times.
+/// Function that opens a document. It may be called several times.
 using OpenSource = std::function<support::TextSource()>;
 
 /// Fills in the line numbers of findings whose byte offset in the document's text is known, by counting line

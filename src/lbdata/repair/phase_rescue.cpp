@@ -48,7 +48,8 @@ void PhaseRescue::read_pending(support::TextSource& source) {
   pending_ = true;
   const std::optional<Diagnostic> damage = parse(source);
   if (damage && !cut_) result_.findings.push_back(*damage);
-  // Check for the phase in which the file ends: it was the first phase that had not been appended yet.
+  // Check whether the phase in which the file ends was kept. If its ID is unknown, it is the first pending
+  // phase.
   const bool rescued = result_.torn_phase ? kept(result_.torn_phase) : result_.pending_phases > 0;
   const bool torn_too = damage && in_phase_ && !kept(id_);
   if (!rescued && !torn_too) return;

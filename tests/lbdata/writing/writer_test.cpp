@@ -282,7 +282,7 @@ TEST(RankWriter, AcceptsPhasesAsText) {
     for (const PhaseRecord& phase : phases) {
       records.write(phase);
       texts.write_json(to_json(phase, tables.record_tables()));
-      EXPECT_EQ(texts.text_bytes(), records.text_bytes());  // everything is flushed
+      EXPECT_EQ(texts.text_bytes(), records.text_bytes());  // both writers have flushed the whole phase
     }
     records.close();
     texts.close();

@@ -43,7 +43,7 @@ TEST(Clock, AgreesWithSystemClockAfterRecalibration) {
   }
 }
 
-// The tolerance of the tests above is a bound only if this holds.
+// Shows that the tests above are strict: their tolerance includes the relative error of the clock.
 TEST(Clock, EstimatesRateWithinOnePercent) {
   Clock clock;
   EXPECT_LT(clock.relative_error(), 0.01);

@@ -4,11 +4,12 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Partitions a one-dimensional graph into two parts. A side grows from a peripheral vertex, breadth first
-/// among the vertices that it is connected to most, until it has its share. Then single vertices change
-/// sides, best gain first, with hill climbing (Fiduccia and Mattheyses). The function grows sides from two
-/// opposite peripheral vertices and returns the better result. `slack` is the fraction of the weight by which
-/// a side may miss its share. Cost: O(vertices + edges) per pass, at most 8 passes.
+/// Partitions a graph with one load dimension into two parts. The first part grows from a peripheral vertex
+/// until it has its share. It repeatedly adds the neighbouring vertex with the best gain, or the one that it
+/// reached first if several are equal. Then single vertices change parts, best gain first, with hill climbing
+/// (Fiduccia and Mattheyses). The function grows parts from two opposite peripheral vertices and returns the
+/// better result. `slack` is the fraction of the weight by which a part may miss its share. Cost: O(vertices
+/// + edges) per pass, at most 8 passes.
 Partition bisect_by_growing(const PartitionGraph& graph, const PartShares& two, double slack);
 
 }  // namespace plimsoll::balance

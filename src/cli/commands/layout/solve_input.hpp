@@ -18,7 +18,7 @@ namespace plimsoll::inline v0_1::cli {
 pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
                                      std::vector<Diagnostic>& warnings, const Terminal& terminal);
 
-/// Shows warnings about the data: all with --verbose, otherwise the first.
+/// Shows warnings about the data: all with --verbose, otherwise only the first few.
 void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions& options,
                         const Terminal& terminal);
 
