@@ -20,7 +20,7 @@ class NodeExchange {
   /// Moves ranks away from nodes with more ranks than slots. Each step minimises the traffic that it adds
   /// between nodes.
   void fit_slots();
-  /// Reduces the traffic between nodes, within the slots. Never increases it.
+  /// Reduces the traffic between nodes without exceeding their slots. Never increases the traffic.
   void improve();
 
   const Placement& placement() const { return node_of_; }

@@ -51,7 +51,7 @@ bool is_traffic(const LDStats& stats, std::size_t edge);
 class WorkModel {
  public:
   /// Creates a model for these stats, which must outlive it. Shared blocks and memory count if the stats have
-  /// LDStats::memory. Of the limits, only the memory limits are used.
+  /// LDStats::memory. Only the memory limits of `limits` are used.
   WorkModel(const LDStats& stats, const WorkCoefficients& coefficients, const Limits& limits = {})
       : stats_(stats), coefficients_(coefficients), limits_(limits) {}
 

@@ -55,7 +55,7 @@ struct Traffic {
   /// include them.
   std::uint64_t unplaced_calls = 0;
   double unplaced_bytes = 0;
-  std::vector<Diagnostic> findings;  ///< calls that could not be placed, and why
+  std::vector<Diagnostic> findings;  ///< calls whose ranks are unknown, with the reason
 };
 
 /// Adds up counts x type sizes x calls, from the counts of senders or of receivers. Ranks of a communicator

@@ -6,7 +6,7 @@ namespace plimsoll::inline v0_1::mpi {
 
 /// Position of this rank among the shared-memory nodes.
 struct NodePlace {
-  int id = 0;          ///< number of the node: nodes are counted by their lowest ranks
+  int id = 0;          ///< number of the node; nodes are numbered in order of their lowest ranks
   int size = 0;        ///< number of ranks on the node
   int rank = 0;        ///< number of this rank on the node
   int node_count = 0;  ///< total number of nodes

@@ -25,7 +25,7 @@ struct StudyRequest {
   /// the problem's layout is used, or IceLndAtmOcn if it has none. A program runs only if it is specified
   /// here, never because a problem file specifies it.
   std::string layout;
-  std::vector<std::int64_t> totals;  ///< task totals, ascending; several are compared. Default: the problem's
+  std::vector<std::int64_t> totals;  ///< totals to compare, ascending; default: the problem's total
   /// Objective that selects the best total; see parse_objective(). With objectives other than "time", a
   /// single total is the maximum of up to 64 compared totals.
   std::string objective = "time";

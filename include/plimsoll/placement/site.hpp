@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::placement {
 struct SiteRequest {
   std::optional<std::uint32_t> nodes;           ///< number of identical nodes
   std::optional<std::string> hostfile;          ///< path of a file for parse_hostfile(); not with `nodes`
-  std::optional<std::uint32_t> ranks_per_node;  ///< slots of each node, overriding the others
+  std::optional<std::uint32_t> ranks_per_node;  ///< slots of each node; overrides the hostfile
 };
 
 /// The nodes to place ranks on, and the initial placement.

@@ -39,8 +39,8 @@ class FolderLock {
 
   const std::string& folder() const;
   const std::string& name() const;
-  /// Returns whether the file system supports locks. If not, in rare cases another process may hold the lock
-  /// too. In that case, do not remove anything unless the user requests it.
+  /// Returns whether the file system supports locks. If it does not, another process may hold the lock at
+  /// the same time, although this is rare. Do not remove anything then, unless the user requests it.
   bool is_certain() const;
   /// Throws Error (system) if the lock's file has been removed, either by hand or because another host
   /// considered this process dead.

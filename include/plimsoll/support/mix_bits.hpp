@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Mixes a number one to one so that every input bit affects every output bit. For hash tables: the finaliser
-/// of MurmurHash3 (Appleby, 2011).
+/// Mixes a number one to one so that every input bit affects every output bit. Suitable for hash tables. It
+/// is the finaliser of MurmurHash3 (Appleby, 2011).
 inline std::uint64_t mix_bits(std::uint64_t value) {
   value ^= value >> 33;
   value *= 0xff51afd7ed558ccdULL;
@@ -15,7 +15,8 @@ inline std::uint64_t mix_bits(std::uint64_t value) {
 }
 
 /// Mixes a number with the finaliser of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014). For random numbers and for values in files: the results must not change.
+/// generators", OOPSLA 2014). Random numbers and values in files depend on its results, which therefore must
+/// not change.
 inline std::uint64_t mix_splitmix64(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;

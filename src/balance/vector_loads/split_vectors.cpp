@@ -103,7 +103,7 @@ class Splitter {
     return squares;
   }
 
-  /// Draws a position in a list, or its end for none.
+  /// Draws a random position in a list. The end of the list is also possible, and means no item.
   std::size_t draw(const std::vector<std::uint32_t>& list) {
     return static_cast<std::size_t>(random_.uniform() * static_cast<double>(list.size() + 1));
   }

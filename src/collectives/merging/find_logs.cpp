@@ -41,7 +41,7 @@ std::vector<char> content_of(const std::string& path) {
 
 struct FoundRun {
   LoggedRun run;
-  std::map<std::pair<std::uint32_t, std::string>, std::string> paths;  // by rank
+  std::map<std::pair<std::uint32_t, std::string>, std::string> paths;  // keyed by rank and path
   fs::file_time_type time = fs::file_time_type::min();
 };
 

@@ -271,7 +271,7 @@ class Merger {
 
   const std::vector<RankLog> logs_;
   std::map<Identity, SharedCommunicator> shared_;
-  std::map<std::uint32_t, LeadParts> leads_;  // by rank
+  std::map<std::uint32_t, LeadParts> leads_;  // keyed by rank
   CommunicatorIds ids_;
   FrameNames frame_names_;
   MergeResult result_;

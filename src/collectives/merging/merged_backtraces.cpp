@@ -18,7 +18,7 @@ void add_ids(const LogRun& run, NumberList& ids) {
 
 std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names) {
   using Place = std::pair<std::uint8_t, std::uint32_t>;        // operation, number of the backtrace
-  std::map<Place, std::map<std::uint32_t, NumberList>> calls;  // by communicator
+  std::map<Place, std::map<std::uint32_t, NumberList>> calls;  // keyed by communicator
   for (const auto& [key, runs] : lead.calls) {
     if (key.subject != rank_log::Subject::backtrace) continue;
     if (!ids.contains(&lead.communicators[key.communicator])) continue;

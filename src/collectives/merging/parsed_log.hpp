@@ -101,13 +101,13 @@ struct CallsKey {
 /// Content of one rank's log. It refers to the log's bytes, which must outlive it.
 struct RankLog : RankIdentity {
   LogContent content;
-  std::vector<LogCommunicator> communicators;  ///< by number
-  std::vector<LogRow> rows;                    ///< by number
+  std::vector<LogCommunicator> communicators;  ///< indexed by number
+  std::vector<LogRow> rows;                    ///< indexed by number
   std::map<CallsKey, CallRuns> calls;
   /// Times, by index of the call; the subject of each key is counts.
   std::map<CallsKey, std::vector<LogTime>> times;
-  std::vector<std::vector<rank_log::Frame>> backtraces;  ///< by number
-  std::vector<std::string> modules;                      ///< by number
+  std::vector<std::vector<rank_log::Frame>> backtraces;  ///< indexed by number
+  std::vector<std::string> modules;                      ///< indexed by number
   std::vector<rank_log::ClockRecord> clocks;
   /// Calls of each operation, if the program reached its end.
   std::optional<std::vector<std::uint64_t>> total_calls;

@@ -58,7 +58,7 @@ class SideBuilder {
   }
 
   // Expands a row of neighbours to one number per rank of the communicator. Counts for the same rank are
-  // added up; of several displacements, the first is kept.
+  // added up. If a rank has several displacements, the first one is kept.
   void make_dense(const RankLog& log, const LogRow& row, const LogCommunicator& communicator) {
     const bool sends = direction_ == Direction::send;
     const std::vector<std::uint32_t>& peers = sends ? communicator.destinations : communicator.sources;

@@ -17,7 +17,7 @@ class SignatureIndex {
   std::size_t find_or_add(const std::vector<Signature>& list, const Signature& signature);
 
  private:
-  std::unordered_multimap<std::uint64_t, std::size_t> positions_;  // by hash
+  std::unordered_multimap<std::uint64_t, std::size_t> positions_;  // keyed by hash
 };
 
 }  // namespace plimsoll::collectives

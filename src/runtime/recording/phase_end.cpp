@@ -85,8 +85,8 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
   return mine;
 }
 
-// Waits for all ranks. Also agrees on errors, and on which observers need all ranks. Of the recorder's work,
-// only this wait is part of the phase.
+// Waits for all ranks. Also agrees on errors, and on which observers need all ranks. The phase includes this
+// wait, but no other work of the recorder.
 PhaseReduction PhaseEnd::wait_for_all(PhaseReduction mine, const std::optional<Error>& error) {
   if (error) mine.failed_rank = session_.rank();
   mine.observers_in_need = observers_in_need();

@@ -6,7 +6,7 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-thread_local int works = 0;  // in this thread
+thread_local int works = 0;  // number of Work objects in this thread
 
 }  // namespace
 

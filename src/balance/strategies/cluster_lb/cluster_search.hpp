@@ -16,9 +16,9 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
                                                          double minimum_work, std::uint64_t seed,
                                                          std::int64_t steps);
 
-/// Returns an equally good placement with fewer migrations. Its maximum work is at most the given
-/// placement's, or `minimum_work`, and it does not exceed the memory limits by more. It permutes equal ranks
-/// so that more objects stay, and undoes useless migrations.
+/// Returns an equally good placement with fewer migrations. Its maximum work is at most the maximum work of
+/// the given placement, or `minimum_work`. It does not exceed the memory limits by more than the given
+/// placement. The function permutes equal ranks so that more objects stay, and undoes useless migrations.
 std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double minimum_work,
                                            std::vector<std::int32_t> placement);
 

@@ -14,8 +14,8 @@ using Move = CommPlacement::Move;
 // Number of partners above which an object is re-evaluated only when its turn comes, not whenever a partner
 // migrates. Otherwise the partners of a hub would cost the square of their number.
 constexpr std::size_t many_partners = 64;
-// Limit of migrations per object, because tiny savings could continue for long. No object reaches it in
-// practice.
+// Maximum number of migrations per object. Without it, tiny savings could prolong the search. No object
+// reaches it in practice.
 constexpr std::size_t moves_per_object = 4;
 // Substitute for a load of 0, which cannot be a divisor.
 constexpr double minimum_load = 1e-30;

@@ -113,7 +113,7 @@ double BranchAndBound::tolerable_work() const {
 }
 
 /// Returns whether the partial placement may become better than the best one. It must exceed the memory
-/// limits by less, or by no more and have less work.
+/// limits by less, or by the same amount with less work.
 bool BranchAndBound::can_improve() const {
   const double excess = state_.memory_excess();
   if (excess > best_score_.first) return false;

@@ -12,9 +12,9 @@ namespace plimsoll::inline v0_1::balance {
 /// every rank in ascending order of work.
 ///
 /// A partial placement is abandoned if its maximum work or memory is too high. It is also abandoned if the
-/// remaining work of the ranks cannot hold the unplaced load (in whole units of load per rank). Of ranks that
-/// are equal so far, only the first is tried. Equal objects are not swapped. Problems with more than 5,000
-/// objects are not searched.
+/// remaining work of the ranks cannot hold the unplaced load (in whole units of load per rank). If several
+/// ranks are equal so far, only the first is tried. Equal objects are not swapped. Problems with more than
+/// 5,000 objects are not searched.
 class BranchAndBound {
  public:
   struct Effort {

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Maximum size of a placement file, sufficient for some 10^7 objects.
+/// Maximum size of a placement file, sufficient for about 10^7 objects.
 constexpr std::uint64_t max_file_bytes = std::uint64_t{256} << 20;
 
 Prescription prescription(const Parameters& parameters) {

@@ -6,8 +6,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Places every object on the rank that the user specifies: to try or replay an existing placement. Cost:
-/// O(objects log objects). Source: PrescribedPermutation of LBAF 1.6, OfflineLB of vt 1.6.
+/// Places every object on the rank that the user specifies, in order to test or replay an existing placement.
+/// Cost: O(objects log objects). Source: PrescribedPermutation of LBAF 1.6, OfflineLB of vt 1.6.
 class PrescribedLB : public Strategy {
  public:
   static StrategyInfo info();

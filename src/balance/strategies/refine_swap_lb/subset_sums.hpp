@@ -21,7 +21,7 @@ class SubsetSums {
   };
   struct Nearest {
     Subset below;  ///< largest sum <= the requested sum; may be the empty set
-    Subset above;  ///< smallest larger sum; all loads if none exists
+    Subset above;  ///< smallest sum above the requested one, or the set of all loads if none exists
   };
 
   /// Requires at most max_split_objects loads, all >= 0, and a sum >= 0.
