@@ -157,9 +157,9 @@ std::string heat_map_text(const HeatMap& whole, const HeatMapOptions& options) {
   std::vector<std::string> first_labels;
   for (std::size_t column = 0; column < map.columns; ++column)
     first_labels.push_back(whole.column_labels[column * cells.per_cell]);
-  text +=
-      fmt::format("{} down, {} across{}\n", map.row_title, map.column_title,
-                  cells.per_cell > 1 ? fmt::format("; a cell is the mean of {0} x {0}", cells.per_cell) : "");
+  text += fmt::format(
+      "{} down, {} across{}\n", map.row_title, map.column_title,
+      cells.per_cell > 1 ? fmt::format("; each cell is the mean of {0} x {0} values", cells.per_cell) : "");
   const std::string header = column_header(first_labels, margin, cells.cell_width, options.width);
   text.append(support::without_trailing_spaces(header)) += '\n';
   Painter painter(options.colour, cells.cell_width);

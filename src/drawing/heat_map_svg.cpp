@@ -109,7 +109,7 @@ std::string heat_map_svg(const HeatMap& whole) {
                      "\n",
                      xml_escaped(map.title));
   if (per_cell > 1)
-    svg += fmt::format(R"(<text x="12" y="40" fill="#555">a cell is the mean of {0} x {0}</text>)"
+    svg += fmt::format(R"(<text x="12" y="40" fill="#555">each cell is the mean of {0} x {0} values</text>)"
                        "\n",
                        per_cell);
   if (whole.values.empty()) return svg + "</svg>\n";

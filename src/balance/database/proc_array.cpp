@@ -7,6 +7,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -28,15 +29,16 @@ void check_memory(const LDStats& stats) {
   for (std::size_t block = 0; block < stats.blocks.size(); ++block)
     if (static_cast<std::uint32_t>(stats.blocks[block].home) >= stats.procs.size() ||
         !is_load(stats.blocks[block].bytes))
-      throw support::bad_input(fmt::format("invalid shared block {}: {} bytes with home processor {} of {}",
-                                           block, stats.blocks[block].bytes, stats.blocks[block].home,
-                                           stats.procs.size()));
+      throw support::bad_input(
+          fmt::format("invalid shared block {}: {} bytes, home processor {}; bytes must be >= 0, and the "
+                      "home processor below {}",
+                      block, stats.blocks[block].bytes, stats.blocks[block].home, stats.procs.size()));
   for (std::size_t object = 0; object < stats.memory.size(); ++object) {
     const ObjMemory& needs = stats.memory[object];
     for (const double bytes : {needs.footprint_bytes, needs.working_bytes, needs.serialized_bytes})
       if (!is_load(bytes))
         throw support::bad_input(
-            fmt::format("invalid memory of object {}: {} bytes, must be >= 0", object, bytes));
+            fmt::format("invalid memory size {} bytes of object {}: must be >= 0", bytes, object));
     if (needs.block != ObjMemory::no_block && needs.block >= stats.blocks.size())
       throw support::bad_input(fmt::format("object {} uses shared block {}, but LDStats has only {}", object,
                                            needs.block, stats.blocks.size()));
@@ -48,8 +50,9 @@ void check_more_loads(const LDStats& stats) {
     check_column(stats, dimension.name, dimension.of_object.size());
     for (std::size_t object = 0; object < dimension.of_object.size(); ++object)
       if (!is_load(static_cast<double>(dimension.of_object[object])))
-        throw support::bad_input(fmt::format("invalid load of object {}: {} {}, must be >= 0", object,
-                                             dimension.of_object[object], dimension.name));
+        throw support::bad_input(fmt::format("invalid value {} for load {} of object {}: must be >= 0",
+                                             dimension.of_object[object], support::in_quotes(dimension.name),
+                                             object));
   }
 }
 

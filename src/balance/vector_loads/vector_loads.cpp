@@ -22,8 +22,8 @@ double checked_sum(const LoadDimension& dimension, std::size_t n_objects) {
   for (std::size_t object = 0; object < n_objects; ++object) {
     const auto load = static_cast<double>(dimension.of_object[object]);
     if (!std::isfinite(load) || load < 0)
-      throw support::bad_input(fmt::format("invalid load {} {} of object {}: must be >= 0",
-                                           support::in_quotes(dimension.name), load, object));
+      throw support::bad_input(fmt::format("invalid value {} for load {} of object {}: must be >= 0", load,
+                                           support::in_quotes(dimension.name), object));
     sum += load;
   }
   return sum;

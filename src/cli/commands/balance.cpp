@@ -41,7 +41,7 @@ constexpr const char* balance_examples =
   plimsoll balance data --strategy GreedyLB -o balanced   ... and write the resulting data set
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
   plimsoll balance data --strategy RefineLB --load-model 'PersistenceMedianLastN(n=5)'
-  plimsoll balance data --strategy RefineLB --offline-lb -o plan   for vt's OfflineLB
+  plimsoll balance data --strategy RefineLB --offline-lb -o plan   write input for vt's OfflineLB
   plimsoll balance data --strategy ./libFooLB.so          your own strategy
   plimsoll strategies                                     list strategies and their parameters
   plimsoll models                                         list load models)";

@@ -37,7 +37,7 @@ constexpr const char* compare_examples =
   plimsoll compare data --strategies GreedyLB,RefineLB --phase 7
   plimsoll compare data --strategies 'RefineLB(tolerance=1.01),RefineLB(tolerance=1.05)'
   plimsoll compare data --strategies RefineLB,./libFooLB.so --param max_moves=100
-  plimsoll compare data --load-model 'LinearModel(length=5)'  on predicted loads
+  plimsoll compare data --load-model 'LinearModel(length=5)'  use predicted loads
   plimsoll compare data --json | jq '.strategies[] | select(.non_dominated).strategy')";
 
 /// Returns whether the data contain the sizes of migrated objects.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* models_examples =
     R"(  plimsoll models               list all load models
-  plimsoll models LinearModel   one in detail, with its parameters
+  plimsoll models LinearModel   show one in detail, with its parameters
   plimsoll balance data --strategy GreedyLB --load-model 'Norm(power=3) | PersistenceMedianLastN(n=4)')";
 
 std::string json_text(std::span<const balance::LoadModelInfo> models) {

@@ -37,7 +37,7 @@ struct RepairOptions {
 constexpr const char* repair_examples =
     R"(  plimsoll repair data                            all .partial files in a folder: data.0.json.br.partial
                                                   becomes data.0.json.br, and is removed
-  plimsoll repair data -o rescued                 into another folder, even while the program runs
+  plimsoll repair data -o rescued                 repair into another folder, even while the program runs
   plimsoll repair data/data.3.json.br.partial     one rank
   plimsoll repair cut.json -o whole.json          recover the complete phases of a truncated file)";
 
@@ -155,7 +155,7 @@ Command define_repair(CLI::App& app) {
                  "Folders with partial output files (.partial), or\nsingle partial or truncated files")
       ->required();
   app.add_option("-o,--output", options->output,
-                 "Output file or folder (in place: a partial file gets\nits final name)")
+                 "Output file or folder [default: in place; a partial\nfile gets its final name]")
       ->option_text("PATH")
       ->check(check_name);
   app.add_flag("--plain", options->plain, "Write uncompressed .json files");

@@ -35,7 +35,7 @@ struct Answer {
 };
 
 constexpr const char* spec_examples =
-    R"(  plimsoll spec phases.txt                    which of the phases 0-1000 are written
+    R"(  plimsoll spec phases.txt                    show which of the phases 0-1000 are written
   plimsoll spec phases.txt --phases 5000-6000
   plimsoll spec phases.txt --json | jq .written)";
 

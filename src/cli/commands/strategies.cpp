@@ -18,7 +18,7 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 constexpr const char* strategies_examples = R"(  plimsoll strategies                 list all strategies
-  plimsoll strategies RefineLB        one in detail, with its parameters
+  plimsoll strategies RefineLB        show one in detail, with its parameters
   plimsoll strategies ./libFooLB.so   a strategy of a plug-in)";
 
 void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy) {

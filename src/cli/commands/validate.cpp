@@ -29,7 +29,7 @@ struct ValidateOptions {
 
 constexpr const char* validate_examples =
     R"(  plimsoll validate data                          all files of a folder
-  plimsoll validate data --schema-only            against the schema only, like other tools
+  plimsoll validate data --schema-only            check against the schema only, like other tools
   plimsoll validate data.3.json.br --max-errors 1
   plimsoll validate data --checks duplicate-task,dangling-reference)";
 
@@ -83,7 +83,7 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
 }
 
 std::string help_of_checks() {
-  std::string help = "Checks to run in addition to the schema (all):";
+  std::string help = "Checks to run in addition to the schema [default: all]:";
   for (const lbdata::CheckDescription& check : lbdata::checks()) {
     help += fmt::format("\n{}: {}", check.name, check.help);
   }
@@ -101,11 +101,11 @@ Command define_validate(CLI::App& app) {
                             ->delimiter(',')
                             ->allow_extra_args(false);
   app.add_flag("--schema-only", options->schema_only, "Check only against the schema")->excludes(checks);
-  app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current (current)")
+  app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current\n[default: current]")
       ->option_text("EDITION")
       ->check(CLI::IsMember(support::names_of(lbdata::schema_versions)));
   add_integer_option(app, "--max-errors", options->max_errors,
-                     "Maximum number of findings to show, errors first (100)")
+                     "Maximum number of findings to show, errors first\n[default: 100]")
       ->check([](const std::string& number) {
         return std::string(number.find_first_not_of('0') == std::string::npos ? "the number must be >= 1"
                                                                               : "");

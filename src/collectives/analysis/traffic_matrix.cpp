@@ -178,7 +178,7 @@ void check(const Lead& lead, const TrafficSelection& selection) {
         "specify the operation");
   if (selection.signature && *selection.signature >= lead.signatures.size())
     throw support::usage_error(
-        fmt::format("unknown signature {} of lead rank {}", *selection.signature, lead.rank),
+        fmt::format("unknown count set {} of lead rank {}", *selection.signature, lead.rank),
         fmt::format("use a number below {}", lead.signatures.size()));
   if (selection.communicator &&
       std::ranges::none_of(lead.communicators, [&](const Communicator& communicator) {

@@ -45,8 +45,9 @@ void add_launcher_options(Launcher launcher, const std::string& interposer, Prof
       if (const auto variables = own_export(launch.command)) {
         launch.environment.emplace_back("LD_PRELOAD", preloaded);
         if (!variables->starts_with("ALL"))
-          launch.warning = "srun --export=" + *variables +
-                           " does not pass the interposer to the ranks; set ALL as its first word";
+          launch.warning =
+              "srun --export=" + *variables +
+              " does not pass the interposer to the ranks; set ALL as the first value of --export";
       } else if (preloaded.find(',') != std::string::npos) {  // srun separates variables by commas
         launch.environment.emplace_back("LD_PRELOAD", preloaded);
         options = {"--export=ALL"};

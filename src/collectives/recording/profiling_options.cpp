@@ -79,7 +79,7 @@ std::string names_of(const Operations& operations) {
   }
   if (named != operations || named.none())
     throw usage_error("unsupported set of operations",
-                      "use exchanges with all their forms, or single forms except the plain one");
+                      "use all forms of an exchange, or only forms other than the plain one");
   return fmt::format("{}", fmt::join(names, "+"));
 }
 

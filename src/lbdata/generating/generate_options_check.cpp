@@ -51,14 +51,15 @@ void check(const GenerateOptions& options) {
                                 most_objects / options.ranks);
   expect_in_range<std::int64_t>("number of phases", options.phases, 0, most_ranks);
   expect_in_range<std::int64_t>("number of subphases", options.subphases, 0, 1000000);
-  expect_in_range<std::int64_t>("number of sentinels per rank", options.sentinels, 0, 1000000);
+  expect_in_range<std::int64_t>("number of non-migratable objects per rank", options.sentinels, 0, 1000000);
   expect_in_range<std::int64_t>("number of ranks per node", options.ranks_per_node, 0, most_ranks);
   expect_in_range<std::int64_t>("number of messages", options.messages, 0, std::int64_t{1} << 53);
   expect_in_range("number of bytes per message", options.bytes_per_message, 0.0, 1e18);
   check_loads(options);
   if (options.sentinels > 0 && options.ranks > most_ranks_with_sentinels) {
-    throw support::usage_error(fmt::format("too many ranks for the IDs of sentinels: {}", options.ranks),
-                               fmt::format("use no sentinels, or up to {} ranks", most_ranks_with_sentinels));
+    throw support::usage_error(
+        fmt::format("too many ranks for the IDs of non-migratable objects: {}", options.ranks),
+        fmt::format("use up to {} ranks, or no non-migratable objects", most_ranks_with_sentinels));
   }
   if (options.topology == Topology::random) {
     const std::int64_t others = options.ranks * options.objects_per_rank - 1;

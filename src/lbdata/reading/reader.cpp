@@ -117,14 +117,13 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
   sort_phases(file.data.rank, name);
   const auto& specified_rank = file.data.rank.metadata.rank;
   if (options.checks.empty() && specified_rank && *specified_rank != rank) {
-    file.findings.push_back(
-        {.severity = Severity::warning,
-         .check = "metadata",
-         .what = fmt::format("rank {} in the metadata does not match rank {} of the file's position",
-                             *specified_rank, rank),
-         .file = name,
-         .pointer = "/metadata/rank",
-         .suggestion = "rename the file, or correct the metadata"});
+    file.findings.push_back({.severity = Severity::warning,
+                             .check = "metadata",
+                             .what = fmt::format("rank {} in the metadata does not match the file's rank {}",
+                                                 *specified_rank, rank),
+                             .file = name,
+                             .pointer = "/metadata/rank",
+                             .suggestion = "rename the file, or correct the metadata"});
   }
   options.progress->advance(source.file_bytes());
   return file;

@@ -56,7 +56,7 @@ void RepairTargets::expect_one_run(const RepairTarget& name, const Target& targe
   for (const std::int64_t rank : target.files) {
     if (target.streams.contains(rank)) continue;
     throw Error(ErrorKind::usage,
-                {.what = fmt::format("rank {} has no partial file, but a file of an earlier run", rank),
+                {.what = fmt::format("rank {} has no partial file, only a file of an earlier run", rank),
                  .file = name_of(name),
                  .suggestion = elsewhere});
   }

@@ -69,8 +69,8 @@ class Predictor {
   void name_what_is_left_out() {
     for (const ComponentTiming& timing : run_.components) {
       if (std::ranges::find(names_, timing.component) != names_.end() || measured(timing) <= 0) continue;
-      warn(fmt::format("{} took {:.3f} in the run, but is not in the layout", timing.component,
-                       measured(timing)));
+      warn(fmt::format("{} took {:.3f} {} in the run, but is not in the layout", timing.component,
+                       measured(timing), unit_symbol(planner_.problem().unit)));
     }
   }
 

@@ -134,7 +134,7 @@ class FittedModel final : public ScalingModel {
     const auto turn = cheapest(curve_);
     if (turn && *turn < static_cast<double>(points().back().tasks)) {
       warn(model_warning(component, fmt::format("the cost rises beyond {:.0f} tasks", std::max(*turn, 1.0)),
-                         "use no more tasks"));
+                         "use at most this number of tasks"));
     }
   }
 

@@ -75,7 +75,7 @@ std::vector<std::string> sizes_of(const PesFile& pes) {
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
   for (const PesEntry& entry : pes.entries) {
     if (!names_a_case(entry, pes))
-      throw bad_entry(pes, entry.line, "missing pesize of this entry",
+      throw bad_entry(pes, entry.line, "missing pesize in this entry",
                       "set one per timing run: it is part of the case name");
     if (!seen.emplace(entry.pesize, entry.grid, entry.machine, entry.compset).second)
       throw bad_entry(pes, entry.line, fmt::format("duplicate pesize {}", support::in_quotes(entry.pesize)),

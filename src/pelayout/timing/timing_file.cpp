@@ -78,7 +78,7 @@ class ProfileReader {
     }
     if (part_ == Part::before)
       throw support::bad_input("not a timing profile: missing line \"TIMING PROFILE\"", file_.path,
-                               "specify files such as cesm_timing.<case>.<log id> in a case's folder timing");
+                               "specify files such as cesm_timing.<case>.<log id> in a case's timing folder");
     return finish(lines.number());
   }
 
@@ -96,7 +96,7 @@ class ProfileReader {
       case Part::before:
         if (!line.blank())
           throw line.error("not a timing profile: the first line must be \"TIMING PROFILE\"",
-                           "specify files such as cesm_timing.<case>.<log id> in a case's folder timing");
+                           "specify files such as cesm_timing.<case>.<log id> in a case's timing folder");
         return;
       case Part::header:
         if (line.text().find("comp_pes") != std::string_view::npos && line.word(0) == "component")

@@ -63,7 +63,7 @@ void OutputFiles::write_statistics(const std::function<void()>& work) {
   } catch (...) {
     statistics_.reset();
     if (session_.settings().lb_data_on_write_error == OnWriteError::stop) throw;
-    session_.tell(fmt::format("The statistics file is incomplete: {}", support::current_error().what()));
+    session_.tell(fmt::format("the statistics file is incomplete: {}", support::current_error().what()));
   }
 }
 

@@ -124,9 +124,9 @@ ObjectHandle LoadRecorder::register_object(const ObjectSpec& spec) {
   parts_->guard([&] {
     const int home = spec.home.value_or(rank());
     if (home != rank() && !spec.number) {
-      throw usage_error(
-          fmt::format("missing number for an object whose home is rank {}", home),
-          "set a number for objects with another home: automatic numbers cover only local objects");
+      throw usage_error(fmt::format("missing number for an object whose home is rank {}", home),
+                        "set a number for each object whose home is another rank: automatic numbers cover "
+                        "only local objects");
     }
     const std::uint64_t number = spec.number ? *spec.number : parts_->next_number++;
     const ObjectId id = object_id(home, number, spec.migratable);

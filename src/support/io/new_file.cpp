@@ -134,7 +134,7 @@ void check_target(const std::string& path, bool overwrite) {
 
 Error already_exists(const std::string& path) {
   return {ErrorKind::usage,
-          {.what = "exists already", .file = path, .suggestion = "choose another name or allow overwriting"}};
+          {.what = "already exists", .file = path, .suggestion = "choose another name or allow overwriting"}};
 }
 
 Error still_written(const std::string& path) {

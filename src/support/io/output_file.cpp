@@ -21,7 +21,7 @@ namespace {
 
 Error partial_exists(const std::string& path, const std::string& rescue) {
   return {ErrorKind::usage,
-          {.what = "exists already: another program is writing it, or was killed while writing it",
+          {.what = "already exists: another program is writing it, or was killed while writing it",
            .file = path,
            .suggestion =
                fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};

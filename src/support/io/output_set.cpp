@@ -58,7 +58,8 @@ Error unpublished(const Error& cause, const std::vector<std::string>& paths,
   if (!diagnostic.suggestion.empty()) diagnostic.suggestion += "; ";
   diagnostic.suggestion += "the finished files are kept as " + listed(partial, growing);
   if (!stuck.empty())
-    diagnostic.suggestion += "; these have their new names and cannot be renamed back: " + listed(stuck, "");
+    diagnostic.suggestion +=
+        "; these already have their final names and cannot be renamed back: " + listed(stuck, "");
   return {cause.kind(), std::move(diagnostic)};
 }
 
@@ -163,7 +164,7 @@ void publish_files(const FolderLock& lock, const std::vector<std::string>& names
     const std::string path = path_of(name);
     check_target(path, overwrite);
     const auto file = identity(path + ".partial");
-    if (!file) throw system_error("cannot find it any more", path + ".partial", ENOENT);
+    if (!file) throw system_error("no longer exists", path + ".partial", ENOENT);
     journal.renames.push_back({name, *file});
   }
   for (const std::string& name : superseded_names)

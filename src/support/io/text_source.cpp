@@ -126,7 +126,7 @@ class TextSource::Implementation {
               .file = input_.name(),
               .suggestion = std::string(format_.hint)};
     }
-    return {.what = fmt::format("is not a whole brotli stream: {} (compressed byte {} of {})", damage,
+    return {.what = fmt::format("is not a valid brotli stream: {} (compressed byte {} of {})", damage,
                                 consumed_bytes(), input_.file_bytes()),
             .file = input_.name(),
             .suggestion =

@@ -88,7 +88,8 @@ TEST_F(Profile, PassesVariablesWithSlurm) {
                                  HasSubstr("preload= settings=counts")));
   const Outcome own = profile({"--mpi", "mpich"}, {"srun", "-n", "2", "--export=HOME", "./app"});
   EXPECT_THAT(own.out, AllOf(HasSubstr("<-n>\n<2>\n<--export=HOME>"), HasSubstr("preload=" + interposer_)));
-  EXPECT_THAT(own.err, HasSubstr("does not pass the interposer to the ranks; set ALL as its first word"));
+  EXPECT_THAT(own.err,
+              HasSubstr("does not pass the interposer to the ranks; set ALL as the first value of --export"));
 }
 
 TEST_F(Profile, SetsEnvironmentWithoutLauncher) {

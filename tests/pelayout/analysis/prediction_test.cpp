@@ -126,7 +126,7 @@ TEST(Prediction, ListsComponentsMissingFromLayout) {
   more.components.push_back(timing("CPL", 0, 4, 1.25));
   more.components.push_back(timing("WAV", 0, 1, 0));
   EXPECT_THAT(texts(predict(planner(), more).warnings),
-              ElementsAre("CPL took 1.250 in the run, but is not in the layout"));
+              ElementsAre("CPL took 1.250 s/day in the run, but is not in the layout"));
 }
 
 TEST(Prediction, ReportsThreadCountsWithoutModel) {
@@ -194,7 +194,8 @@ TEST(Prediction, UsesSequentialMeasurementsForRealRun) {
     const auto row = std::ranges::find(rows, component.component, &ComponentTiming::component);
     EXPECT_DOUBLE_EQ(component.predicted, row->seconds_per_day) << component.component;
   }
-  EXPECT_THAT(texts(found.warnings), ElementsAre("CPL took 2.454 in the run, but is not in the layout"));
+  EXPECT_THAT(texts(found.warnings),
+              ElementsAre("CPL took 2.454 s/day in the run, but is not in the layout"));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(RunFiles, ReportIncompleteStatisticsFile) {
     const std::string partial = folder + "/statistics.json.partial";
     const FullDisk full(std::filesystem::file_size(partial));
     files.close();
-    EXPECT_THAT(lines_, ElementsAre(::testing::StartsWith("The statistics file is incomplete: " + partial)));
+    EXPECT_THAT(lines_, ElementsAre(::testing::StartsWith("the statistics file is incomplete: " + partial)));
   } else {
     files.close();
   }

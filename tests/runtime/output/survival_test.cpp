@@ -220,7 +220,7 @@ TEST_F(MeasuredRun, ReportsIncompleteStatisticsFileOnFullDisk) {
   const std::string folder = new_folder();
   EXPECT_EQ(status_of(launch(folder, "statistics", "go_on", "1000", max_file_bytes)), 0);
   const std::string err = content(folder + ".err");
-  EXPECT_THAT(err, AllOf(HasSubstr("said: The statistics file is incomplete: "),
+  EXPECT_THAT(err, AllOf(HasSubstr("said: the statistics file is incomplete: "),
                          HasSubstr("/vt_lb_statistics."), HasSubstr("File too large")));
   EXPECT_EQ(err.find("said: "), err.rfind("said: ")) << "once:\n" << err;
   for (int rank = 0; rank < ranks; ++rank) {

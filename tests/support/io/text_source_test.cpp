@@ -214,7 +214,7 @@ TEST(TextSource, RejectsLargeWindows) {
   BrotliEncoderCompressStream(encoder, BROTLI_OPERATION_FINISH, &in, &next_in, &out, &next_out, nullptr);
   BrotliEncoderDestroyInstance(encoder);
   stream.resize(stream.size() - out);
-  EXPECT_ERROR(read_text(stream), bad_input, "is not a whole brotli stream");
+  EXPECT_ERROR(read_text(stream), bad_input, "is not a valid brotli stream");
 }
 
 TEST(TextSource, RejectsPipeInsteadOfWaiting) {

@@ -29,8 +29,8 @@ constexpr double minimum_gain = 1e-12;
 
 StrategyInfo GreedyLB::info() {
   return {"GreedyLB",
-          "best balance: assigns the heaviest object first, to the earliest processor to finish; migrates "
-          "nearly all objects",
+          "best balance: assigns the heaviest objects first, each to the processor that finishes it first; "
+          "migrates nearly all objects",
           {{"min", 0.0, "share of the average load that a processor keeps, heaviest objects first"},
            {"max", 1.004, "upper bound of this share (auto only)"},
            {"auto", false, "whether to keep 1 - imbalance of the average load, between min and max"},

@@ -87,11 +87,11 @@ std::string amounts(const Summary& before, const Summary& after) {
             imbalance(after, &RankSummary::bytes_sent), imbalance_text);
   table.add("imbalance of bytes received", imbalance(before, &RankSummary::bytes_received),
             imbalance(after, &RankSummary::bytes_received), imbalance_text);
-  table.add_count("inconsistent signatures", before.inconsistencies.size(), after.inconsistencies.size());
+  table.add_count("inconsistent count sets", before.inconsistencies.size(), after.inconsistencies.size());
   if (before.timed_calls > 0 && after.timed_calls > 0)
     table.add("time in calls, all ranks", before.time_s, after.time_s, format_seconds);
   if (before.arrival_calls > 0 && after.arrival_calls > 0)
-    table.add("wait time for the latest rank", before.waited_s, after.waited_s, format_seconds);
+    table.add("wait time for the last rank", before.waited_s, after.waited_s, format_seconds);
   return "\n" + table.to_string();
 }
 

@@ -44,7 +44,7 @@ struct MatrixOptions {
 constexpr const char* matrix_examples =
     R"(  plimsoll collectives matrix                       all calls of the profile in this folder
   plimsoll collectives matrix profile --call 0:3    call 3 of communicators that rank 0 leads
-  plimsoll collectives matrix profile --by-host     between hosts, if locations were recorded
+  plimsoll collectives matrix profile --by-host     traffic between hosts, if locations were recorded
   plimsoll collectives matrix profile --csv - > matrix.csv
   plimsoll collectives matrix profile --svg matrix.svg)";
 

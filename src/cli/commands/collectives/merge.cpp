@@ -128,16 +128,18 @@ Command define_collectives_merge(CLI::App& app) {
   auto options = std::make_shared<MergeOptions>();
   app.footer(merge_examples);
   app.add_option("DIR", options->folder, "Folder that contains the rank logs")->required();
-  app.add_option("-o,--output", options->output, "Output folder (DIR)")
+  app.add_option("-o,--output", options->output, "Output folder [default: DIR]")
       ->option_text("FOLDER")
       ->check(check_name);
-  app.add_option("--run", options->run, "ID of the run, or its beginning, if DIR contains several runs")
+  app.add_option("--run", options->run,
+                 "ID of the run, or its first characters, if DIR contains\nseveral runs")
       ->option_text("ID")
       ->check(check_run);
   app.add_flag("--force", options->write.overwrite,
                "Overwrite existing files, and remove others of the same kinds and job");
   app.add_flag("--not-compact", options->not_compact, "Write one file per call");
-  app.add_flag("--dotted-names", options->write.dotted_names, "Name these files counts.rankX_callY.md");
+  app.add_flag("--dotted-names", options->write.dotted_names,
+               "With --not-compact, name files counts.rankX_callY.md");
   app.add_flag("--legacy-text", options->write.legacy_text,
                "Write the exact file format of the collective profiler");
   app.add_flag("--remove-logs", options->remove_logs,

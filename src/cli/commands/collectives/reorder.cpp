@@ -47,8 +47,8 @@ struct ReorderOptions {
 };
 
 constexpr const char* reorder_examples =
-    R"(  plimsoll collectives reorder                          on the recorded hosts
-  plimsoll collectives reorder profile --nodes 4        on 4 equal nodes
+    R"(  plimsoll collectives reorder                          place ranks on the recorded hosts
+  plimsoll collectives reorder profile --nodes 4        place ranks on 4 equal nodes
   plimsoll collectives reorder profile --nodes hosts.txt --format openmpi-rankfile -o ranks
       then: mpirun -n 64 --rankfile ranks ./app
   plimsoll collectives reorder profile --nodes hosts.txt --format mpich -o ranks

@@ -26,12 +26,12 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 constexpr const char* solve_examples =
-    R"(  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024    of plimsoll layout submit
+    R"(  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024    after plimsoll layout submit
   plimsoll layout solve timing/* --total_tasks 1024 --blocksize 8 --blocksize_OCN 1
   plimsoll layout solve --timing_dir timing --total_tasks 512:8192:512 --objective ratio=0.5
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --layout '(ATM ; LND ; ICE) | OCN'
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --pe_output config_pes.xml
-  plimsoll layout solve --milp_input problem.json --model cime --exact-sum     as CIME's tool does it)";
+  plimsoll layout solve --milp_input problem.json --model cime --exact-sum     solve like CIME's tool)";
 
 /// Writes files that are published together, and keeps a list of them.
 class Outputs {

@@ -125,7 +125,7 @@ void add_way_options(CLI::App& app, SolveOptions& options) {
 
 void add_answer_options(CLI::App& app, SolveOptions& options) {
   add_text(app, answer, "--milp_output,--json_output", options.json_output, "FILE",
-           "Write the problem for editing and --json_input");
+           "Write the problem as JSON, to edit and read again\nwith --json_input");
   add_text(app, answer, "--pe_output", options.pe_output, "FILE", "Write the layout as CIME's PE file");
   add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Write a drawing of the layout");
   add_text(app, answer, "--check", options.check, "FILE", "Compare the models with a timing file of a run");
@@ -137,7 +137,7 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
       ->group(answer);
   app.add_flag("-d,--debug", options.debug, "Print models and problem sizes to stderr")->group(answer);
   app.add_flag("-v,--verbose", options.verbose, "Print the names of input files")->group(answer);
-  app.add_flag("-s,--silent", options.silent, "Print only the lines NTASKS_ATM = 992")->group(answer);
+  app.add_flag("-s,--silent", options.silent, "Print only lines such as NTASKS_ATM = 992")->group(answer);
   app.add_flag("--json", options.json,
                "Print one JSON object instead of text\n(docs/reference/json-output.md)")
       ->group(answer);
