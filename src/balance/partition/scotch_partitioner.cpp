@@ -20,7 +20,7 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 static_assert(std::is_same_v<SCOTCH_Num, std::int32_t>,
-              "PartitionGraph has the 32-bit indices of Scotch's packages");
+              "PartitionGraph requires Scotch with 32-bit indices, as in its packages");
 
 /// Checks the result of a Scotch function. Scotch writes the cause of a failure to stderr, because its
 /// message functions belong to the program, which may define its own.

@@ -40,7 +40,7 @@ void check_loads(const GenerateOptions& options) {
   expect_in_range("hot factor", options.hot_factor, 0.0, 1e12);
   expect_in_range("hot fraction", options.hot_fraction, 0.0, 1.0);
   expect_in_range("phase noise", options.phase_noise, 0.0, 1.0);
-  expect_in_range("sentinel load (seconds)", options.sentinel_load_s, 0.0, longest_s);
+  expect_in_range("load of non-migratable objects (seconds)", options.sentinel_load_s, 0.0, longest_s);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ Descriptor open_input_file(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe would block before it can be rejected.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open())
-    throw system_error("cannot open for reading", path, errno, "check name and permissions");
+    throw system_error("cannot open for reading", path, errno, "check its name and permissions");
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) throw system_error("cannot determine its size", path, errno);
   if (S_ISDIR(status.st_mode))

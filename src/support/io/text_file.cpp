@@ -19,7 +19,7 @@ std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
     got = input.read(text.data() + size, step_bytes);
     text.resize(size + got);
     if (text.size() > max_bytes) {
-      throw bad_input(fmt::format("has more than {}", format_bytes(max_bytes)), path,
+      throw bad_input(fmt::format("is larger than {}", format_bytes(max_bytes)), path,
                       "check the file name: hand-written files are smaller");
     }
   }

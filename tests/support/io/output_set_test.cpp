@@ -74,7 +74,7 @@ TEST(OutputSet, PublishesNothingIfNameIsTakenMeanwhile) {
     add(files, "b", "2");
     folder.write("b", "theirs");
     EXPECT_ERROR(files.publish(), usage,
-                 folder / "b: already exists; choose another name or allow overwriting; the finished files "
+                 folder / "b: already exists; use another name, or allow overwriting; the finished files "
                           "are kept as " +
                      folder / "a.unfinished, " + folder / "b.unfinished");
   }

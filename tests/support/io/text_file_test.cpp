@@ -23,7 +23,7 @@ TEST(TextFile, LimitsFileSize) {
   const TemporaryFolder folder;
   const std::string path = folder.write("text", std::string(1000, 'x'));
   EXPECT_EQ(read_text_file(path, 1000).size(), 1000U);
-  EXPECT_ERROR(read_text_file(path, 999), bad_input, "has more than 999 B");
+  EXPECT_ERROR(read_text_file(path, 999), bad_input, "is larger than 999 B");
 }
 
 TEST(TextFile, ReportsMissingAndSpecialFiles) {

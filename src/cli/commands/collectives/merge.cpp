@@ -97,7 +97,7 @@ void check_removal(const collectives::LoggedRun& run, const MergeOptions& option
     collectives::check_removal(run, options.write.overwrite);
   } catch (const collectives::LogsInUseError& error) {
     if (error.certain()) throw;
-    throw with_suggestion(error, "add --force if the program has ended");
+    throw with_suggestion(error, "use --force if the program has ended");
   }
 }
 

@@ -294,7 +294,7 @@ Command define_collectives_patterns(CLI::App& app) {
     }
     terminal.print(text(patterns, *options, terminal));
     if (!written.empty())
-      terminal.print(fmt::format("\nWritten: {} in {}\n", count(written.size(), "file"), options->folder));
+      terminal.print(fmt::format("\nWrote {} to {}.\n", count(written.size(), "file"), options->folder));
     return 0;
   };
 }
