@@ -28,15 +28,16 @@ void check_memory(const LDStats& stats) {
   for (std::size_t block = 0; block < stats.blocks.size(); ++block)
     if (static_cast<std::uint32_t>(stats.blocks[block].home) >= stats.procs.size() ||
         !is_load(stats.blocks[block].bytes))
-      throw support::bad_input(fmt::format("invalid shared block {}: {} bytes with home processor {} of {}",
-                                           block, stats.blocks[block].bytes, stats.blocks[block].home,
-                                           stats.procs.size()));
+      throw support::bad_input(
+          fmt::format("invalid shared block {}: {} bytes, home processor {}: expected >= 0 bytes and a "
+                      "processor below {}",
+                      block, stats.blocks[block].bytes, stats.blocks[block].home, stats.procs.size()));
   for (std::size_t object = 0; object < stats.memory.size(); ++object) {
     const ObjMemory& needs = stats.memory[object];
     for (const double bytes : {needs.footprint_bytes, needs.working_bytes, needs.serialized_bytes})
       if (!is_load(bytes))
         throw support::bad_input(
-            fmt::format("invalid memory of object {}: {} bytes, must be >= 0", object, bytes));
+            fmt::format("invalid memory {1} bytes of object {0}: must be >= 0", object, bytes));
     if (needs.block != ObjMemory::no_block && needs.block >= stats.blocks.size())
       throw support::bad_input(fmt::format("object {} uses shared block {}, but LDStats has only {}", object,
                                            needs.block, stats.blocks.size()));
@@ -48,8 +49,9 @@ void check_more_loads(const LDStats& stats) {
     check_column(stats, dimension.name, dimension.of_object.size());
     for (std::size_t object = 0; object < dimension.of_object.size(); ++object)
       if (!is_load(static_cast<double>(dimension.of_object[object])))
-        throw support::bad_input(fmt::format("invalid load of object {}: {} {}, must be >= 0", object,
-                                             dimension.of_object[object], dimension.name));
+        throw support::bad_input(
+            fmt::format("invalid value {1} of load dimension {2} for object {0}: must be >= 0", object,
+                        dimension.of_object[object], dimension.name));
   }
 }
 
@@ -58,8 +60,9 @@ void check(const LDStats& stats) {
   if (!stats.numbers.empty()) check_column(stats, "numbers", stats.numbers.size());
   if (!stats.positions.empty()) check_column(stats, "positions", stats.positions.size(), stats.n_axes);
   if (!stats.comm_categories.empty() && stats.comm_categories.size() != stats.comm_data.size())
-    throw support::bad_input(fmt::format("LDStats has {} edges in comm_data but {} in comm_categories",
-                                         stats.comm_data.size(), stats.comm_categories.size()));
+    throw support::bad_input(fmt::format(
+        "LDStats has {} edges in comm_data but {} entries in comm_categories: expected one per edge",
+        stats.comm_data.size(), stats.comm_categories.size()));
   if (!stats.memory.empty()) check_memory(stats);
   check_more_loads(stats);
   for (std::size_t p = 0; p < stats.procs.size(); ++p) {
@@ -72,8 +75,8 @@ void check(const LDStats& stats) {
           fmt::format("invalid background load {1} s of processor {0}: must be >= 0", p, proc.bg_walltime));
     if (!is_load(proc.rank_alpha) || !is_load(proc.rank_working_bytes))
       throw support::bad_input(
-          fmt::format("invalid processor {}: rank_alpha {} and {} bytes of working memory, both must be >= 0",
-                      p, proc.rank_alpha, proc.rank_working_bytes));
+          fmt::format("invalid processor {}: rank_alpha {}, {} bytes of working memory; both must be >= 0", p,
+                      proc.rank_alpha, proc.rank_working_bytes));
   }
 }
 

@@ -20,8 +20,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-static_assert(std::is_same_v<idx_t, std::int32_t>,
-              "PartitionGraph has the 32-bit indices of METIS's packages");
+static_assert(std::is_same_v<idx_t, std::int32_t>, "PartitionGraph requires METIS with 32-bit indices");
 
 // Minimum share: METIS rejects shares of 0, which include shares below a float's precision.
 constexpr double minimum_share = 1e-6;

@@ -19,8 +19,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-static_assert(std::is_same_v<SCOTCH_Num, std::int32_t>,
-              "PartitionGraph has the 32-bit indices of Scotch's packages");
+static_assert(std::is_same_v<SCOTCH_Num, std::int32_t>, "PartitionGraph requires Scotch with 32-bit indices");
 
 /// Checks the result of a Scotch function. Scotch writes the cause of a failure to stderr, because its
 /// message functions belong to the program, which may define its own.

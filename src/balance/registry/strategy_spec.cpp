@@ -91,9 +91,9 @@ std::vector<std::unique_ptr<Strategy>> make_strategies(std::span<const StrategyS
     strategies.push_back(registry.create(name, parameters));
   }
   if (!unused.empty())
-    throw support::usage_error(
-        fmt::format("unknown parameter {} of all strategies", support::in_quotes(unused.begin()->first)),
-        "check the parameters of each strategy");
+    throw support::usage_error(fmt::format("unknown parameter {}: not accepted by any selected strategy",
+                                           support::in_quotes(unused.begin()->first)),
+                               "use a parameter that at least one of them accepts");
   return strategies;
 }
 

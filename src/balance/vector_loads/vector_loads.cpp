@@ -16,14 +16,16 @@ namespace {
 
 double checked_sum(const LoadDimension& dimension, std::size_t n_objects) {
   if (dimension.of_object.size() != n_objects)
-    throw support::bad_input(fmt::format("LDStats has {} objects, but load {} has {}", n_objects,
-                                         support::in_quotes(dimension.name), dimension.of_object.size()));
+    throw support::bad_input(
+        fmt::format("LDStats has {} objects, but load dimension {} has {} values: expected one per object",
+                    n_objects, support::in_quotes(dimension.name), dimension.of_object.size()));
   double sum = 0;
   for (std::size_t object = 0; object < n_objects; ++object) {
     const auto load = static_cast<double>(dimension.of_object[object]);
     if (!std::isfinite(load) || load < 0)
-      throw support::bad_input(fmt::format("invalid load {} {} of object {}: must be >= 0",
-                                           support::in_quotes(dimension.name), load, object));
+      throw support::bad_input(
+          fmt::format("invalid value {1} of load dimension {0} for object {2}: must be >= 0",
+                      support::in_quotes(dimension.name), load, object));
     sum += load;
   }
   return sum;

@@ -100,7 +100,7 @@ std::string text(const balance::Comparison& comparison, const std::vector<balanc
   output += table.to_string();
   output +=
       "\n* Pareto-optimal in max/mean, max work, off-rank data, objects and data moved: no other result is "
-      "as good in all and better in one\n";
+      "at least as good in all and better in one\n";
   return output + (notes.empty() ? "" : "\n" + notes);
 }
 

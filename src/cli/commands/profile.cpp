@@ -90,8 +90,8 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileOutc
       break;
     case ProfileContent::nothing:
       fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
-                 outcome.status == 0 ? "the program made no collective calls of this kind, or its launcher "
-                                       "did not pass on LD_PRELOAD"
+                 outcome.status == 0 ? "the program made no calls of the recorded collectives, or its "
+                                       "launcher did not pass on LD_PRELOAD"
                                      : fmt::format("the program ended with status {}", outcome.status));
   }
 }
@@ -140,13 +140,12 @@ Command define_profile(CLI::App& app) {
       ->required();
   app.prefix_command();  // passes the words after the first unchanged
   app.add_option("-o,--output", profiling.folder,
-                 "Folder for the profile (plimsoll-profile); created if missing")
+                 "Folder for the profile, created if missing\n[default: plimsoll-profile]")
       ->option_text("FOLDER")
       ->check(check_name);
   app.add_option("--record", options->record,
-                 "What to record (counts), separated by commas: counts,\ntimes, late-arrival, locations, "
-                 "backtraces,\n"
-                 "displacements")
+                 "Data to record, separated by commas: counts, times,\nlate-arrival, locations, backtraces, "
+                 "displacements\n[default: counts]")
       ->option_text("LIST")
       ->check(check_record);
   add_integer_option(app, "--sample", profiling.sample, "Record every N-th call of a communicator");
@@ -157,11 +156,11 @@ Command define_profile(CLI::App& app) {
   app.add_flag("--legacy-text", profiling.write.legacy_text,
                "Write the exact file format of the collective profiler");
   app.add_flag("--force", profiling.write.overwrite, "Overwrite an existing profile");
-  app.add_option("--mpi", options->mpi, "MPI of the application: openmpi or mpich (detected)")
+  app.add_option("--mpi", options->mpi, "MPI of the application: openmpi or mpich\n[default: detected]")
       ->option_text("MPI")
       ->check(CLI::IsMember(support::names_of(collectives::mpi_flavours)));
   app.add_option("--interposer", options->request.interposer,
-                 "Library to preload (the one next to this program)")
+                 "Library to preload\n[default: the one next to this program]")
       ->option_text("PATH");
   app.add_flag("--dry-run", options->dry_run, "Print the shell command without running it");
 

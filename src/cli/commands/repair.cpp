@@ -155,7 +155,7 @@ Command define_repair(CLI::App& app) {
                  "Folders with partial output files (.partial), or\nsingle partial or truncated files")
       ->required();
   app.add_option("-o,--output", options->output,
-                 "Output file or folder (in place: a partial file gets\nits final name)")
+                 "Output file or folder [default: in place; a partial file\ngets its final name]")
       ->option_text("PATH")
       ->check(check_name);
   app.add_flag("--plain", options->plain, "Write uncompressed .json files");
@@ -166,7 +166,7 @@ Command define_repair(CLI::App& app) {
   return [options](Terminal& terminal) {
     TerminalProgress progress(terminal);
     for (const std::string& set : lbdata::complete_publications(options->input.paths))
-      terminal.show_note(fmt::format("completed {}, which a killed program was publishing", set));
+      terminal.show_note(fmt::format("completed {}, which a killed program left incomplete", set));
     const std::vector<RepairedFile> files = lbdata::repair_files(options->input.paths,
                                                                  {.output = options->output,
                                                                   .plain = options->plain,

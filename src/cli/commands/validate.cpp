@@ -71,7 +71,7 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
                           terminal.paint(colour, fmt::format("{}:", support::to_string(finding.severity))),
                           to_string(finding));
   }
-  if (report.cut_off) output += "... more findings omitted; raise --max-errors to see them\n";
+  if (report.cut_off) output += "... more findings omitted; set a higher --max-errors to see them\n";
   const std::string more = report.cut_off ? " at least" : "";
   output += report.valid() ? terminal.paint(Colour::green, "valid") : terminal.paint(Colour::red, "invalid");
   output +=
@@ -83,7 +83,7 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
 }
 
 std::string help_of_checks() {
-  std::string help = "Checks to run in addition to the schema (all):";
+  std::string help = "Checks to run in addition to the schema [default: all]:";
   for (const lbdata::CheckDescription& check : lbdata::checks()) {
     help += fmt::format("\n{}: {}", check.name, check.help);
   }
@@ -101,11 +101,11 @@ Command define_validate(CLI::App& app) {
                             ->delimiter(',')
                             ->allow_extra_args(false);
   app.add_flag("--schema-only", options->schema_only, "Check only against the schema")->excludes(checks);
-  app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current (current)")
+  app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current\n[default: current]")
       ->option_text("EDITION")
       ->check(CLI::IsMember(support::names_of(lbdata::schema_versions)));
   add_integer_option(app, "--max-errors", options->max_errors,
-                     "Maximum number of findings to show, errors first (100)")
+                     "Maximum number of findings to show, errors first\n[default: 100]")
       ->check([](const std::string& number) {
         return std::string(number.find_first_not_of('0') == std::string::npos ? "the number must be >= 1"
                                                                               : "");

@@ -62,7 +62,7 @@ class TrafficSum {
            .what = fmt::format("unknown members of the communicators of {} ranks led by rank {}: skipped "
                                "{:.0f} bytes in {} of their calls",
                                what.second, what.first, unplaced.second, unplaced.first),
-           .suggestion = "also record locations"});
+           .suggestion = "use a profile with recorded locations"});
     return std::move(traffic_);
   }
 
@@ -178,7 +178,7 @@ void check(const Lead& lead, const TrafficSelection& selection) {
         "specify the operation");
   if (selection.signature && *selection.signature >= lead.signatures.size())
     throw support::usage_error(
-        fmt::format("unknown signature {} of lead rank {}", *selection.signature, lead.rank),
+        fmt::format("unknown count set {} of lead rank {}", *selection.signature, lead.rank),
         fmt::format("use a number below {}", lead.signatures.size()));
   if (selection.communicator &&
       std::ranges::none_of(lead.communicators, [&](const Communicator& communicator) {

@@ -47,7 +47,7 @@ std::string to_string(const TrafficSelection& selection) {
   if (selection.call)
     text += fmt::format("call {} of rank {}", *selection.call, *selection.lead);
   else if (selection.signature)
-    text += fmt::format("calls with signature {} of rank {}", *selection.signature, *selection.lead);
+    text += fmt::format("calls with count set {} of rank {}", *selection.signature, *selection.lead);
   else if (selection.communicator)
     text += fmt::format("calls on communicator {} of rank {}", *selection.communicator, *selection.lead);
   else

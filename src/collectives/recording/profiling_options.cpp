@@ -79,7 +79,8 @@ std::string names_of(const Operations& operations) {
   }
   if (named != operations || named.none())
     throw usage_error("unsupported set of operations",
-                      "use exchanges with all their forms, or single forms except the plain one");
+                      "use all forms of a collective, or single forms such as ialltoallv, because alltoallv "
+                      "selects all its forms");
   return fmt::format("{}", fmt::join(names, "+"));
 }
 

@@ -49,8 +49,8 @@ std::optional<Locations> read_lines(const TimeFileName& name, TimeFileText& text
   while (text.next_filled()) {
     if (const auto id = text.value_of("Communicator ID:")) {
       if (small_number(*id) != name.communicator) {
-        text.malformed(fmt::format("communicator {}, but the file name contains {}; file skipped", shown(*id),
-                                   name.communicator));
+        text.malformed(fmt::format("communicator {} does not match {} in the file name; file skipped",
+                                   shown(*id), name.communicator));
         return std::nullopt;
       }
     } else if (const auto calls = text.value_of("Calls:")) {

@@ -23,7 +23,7 @@ constexpr double widest_lognormal = 1e12;
 
 void check_loads(const GenerateOptions& options) {
   expect_in_range("mean load (seconds)", options.mean_s, 1e-12, longest_s);
-  expect_in_range("load variance (square seconds)", options.variance_s2, 0.0, longest_s * longest_s);
+  expect_in_range("load variance (seconds squared)", options.variance_s2, 0.0, longest_s * longest_s);
   const double relative = options.variance_s2 / options.mean_s / options.mean_s;
   if (options.law == LoadLaw::uniform && relative > 1.0 / 3) {
     throw support::usage_error(
@@ -40,7 +40,7 @@ void check_loads(const GenerateOptions& options) {
   expect_in_range("hot factor", options.hot_factor, 0.0, 1e12);
   expect_in_range("hot fraction", options.hot_fraction, 0.0, 1.0);
   expect_in_range("phase noise", options.phase_noise, 0.0, 1.0);
-  expect_in_range("sentinel load (seconds)", options.sentinel_load_s, 0.0, longest_s);
+  expect_in_range("load of non-migratable objects (seconds)", options.sentinel_load_s, 0.0, longest_s);
 }
 
 }  // namespace
@@ -51,14 +51,15 @@ void check(const GenerateOptions& options) {
                                 most_objects / options.ranks);
   expect_in_range<std::int64_t>("number of phases", options.phases, 0, most_ranks);
   expect_in_range<std::int64_t>("number of subphases", options.subphases, 0, 1000000);
-  expect_in_range<std::int64_t>("number of sentinels per rank", options.sentinels, 0, 1000000);
+  expect_in_range<std::int64_t>("number of non-migratable objects per rank", options.sentinels, 0, 1000000);
   expect_in_range<std::int64_t>("number of ranks per node", options.ranks_per_node, 0, most_ranks);
   expect_in_range<std::int64_t>("number of messages", options.messages, 0, std::int64_t{1} << 53);
   expect_in_range("number of bytes per message", options.bytes_per_message, 0.0, 1e18);
   check_loads(options);
   if (options.sentinels > 0 && options.ranks > most_ranks_with_sentinels) {
-    throw support::usage_error(fmt::format("too many ranks for the IDs of sentinels: {}", options.ranks),
-                               fmt::format("use no sentinels, or up to {} ranks", most_ranks_with_sentinels));
+    throw support::usage_error(
+        fmt::format("too many ranks for the IDs of non-migratable objects: {}", options.ranks),
+        fmt::format("use up to {} ranks, or no non-migratable objects", most_ranks_with_sentinels));
   }
   if (options.topology == Topology::random) {
     const std::int64_t others = options.ranks * options.objects_per_rank - 1;

@@ -97,7 +97,7 @@ bool exists(const std::string& path) {
 void require_absent(const std::string& path) {
   if (!exists(path)) return;
   throw Error(ErrorKind::usage,
-              {.what = "exists already",
+              {.what = "already exists",
                .file = path,
                .suggestion = "specify another output file (-o), or use --force to replace it"});
 }

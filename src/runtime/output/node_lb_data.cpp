@@ -32,7 +32,7 @@ void expect_free(const std::string& path) {
     // Ignores empty files: a run that ended before its first phase end has lost no data.
     if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
     throw Error(ErrorKind::usage,
-                {.what = "exists already from an earlier run",
+                {.what = "already exists from an earlier run",
                  .file = path + suffix,
                  .suggestion =
                      "use another folder (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});

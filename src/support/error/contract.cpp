@@ -6,7 +6,7 @@
 namespace plimsoll::inline v0_1::support {
 
 void contract_broken(const char* kind, const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: %s(%s) does not hold (a defect in plimsoll)\n", file, line, kind, condition);
+  std::fprintf(stderr, "%s:%d: %s(%s) does not hold (a bug in Plimsoll)\n", file, line, kind, condition);
   std::abort();
 }
 

@@ -52,11 +52,11 @@ std::optional<std::string> name_of_lock(std::string_view file) {
 }
 
 Error cannot_write(const std::string& folder, int error) {
-  return system_error("cannot write into the folder", folder, error, "check name and permissions");
+  return system_error("cannot write into the folder", folder, error, "check its name and permissions");
 }
 
 Error held_by(const std::string& folder, const LockHolder& holder, const std::string& path) {
-  std::string suggestion = "wait for it, or choose another folder";
+  std::string suggestion = "wait for it, or use another folder";
   if (!holder.is_of_this_machine()) suggestion += fmt::format("; if that program has ended, remove {}", path);
   return {ErrorKind::usage,
           {.what = fmt::format("{} is writing there", holder.name()),

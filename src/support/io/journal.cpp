@@ -46,7 +46,7 @@ std::optional<Journal> load(const std::string& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
-    throw usage_error(fmt::format("{} is not a file of this user", path), "remove it");
+    throw usage_error(fmt::format("{} is not a regular file owned by this user", path), "remove it");
   const std::string text = read_text_file(path, max_bytes);
   const auto step = [&](std::string_view line) {
     ino_t inode = 0;
@@ -82,7 +82,8 @@ bool is_named(const std::string& path, const Journal::Step& rename) {
 void expect_free(const std::string& target) {
   if (!identity(target)) return;
   throw usage_error(
-      fmt::format("{} exists already, but a killed program was publishing a file of the same name", target),
+      fmt::format("{} already exists, but a killed program was about to rename another file to this name",
+                  target),
       "rename it");
 }
 
@@ -93,9 +94,9 @@ void expect_present(const std::string& folder, const Journal::Step& rename, cons
   for (const char* suffix : grown_under)
     if (is_named(target + suffix, rename)) return;
   throw Error(ErrorKind::system,
-              {.what = fmt::format("missing {}, which a killed program was publishing", rename.name),
+              {.what = fmt::format("missing {}, which a killed program was about to rename", rename.name),
                .file = journal,
-               .suggestion = "check the files of this folder, and remove this one"});
+               .suggestion = "check the files in this folder, and remove this journal"});
 }
 
 }  // namespace

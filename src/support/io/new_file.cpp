@@ -17,7 +17,7 @@ namespace {
 constexpr const char* check_folder = "check that the folder exists and is writable";
 
 Error not_ours(const std::string& path, const std::string& why) {
-  return {ErrorKind::usage, {.what = why, .file = path, .suggestion = "remove it, or choose another name"}};
+  return {ErrorKind::usage, {.what = why, .file = path, .suggestion = "remove it, or use another name"}};
 }
 
 const char* kind_of(mode_t mode) {
@@ -134,14 +134,14 @@ void check_target(const std::string& path, bool overwrite) {
 
 Error already_exists(const std::string& path) {
   return {ErrorKind::usage,
-          {.what = "exists already", .file = path, .suggestion = "choose another name or allow overwriting"}};
+          {.what = "already exists", .file = path, .suggestion = "use another name, or allow overwriting"}};
 }
 
 Error still_written(const std::string& path) {
   return {ErrorKind::usage,
           {.what = "another program is writing it",
            .file = path,
-           .suggestion = "wait for it, or choose another name"}};
+           .suggestion = "wait for it, or use another name"}};
 }
 
 }  // namespace plimsoll::support

@@ -21,7 +21,7 @@ namespace {
 
 Error partial_exists(const std::string& path, const std::string& rescue) {
   return {ErrorKind::usage,
-          {.what = "exists already: another program is writing it, or was killed while writing it",
+          {.what = "already exists: another program is writing it, or was killed while writing it",
            .file = path,
            .suggestion =
                fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
@@ -145,7 +145,7 @@ void OutputFile::expect_own() const {
   if (support::identity(partial_path()) == identity_) return;
   throw Error(ErrorKind::system, {.what = "another program has removed or replaced it",
                                   .file = partial_path(),
-                                  .suggestion = "let only one program write there at a time"});
+                                  .suggestion = "check that only one program writes there at a time"});
 }
 
 void OutputFile::end() {

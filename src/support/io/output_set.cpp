@@ -34,7 +34,7 @@ void sync_file(const std::string& partial, const FileIdentity& file) {
   if (!descriptor.is_open() || identity(descriptor) != file) {
     throw Error(ErrorKind::system, {.what = "another program has removed or replaced it",
                                     .file = partial,
-                                    .suggestion = "let only one program write there at a time"});
+                                    .suggestion = "check that only one program writes there at a time"});
   }
   if (::fsync(descriptor.number()) != 0) throw system_error("cannot write it to the disk", partial, errno);
 }
@@ -163,7 +163,7 @@ void publish_files(const FolderLock& lock, const std::vector<std::string>& names
     const std::string path = path_of(name);
     check_target(path, overwrite);
     const auto file = identity(path + ".partial");
-    if (!file) throw system_error("cannot find it any more", path + ".partial", ENOENT);
+    if (!file) throw system_error("the finished file no longer exists", path + ".partial", ENOENT);
     journal.renames.push_back({name, *file});
   }
   for (const std::string& name : superseded_names)

@@ -96,16 +96,17 @@ TEST(ProcArray, RejectsColumnsOfWrongLength) {
   expect_refused([](LDStats& stats) { stats.positions.pop_back(); }, "7 entries in positions");
   expect_refused([](LDStats& stats) { stats.memory.pop_back(); }, "3 entries in memory");
   expect_refused([](LDStats& stats) { stats.memory[1].working_bytes = std::nan(""); },
-                 "invalid memory of object 1: nan bytes");
+                 "invalid memory nan bytes of object 1");
   expect_refused([](LDStats& stats) { stats.memory[3].block = 1; },
                  "object 3 uses shared block 1, but LDStats has only 1");
-  expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; }, "with home processor 3 of 3");
+  expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; },
+                 "home processor 3: expected >= 0 bytes and a processor below 3");
   expect_refused([](LDStats& stats) { stats.blocks[0].bytes = -1; }, "invalid shared block 0: -1 bytes");
   expect_refused([](LDStats& stats) { stats.more_loads[0].of_object.pop_back(); }, "3 entries in gpu_s");
   expect_refused([](LDStats& stats) { stats.more_loads[0].of_object[0] = -1; },
-                 "invalid load of object 0: -1 gpu_s");
+                 "invalid value -1 of load dimension gpu_s for object 0");
   expect_refused([](LDStats& stats) { stats.comm_categories.push_back(0); },
-                 "0 edges in comm_data but 1 in comm_categories");
+                 "0 edges in comm_data but 1 entries in comm_categories");
 }
 
 TEST(LDStats, CountsObjectsAndProcessors) {

@@ -80,7 +80,7 @@ TEST(MakeStrategies, PassesCommonParametersWhereSupported) {
 TEST(MakeStrategies, RejectsUnsupportedParameters) {
   const std::vector<StrategySpec> greedy = {{"GreedyLB"}};
   EXPECT_ERROR(make_strategies(greedy, {{"seed", "1"}}), usage,
-               "unknown parameter \"seed\" of all strategies");
+               "unknown parameter \"seed\": not accepted by any selected strategy");
   EXPECT_ERROR(make_strategy({"RandomLB", {{"seed", "1"}, {"seed", "2"}}}), usage,
                "duplicate parameter \"seed\" of RandomLB");
   EXPECT_ERROR(make_strategy({"GredyLB"}), usage, "unknown strategy \"GredyLB\"");

@@ -116,7 +116,8 @@ TEST(VectorGreedy, RejectsInvalidDimensions) {
   stats.more_loads = {{"gpu", {1}}};
   EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "1 entries in gpu");
   stats.more_loads = {{"gpu", {1, -1}}};
-  EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "invalid load of object 1: -1 gpu, must be >= 0");
+  EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input,
+               "invalid value -1 of load dimension gpu for object 1: must be >= 0");
 }
 
 }  // namespace

@@ -128,7 +128,8 @@ TEST(VectorRefine, RejectsInvalidDimensions) {
   stats.more_loads.push_back({"GPU", {1}});
   EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "1 entries in GPU");
   stats.more_loads[0].of_object = {1, -1};
-  EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "invalid load of object 1: -1 GPU, must be >= 0");
+  EXPECT_ERROR(balance_with("RefineLB", stats), bad_input,
+               "invalid value -1 of load dimension GPU for object 1: must be >= 0");
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 

@@ -87,7 +87,7 @@ TEST(Compare, RejectsInvalidArguments) {
            {{"--strategies", "RefineLB(tolerance)"}, "expected name=value, found \"tolerance\""},
            {{"--strategies", "GreedyLB,"}, "unknown strategy \"\""},
            {{"--strategies", "GreedyLB", "--param", "seed=1"},
-            "unknown parameter \"seed\" of all strategies"},
+            "unknown parameter \"seed\": not accepted by any selected strategy"},
            {{"--load-dimension", "gpu"}, "has \"gpu\" in its user_defined"},
            {{"--ranks-per-node", "-1"}, "the number of ranks per node must be >= 0"}}) {
     const Outcome outcome = compare(arguments);

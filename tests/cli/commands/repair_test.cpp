@@ -99,7 +99,7 @@ TEST_F(Repair, OverwritesFilesOnlyIfForced) {
   write_file(data_ + "/data.0.json", "old");
   const Outcome refused = run_plimsoll({"repair", stream_});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("exists already"), HasSubstr("--force")));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("already exists"), HasSubstr("--force")));
   EXPECT_EQ(refused.out, "");
   EXPECT_EQ(file_content(data_ + "/data.0.json"), "old");
   EXPECT_EQ(run_plimsoll({"repair", stream_, "--force"}).status, 0);

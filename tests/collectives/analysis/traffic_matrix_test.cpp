@@ -150,7 +150,7 @@ TEST(TrafficMatrix, RejectsUnknownSelections) {
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 1}), usage, "rank 1 is not a lead rank");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .call = 11}), usage, "unknown call 11 of lead rank 0");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .signature = 2}), usage,
-               "unknown signature 2 of lead rank 0");
+               "unknown count set 2 of lead rank 0");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .communicator = 0}), usage,
                "unknown communicator 0 of lead rank 0");
 }

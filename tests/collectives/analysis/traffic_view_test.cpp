@@ -55,7 +55,7 @@ TEST(TrafficSelection, AppearsInTitles) {
   EXPECT_EQ(to_string(TrafficSelection{}), "calls");
   EXPECT_EQ(to_string(TrafficSelection{.lead = 1, .operation = Operation{}, .call = 3}),
             "Alltoallv call 3 of rank 1");
-  EXPECT_EQ(to_string(TrafficSelection{.lead = 0, .signature = 2}), "calls with signature 2 of rank 0");
+  EXPECT_EQ(to_string(TrafficSelection{.lead = 0, .signature = 2}), "calls with count set 2 of rank 0");
   EXPECT_EQ(to_string(TrafficSelection{.lead = 0, .communicator = 1}), "calls on communicator 1 of rank 0");
 }
 

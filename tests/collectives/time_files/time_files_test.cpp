@@ -313,7 +313,7 @@ TEST(TimeFileIo, SkipsBrokenPartsOfLocations) {
   EXPECT_THAT(host.lead().communicators.at(0).hosts, IsEmpty());
 
   const ReadOne other("alltoallv_locations_comm2_rank3.md", locations("3, 2", "5-6", hosts));
-  EXPECT_THAT(first(other.findings), HasSubstr(":3: communicator '1', but the file name contains 2"));
+  EXPECT_THAT(first(other.findings), HasSubstr(":3: communicator '1' does not match 2 in the file name"));
   EXPECT_THAT(other.lead().communicators, IsEmpty());
 }
 

@@ -257,7 +257,8 @@ TEST(Generator, RejectsInvalidSettings) {
                "the variance is too large");
   EXPECT_ERROR(generate({.hot_fraction = 1.5}), usage, "hot fraction: 1.5");
   EXPECT_ERROR(generate({.phase_noise = -0.5}), usage, "phase noise: -0.5");
-  EXPECT_ERROR(generate({.ranks = 100000}), usage, "too many ranks for the IDs of sentinels: 100000");
+  EXPECT_ERROR(generate({.ranks = 100000}), usage,
+               "too many ranks for the IDs of non-migratable objects: 100000");
   EXPECT_ERROR(generate({.ranks = 1, .objects_per_rank = 4, .topology = Topology::random}), usage,
                "degree: 4; use a value from 0 to 3");
   EXPECT_EQ(generate({.ranks = 2, .objects_per_rank = 0, .topology = Topology::ring}).ranks.size(), 2U);

@@ -367,8 +367,8 @@ TEST(Repair, OverwritesFilesOnlyIfAllowed) {
   const TemporaryFolder folder;
   folder.write("data.3.json", "old");
   const std::string stream = folder.write("data.3.json.partial", first_metadata + phase_text(10));
-  EXPECT_ERROR(repair(stream), usage, "exists already");
-  EXPECT_ERROR(repair(stream, {.output = folder / "data.3.json"}), usage, "exists already");
+  EXPECT_ERROR(repair(stream), usage, "already exists");
+  EXPECT_ERROR(repair(stream, {.output = folder / "data.3.json"}), usage, "already exists");
   EXPECT_EQ(folder.read("data.3.json"), "old");
   EXPECT_TRUE(folder.has("data.3.json.partial"));
   expect_phases(repair(stream, {.overwrite = true}), {10});

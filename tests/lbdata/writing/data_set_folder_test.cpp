@@ -21,7 +21,7 @@ TEST(DataSetFolder, ChecksAllPartialFilesBeforeWriting) {
                                 file.finish();
                                 ++written;
                               }),
-               usage, "data.7.json.partial: exists already");
+               usage, "data.7.json.partial: already exists");
   EXPECT_EQ(written, 0U);
   EXPECT_EQ(folder.read("data.7.json.partial"), "theirs");
 }

@@ -47,7 +47,7 @@ TEST_F(LiveRun, ReportsUnwritableDirectoryAtStart) {
   Settings its = settings();
   if (rank == 0) std::filesystem::create_directories(file(count - 1) + ".partial/in the way");
   MPI_Barrier(MPI_COMM_WORLD);
-  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "exists already");
+  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "already exists");
   its.lb_data_overwrite = true;
   EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "is a folder");
   MPI_Barrier(MPI_COMM_WORLD);
@@ -164,7 +164,7 @@ TEST_F(LiveRun, PublishesNothingIfAnyRankCannotCloseItsFile) {
   if (rank == count - 1) recorder.node_lb_data().stop_writing();
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == count - 1) std::filesystem::remove(stream(rank));
-  EXPECT_ERROR(recorder.close(), system, "cannot find it any more");
+  EXPECT_ERROR(recorder.close(), system, "the finished file no longer exists");
   MPI_Barrier(MPI_COMM_WORLD);
   for (int other = 0; other < count; ++other) EXPECT_FALSE(std::filesystem::exists(file(other)));
 }

@@ -93,7 +93,7 @@ TEST(OutputFile, WritesTextLongerThanBuffer) {
 TEST(OutputFile, RejectsExistingFile) {
   const TemporaryFolder folder;
   folder.write("data", "old");
-  EXPECT_ERROR(OutputFile(folder / "data"), usage, "data: exists already; choose another name");
+  EXPECT_ERROR(OutputFile(folder / "data"), usage, "data: already exists; use another name");
   EXPECT_FALSE(folder.has("data.partial"));
   folder.write("other.partial", "a killed program's phases");
   EXPECT_ERROR(OutputFile(folder / "other"), usage, "wait for it, or allow overwriting");
@@ -107,7 +107,7 @@ TEST(OutputFile, RejectsFileCreatedMeanwhile) {
   OutputFile file(folder / "data");
   file.write("mine");
   folder.write("data", "somebody else's");
-  EXPECT_ERROR(file.close(), usage, "exists already");
+  EXPECT_ERROR(file.close(), usage, "already exists");
   EXPECT_EQ(folder.read("data"), "somebody else's");
   EXPECT_EQ(folder.read("data.partial"), "mine");
 }

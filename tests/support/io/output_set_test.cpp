@@ -48,7 +48,7 @@ TEST(OutputSet, OverwritesFilesOnlyIfAllowed) {
   folder.write("a", "old");
   {
     OutputSet files(folder.path(), false);
-    EXPECT_ERROR(files.create("a", {.overwrite = true}), usage, "exists already");
+    EXPECT_ERROR(files.create("a", {.overwrite = true}), usage, "already exists");
   }
   OutputSet files(folder.path(), true);
   add(files, "a", "new");
@@ -74,7 +74,7 @@ TEST(OutputSet, PublishesNothingIfNameIsTakenMeanwhile) {
     add(files, "b", "2");
     folder.write("b", "theirs");
     EXPECT_ERROR(files.publish(), usage,
-                 folder / "b: exists already; choose another name or allow overwriting; the finished files "
+                 folder / "b: already exists; use another name, or allow overwriting; the finished files "
                           "are kept as " +
                      folder / "a.unfinished, " + folder / "b.unfinished");
   }
@@ -119,7 +119,7 @@ TEST(OutputSet, PublishesInNumericalOrder) {
   for (const char* name : {"x.10", "x.9", "x.2"}) add(files, name, "");
   folder.write("x.9", "theirs");
   folder.write("x.10", "theirs");
-  EXPECT_ERROR(files.publish(), usage, folder / "x.9: exists already");
+  EXPECT_ERROR(files.publish(), usage, folder / "x.9: already exists");
 }
 
 TEST(OutputSet, ChecksNamesBeforeWriting) {
@@ -129,8 +129,8 @@ TEST(OutputSet, ChecksNamesBeforeWriting) {
   {
     const OutputSet files(folder.path(), false);
     files.check("c");
-    EXPECT_ERROR(files.check("a"), usage, folder / "a: exists already");
-    EXPECT_ERROR(files.check("b"), usage, folder / "b.partial: exists already");
+    EXPECT_ERROR(files.check("a"), usage, folder / "a: already exists");
+    EXPECT_ERROR(files.check("b"), usage, folder / "b.partial: already exists");
   }
   const OutputSet files(folder.path(), true);
   files.check("a");
@@ -263,7 +263,7 @@ TEST(PublishFiles, RenamesFilesOfOtherProcesses) {
     file->write("new");
     file->end();
   }
-  EXPECT_ERROR(publish_files(lock, {"a", "b"}, false, {}), usage, "exists already");
+  EXPECT_ERROR(publish_files(lock, {"a", "b"}, false, {}), usage, "already exists");
   EXPECT_FALSE(folder.has("b"));
   publish_files(lock, {"a", "b"}, true, {"old"});
   EXPECT_EQ(folder.read("a"), "new");

@@ -185,7 +185,7 @@ TEST(TextSource, LimitsSize) {
   for (const std::string& content : {text, compressed(text)}) {
     for (const std::size_t piece : {1000, 1 << 24}) {
       EXPECT_EQ(read_text(content, exact, piece), text);
-      EXPECT_ERROR(read_text(content, short_of_one, piece), bad_input, "of text; raise the size limit");
+      EXPECT_ERROR(read_text(content, short_of_one, piece), bad_input, "of text; set a higher size limit");
     }
   }
 }
@@ -214,7 +214,7 @@ TEST(TextSource, RejectsLargeWindows) {
   BrotliEncoderCompressStream(encoder, BROTLI_OPERATION_FINISH, &in, &next_in, &out, &next_out, nullptr);
   BrotliEncoderDestroyInstance(encoder);
   stream.resize(stream.size() - out);
-  EXPECT_ERROR(read_text(stream), bad_input, "is not a whole brotli stream");
+  EXPECT_ERROR(read_text(stream), bad_input, "is not a complete brotli stream");
 }
 
 TEST(TextSource, RejectsPipeInsteadOfWaiting) {

@@ -165,7 +165,8 @@ std::string call_text(const CallDetail& detail, const std::vector<collectives::L
         lead.operation == call.signature->operation)
       for (const std::string& sentence : sentences(lead.patterns[call.pattern].shape))
         text += "  " + sentence + "\n";
-  if (call.time_s) text += fmt::format("The slowest rank spent {} in it.\n", format_seconds(*call.time_s));
+  if (call.time_s)
+    text += fmt::format("The slowest rank spent {} in this call.\n", format_seconds(*call.time_s));
   if (call.waited_s)
     text += fmt::format("Total wait time for the latest rank: {}.\n", format_seconds(*call.waited_s));
   text += rank_table(detail);

@@ -97,7 +97,7 @@ void check_removal(const collectives::LoggedRun& run, const MergeOptions& option
     collectives::check_removal(run, options.write.overwrite);
   } catch (const collectives::LogsInUseError& error) {
     if (error.certain()) throw;
-    throw with_suggestion(error, "add --force if the program has ended");
+    throw with_suggestion(error, "use --force if the program has ended");
   }
 }
 
@@ -119,7 +119,9 @@ std::string check_run(const std::string& id) {
   const bool good = !id.empty() && id.size() <= 16 && std::ranges::all_of(id, [](char letter) {
     return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
   });
-  return good ? "" : fmt::format("invalid run ID {}: expected up to 16 of 0-9, a-f", support::in_quotes(id));
+  return good ? ""
+              : fmt::format("invalid run ID {}: expected up to 16 hexadecimal digits (0-9, a-f)",
+                            support::in_quotes(id));
 }
 
 }  // namespace
@@ -128,20 +130,20 @@ Command define_collectives_merge(CLI::App& app) {
   auto options = std::make_shared<MergeOptions>();
   app.footer(merge_examples);
   app.add_option("DIR", options->folder, "Folder that contains the rank logs")->required();
-  app.add_option("-o,--output", options->output, "Output folder (DIR)")
+  app.add_option("-o,--output", options->output, "Output folder [default: DIR]")
       ->option_text("FOLDER")
       ->check(check_name);
-  app.add_option("--run", options->run, "ID of the run, or its beginning, if DIR contains several runs")
+  app.add_option("--run", options->run, "Run ID or its first digits, if DIR contains several runs")
       ->option_text("ID")
       ->check(check_run);
   app.add_flag("--force", options->write.overwrite,
-               "Overwrite existing files, and remove others of the same kinds and job");
+               "Overwrite existing files, and remove others of the same\nkinds and job");
   app.add_flag("--not-compact", options->not_compact, "Write one file per call");
   app.add_flag("--dotted-names", options->write.dotted_names, "Name these files counts.rankX_callY.md");
   app.add_flag("--legacy-text", options->write.legacy_text,
                "Write the exact file format of the collective profiler");
   app.add_flag("--remove-logs", options->remove_logs,
-               "Remove the logs after the files are written; refused while the\nprogram is writing them");
+               "Remove the logs after the files are written; fails while\nthe program is writing them");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

@@ -35,7 +35,8 @@ void add_traffic_options(CLI::App& app, TrafficOptions& options) {
   std::vector<CLI::Option*> exclusive = {
       app.add_option("--call", options.call, "Only this call on communicators led by LEAD")
           ->option_text("LEAD:ID"),
-      app.add_option("--signature", options.signature, "Only calls with the N-th count set of LEAD, from 0")
+      app.add_option("--signature", options.signature,
+                     "Only calls with the N-th count set of LEAD,\ncounted from 0")
           ->option_text("LEAD:N"),
       app.add_option("--communicator", options.communicator, "Only calls on this communicator of LEAD")
           ->option_text("LEAD:ID")};

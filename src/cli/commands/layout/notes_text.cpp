@@ -68,7 +68,7 @@ std::string what_is_left_out(const pelayout::Study& study) {
   for (const pelayout::LeftOutComponent& component : study.left_out)
     parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(study),
                                 count(component.tasks, "task")));
-  return fmt::format("Not in the layout and its time: {}. Add important components to --layout.",
+  return fmt::format("Not included in the layout or its time: {}. Add important components to --layout.",
                      enumeration(parts));
 }
 

@@ -270,7 +270,7 @@ TEST(LayoutSolveExamples, ReadTableOfTimings) {
              "--print_models", "--pe_output", scratch / "pes.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(" 864: 87.950000 (2 runs: 87.600000 to 88.300000)\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("Not in the layout and its time: RNF"));
+  EXPECT_THAT(outcome.out, HasSubstr("Not included in the layout or its time: RNF"));
   EXPECT_EQ(pelayout::read_pes_file(scratch / "pes.xml").entries[0].components.count("ATM"), 0U);
 }
 
