@@ -43,7 +43,7 @@ const std::vector<balance::ParameterSpec>& zoltan_parameters() {
       {"PHG_COARSEPARTITION_METHOD", Text("auto"), "auto, random, linear or greedy"},
       {"PHG_CUT_OBJECTIVE", Text("connectivity"), "connectivity or hyperedges"},
       {"PHG_EDGE_SIZE_THRESHOLD", Text("1"),
-       "ignore hyperedges that contain more than this fraction of the objects"},
+       "maximum fraction of the objects in a hyperedge; larger hyperedges are ignored"},
       {"PHG_EDGE_WEIGHT_OPERATION", Text("max"), "how to combine duplicate edge weights: max, add or error"},
       {"PHG_MULTILEVEL", Text(), "0: partition without coarsening"},
       {"PHG_OUTPUT_LEVEL", Text("0"), "verbosity of the hypergraph partitioner"},
@@ -313,7 +313,7 @@ balance::StrategyInfo zoltan_lb() {
       "ZoltanLB",
       "minimises communication at good balance: partitions the object hypergraph with Zoltan (PHG)",
       zoltan_parameters(), balance::make_strategy<ZoltanLB>};
-  info.parameters.push_back({"edges", true, "whether to include communication; otherwise only loads"});
+  info.parameters.push_back({"edges", true, "whether to include communication in addition to loads"});
   balance::ParameterSpec tolerance = balance::partition_tolerance();
   tolerance.aliases = {"IMBALANCE_TOL"};
   info.parameters.push_back(tolerance);

@@ -157,7 +157,7 @@ std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Op
 }
 
 std::string how_to_merge(const Options& options) {
-  return fmt::format("to convert them to profile files, run: plimsoll collectives merge {}",
+  return fmt::format("to convert the logs to profile files, run: plimsoll collectives merge {}",
                      support::shell_quoted(options.folder));
 }
 
@@ -192,7 +192,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
   if (rank == 0) logs = room_for(sizes, options);
   if (!from_rank_0(communicator, logs != nullptr)) {
     if (rank == 0 && !options.quiet && recorder)
-      say(fmt::format("rank 0 recorded {} calls in its log, the other ranks in theirs; {}",
+      say(fmt::format("rank 0 recorded {} calls; the logs of all ranks are kept; {}",
                       recorder->recorded_calls(), how_to_merge(options)));
     return;
   }

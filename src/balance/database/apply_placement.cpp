@@ -54,7 +54,7 @@ void check_same_data(const Records& records, const DatasetPhase& phase) {
                     "objects, but the data set has {} ranks, {} tasks and {} edges",
                     phase.phase, phase.stats.procs.size(), phase.locations.size(), phase.edge_objects.size(),
                     records.size(), n_tasks, n_edges),
-        "load the phase from this data set, with its edge objects");
+        "use a phase loaded from this data set, with its edge objects");
 }
 
 /// Returns the edges of all ranks, on the new ranks of their tasks.

@@ -61,8 +61,9 @@ void check(const LDStats& stats) {
   if (!stats.numbers.empty()) check_column(stats, "numbers", stats.numbers.size());
   if (!stats.positions.empty()) check_column(stats, "positions", stats.positions.size(), stats.n_axes);
   if (!stats.comm_categories.empty() && stats.comm_categories.size() != stats.comm_data.size())
-    throw support::bad_input(fmt::format("LDStats has {} edges in comm_data but {} in comm_categories",
-                                         stats.comm_data.size(), stats.comm_categories.size()));
+    throw support::bad_input(fmt::format(
+        "LDStats has {} edges in comm_data but {} entries in comm_categories: expected one per edge",
+        stats.comm_data.size(), stats.comm_categories.size()));
   if (!stats.memory.empty()) check_memory(stats);
   check_more_loads(stats);
   for (std::size_t p = 0; p < stats.procs.size(); ++p) {
@@ -75,8 +76,8 @@ void check(const LDStats& stats) {
           fmt::format("invalid background load {1} s of processor {0}: must be >= 0", p, proc.bg_walltime));
     if (!is_load(proc.rank_alpha) || !is_load(proc.rank_working_bytes))
       throw support::bad_input(
-          fmt::format("invalid processor {}: rank_alpha {} and {} bytes of working memory, both must be >= 0",
-                      p, proc.rank_alpha, proc.rank_working_bytes));
+          fmt::format("invalid processor {}: rank_alpha {}, {} bytes of working memory; both must be >= 0", p,
+                      proc.rank_alpha, proc.rank_working_bytes));
   }
 }
 

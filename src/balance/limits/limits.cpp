@@ -177,7 +177,7 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
   if (stuck > 0)
     throw support::usage_error(
         fmt::format("{} objects on unavailable processors must migrate, but the limits forbid it", stuck),
-        "raise max_moves, max_moved_bytes or max_memory_bytes");
+        "set a higher max_moves, max_moved_bytes or max_memory_bytes");
 
   std::priority_queue<std::pair<double, std::int32_t>> latest;
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {

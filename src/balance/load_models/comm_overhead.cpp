@@ -7,7 +7,7 @@ namespace plimsoll::inline v0_1::balance {
 
 LoadModelInfo CommOverhead::info() {
   return {.name = "CommOverhead",
-          .help = "adds the cost of receiving from other ranks",
+          .help = "adds the cost of messages received from other ranks",
           .parameters = {{"per_message", 0.001, "seconds per message"},
                          {"per_byte", 0.000001, "seconds per byte"}},
           .example = "CommOverhead(per_message=2e-06, per_byte=1e-09)",

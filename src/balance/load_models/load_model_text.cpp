@@ -44,7 +44,8 @@ std::uint64_t collection_number(const std::string& text) {
   const auto number = support::parse_number<std::uint64_t>(text);
   if (!number)
     throw support::usage_error(
-        fmt::format("invalid collection {} of PerCollection: expected its number", support::in_quotes(text)),
+        fmt::format("invalid collection {} of PerCollection: expected a collection number",
+                    support::in_quotes(text)),
         "use the collection_id in the files, as in " + PerCollection::info().example);
   return *number;
 }
@@ -74,7 +75,7 @@ LoadModelPtr build(const Call& stage, LoadModelPtr base, Names& below) {
         "use it once");
   if (!info.make)
     throw support::usage_error(fmt::format("{} cannot be stacked on another model", info.name),
-                               "set it first or remove it");
+                               "use it as the first model of the pipeline, or remove it");
   return info.make(std::move(base), Parameters(info.name, info.parameters, parameter_map(stage)));
 }
 

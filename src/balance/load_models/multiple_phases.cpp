@@ -13,13 +13,14 @@ constexpr std::int64_t max_phases = 1000;
 }  // namespace
 
 LoadModelInfo MultiplePhases::info() {
-  return {.name = "MultiplePhases",
-          .help = "sums the next phases: for a placement that is kept for several phases",
-          .parameters = {{"phases", std::int64_t{10}, "number of phases, 1 to 1000"}},
-          .example = "LinearModel(length=5) | MultiplePhases(phases=10)",
-          .make = [](LoadModelPtr base, const Parameters& parameters) {
-            return std::make_shared<MultiplePhases>(std::move(base), parameters.get<std::int64_t>("phases"));
-          }};
+  return {
+      .name = "MultiplePhases",
+      .help = "sums the predicted loads of the next phases: for a placement that is kept for several phases",
+      .parameters = {{"phases", std::int64_t{10}, "number of phases, 1 to 1000"}},
+      .example = "LinearModel(length=5) | MultiplePhases(phases=10)",
+      .make = [](LoadModelPtr base, const Parameters& parameters) {
+        return std::make_shared<MultiplePhases>(std::move(base), parameters.get<std::int64_t>("phases"));
+      }};
 }
 
 MultiplePhases::MultiplePhases(LoadModelPtr base, std::int64_t phases)

@@ -113,7 +113,7 @@ void check_file(const std::string& path) {
   const auto size = std::filesystem::file_size(path);
   const std::uint64_t section_headers = std::uint64_t{header.e_shnum} * header.e_shentsize;
   if (header.e_shoff > size || section_headers > size - header.e_shoff)
-    throw bad_input("truncated shared library", path, "build or copy it again");
+    throw bad_input("truncated shared library", path, "rebuild it or copy it again");
 }
 
 /// Returns the last error of the dynamic linker, without the path at its start.
@@ -172,9 +172,8 @@ void check_info(const StrategyInfo& info, const std::string& path) {
     const auto own = std::ranges::find(info.parameters, limit.name, &ParameterSpec::name);
     if (own != info.parameters.end() && own->default_value.index() != limit.default_value.index())
       throw bad_input(
-          fmt::format(
-              "parameter {} of this plug-in has type {}, but every strategy has this parameter with type {}",
-              limit.name, type_name(own->default_value), type_name(limit.default_value)),
+          fmt::format("parameter {} of this plug-in has type {}: expected type {}, as in every strategy",
+                      limit.name, type_name(own->default_value), type_name(limit.default_value)),
           path, "rename it");
   }
 }

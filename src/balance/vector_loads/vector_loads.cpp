@@ -16,8 +16,9 @@ namespace {
 
 double checked_sum(const LoadDimension& dimension, std::size_t n_objects) {
   if (dimension.of_object.size() != n_objects)
-    throw support::bad_input(fmt::format("LDStats has {} objects, but load {} has {}", n_objects,
-                                         support::in_quotes(dimension.name), dimension.of_object.size()));
+    throw support::bad_input(
+        fmt::format("LDStats has {} objects, but load dimension {} has {} values: expected one per object",
+                    n_objects, support::in_quotes(dimension.name), dimension.of_object.size()));
   double sum = 0;
   for (std::size_t object = 0; object < n_objects; ++object) {
     const auto load = static_cast<double>(dimension.of_object[object]);

@@ -90,8 +90,8 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileOutc
       break;
     case ProfileContent::nothing:
       fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
-                 outcome.status == 0 ? "the program made no collective calls of this kind, or its launcher "
-                                       "did not pass on LD_PRELOAD"
+                 outcome.status == 0 ? "the program made no calls of the recorded collectives, or its "
+                                       "launcher did not pass on LD_PRELOAD"
                                      : fmt::format("the program ended with status {}", outcome.status));
   }
 }

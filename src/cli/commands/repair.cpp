@@ -166,7 +166,7 @@ Command define_repair(CLI::App& app) {
   return [options](Terminal& terminal) {
     TerminalProgress progress(terminal);
     for (const std::string& set : lbdata::complete_publications(options->input.paths))
-      terminal.show_note(fmt::format("completed {}, which a killed program was publishing", set));
+      terminal.show_note(fmt::format("completed {}, which a killed program left incomplete", set));
     const std::vector<RepairedFile> files = lbdata::repair_files(options->input.paths,
                                                                  {.output = options->output,
                                                                   .plain = options->plain,

@@ -107,7 +107,7 @@ std::string summary(const Answer& answer, const Terminal& terminal) {
 }
 
 std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
-  if (entries.empty()) return "The file has no entries, so it selects no phases.\n";
+  if (entries.empty()) return "The file contains no entries, so it selects no phases.\n";
   support::TextTable table({{"line", support::TextTable::Align::right}, {"entry"}, {"meaning"}});
   for (const PhaseSpecificationEntry& entry : entries) {
     table.add_row({std::to_string(entry.line), to_string(entry), entry.meaning()});

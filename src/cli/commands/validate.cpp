@@ -71,7 +71,7 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
                           terminal.paint(colour, fmt::format("{}:", support::to_string(finding.severity))),
                           to_string(finding));
   }
-  if (report.cut_off) output += "... more findings omitted; raise --max-errors to see them\n";
+  if (report.cut_off) output += "... more findings omitted; set a higher --max-errors to see them\n";
   const std::string more = report.cut_off ? " at least" : "";
   output += report.valid() ? terminal.paint(Colour::green, "valid") : terminal.paint(Colour::red, "invalid");
   output +=

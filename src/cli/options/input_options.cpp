@@ -19,7 +19,7 @@ void add_input_options(CLI::App& app, InputOptions& options) {
 
 void add_reading_options(CLI::App& app, InputOptions& options) {
   app.add_option("--max-size", options.limits.max_bytes,
-                 "Reject files whose decompressed size is larger,\ne.g. 512MiB [default: 4GiB]")
+                 "Maximum decompressed size per file, e.g. 512MiB\n[default: 4GiB]")
       ->option_text("SIZE")
       ->check([](const std::string& size) {
         return std::string(size.starts_with("-") ? "a size must be >= 0" : "");

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
+
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::inline v0_1::cli {
 
@@ -25,8 +29,10 @@ CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& v
   const auto read = [](const std::string& word, Integer& number) -> std::string {
     const char* const end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data(), end, number);
-    if (error == std::errc::result_out_of_range) return word + " is out of range";
-    return error != std::errc() || stop != end ? word + " is not an integer in the valid range" : "";
+    if (error == std::errc() && stop == end) return "";
+    using Limits = std::numeric_limits<Integer>;
+    return fmt::format("invalid value {}: expected an integer from {} to {}", support::in_quotes(word),
+                       Limits::min(), Limits::max());
   };
   const auto check = [read](const std::string& word) {
     Integer number{};

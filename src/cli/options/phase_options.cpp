@@ -10,13 +10,12 @@ void add_phase_options(CLI::App& app, balance::PhaseRequest& request) {
   add_integer_option(app, "--phase", request.phase,
                      "Phase to balance\n[default: the last phase with data on all ranks]");
   add_load_model_option(app, request.load_model);
-  app.add_option(
-         "--load-dimension", request.columns.load_dimensions,
-         "Number in user_defined of tasks to use as additional\nload, such as gpu_time; may be repeated")
+  app.add_option("--load-dimension", request.columns.load_dimensions,
+                 "Additional load: a number in user_defined of the tasks,\ne.g. gpu_time; may be repeated")
       ->option_text("FIELD")
       ->allow_extra_args(false);
   app.add_option("--position", request.columns.position_field,
-                 "Array in user_defined of tasks to use as coordinates\n[default: the objects' indices]")
+                 "Coordinates: an array in user_defined of the tasks\n[default: the objects' indices]")
       ->option_text("FIELD");
   add_integer_option(app, "--ranks-per-node", request.columns.ranks_per_node,
                      "Number of consecutive ranks per node\n[default: as specified in the files]")

@@ -62,7 +62,7 @@ class TrafficSum {
            .what = fmt::format("unknown members of the communicators of {} ranks led by rank {}: skipped "
                                "{:.0f} bytes in {} of their calls",
                                what.second, what.first, unplaced.second, unplaced.first),
-           .suggestion = "also record locations"});
+           .suggestion = "use a profile with recorded locations"});
     return std::move(traffic_);
   }
 

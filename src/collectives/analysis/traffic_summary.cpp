@@ -59,7 +59,7 @@ std::vector<std::string> rank_hosts(const Profile& profile) {
 
 HostTraffic host_traffic(const TrafficMatrix& bytes, std::span<const std::string> hosts) {
   if (hosts.size() != bytes.size() || std::ranges::any_of(hosts, &std::string::empty))
-    throw support::usage_error("the hosts of the ranks are unknown", "also record locations");
+    throw support::usage_error("the hosts of the ranks are unknown", "use a profile with recorded locations");
   HostTraffic result;
   std::unordered_map<std::string, std::uint32_t> number_of_host;
   std::vector<std::uint32_t> host_of_rank;

@@ -78,7 +78,7 @@ class BlockReader {
     const std::size_t end = text.find(" calls");
     if (end == std::string_view::npos) fail(shown(text) + " is not a block header line");
     const std::optional<Operation> operation = Operation::named(text.substr(0, end));
-    if (!operation) fail(shown(text.substr(0, end)) + " is not a known collective operation");
+    if (!operation) fail("unknown collective operation " + shown(text.substr(0, end)));
     if (!NumberList::parse(text.substr(end + 6)))
       fail(shown(text.substr(end + 6)) + " is not a range of calls");
     set(operation_, *operation);

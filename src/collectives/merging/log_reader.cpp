@@ -108,7 +108,7 @@ class LogReader {
       throw support::bad_input(foreign ? "the log was written with the opposite byte order"
                                        : "invalid rank log: missing first record",
                                log_.content.name,
-                               foreign ? "merge it on a machine with the byte order of the run" : "");
+                               foreign ? "use a machine with the byte order of the run to merge it" : "");
     }
     header_ = rank->header;
     require(header_.bytes <= bytes_.size(), "log truncated in its first record");
@@ -236,18 +236,18 @@ class LogReader {
     const Content content = run.subject == Subject::counts ? Content::counts : Content::displacements;
     const RowShape shape = shape_of(operation, communicator, content);
     require(row->content == content && row->send_count == shape.send && row->recv_count == shape.recv,
-            "calls do not match the shape of their row");
+            "the size of a row does not match its calls");
     return static_cast<std::uint32_t>(row - log_.rows.begin());
   }
 
   void read_run() {
     const auto read = record<CallRun>();
     require(read.operation < Operation::count && read.subject <= Subject::backtrace,
-            "calls of an unknown operation");
+            "unknown operation in the calls");
     const Operation operation = Operation::at(read.operation);
     const LogCommunicator& communicator = communicator_of(read.communicator);
     require(!operation.neighborhood || communicator.has_neighbors || read.subject == Subject::backtrace,
-            "neighbourhood calls without neighbours");
+            "neighbourhood calls on a communicator without neighbours");
     if (read.count == 0) return;
     LogRun run{.first_index = read.first_index, .first_id = read.first_id, .count = read.count};
     if (read.count > 1) {
@@ -283,7 +283,7 @@ class LogReader {
     for (std::uint64_t k = 0; k < read.used; ++k) {
       const auto time = load<CallTime>(bytes_, times + k * sizeof(CallTime));
       require(time.communicator < log_.communicators.size() && time.operation < Operation::count,
-              "times of an unknown operation or communicator");
+              "unknown operation or communicator in the times");
       log_.times[{time.communicator, time.operation}].push_back(
           {time.index, time.begin_ns, time.duration_ns});
     }

@@ -107,7 +107,7 @@ class Merger {
     }
     miss_until(profile.world_size);
     if (!missing.empty())
-      report(fmt::format("no log of rank{} {}", missing.size() == 1 ? "" : "s", missing.to_string()), {},
+      report(fmt::format("missing log of rank{} {}", missing.size() == 1 ? "" : "s", missing.to_string()), {},
              "calls in which these ranks took part are skipped");
   }
 

@@ -14,7 +14,7 @@ const std::vector<CheckDescription>& checks() {
       {"negative-value", Severity::error, "times, bytes and messages are not negative"},
       {"duplicate-phase", Severity::error, "each phase appears once per file"},
       {"duplicate-task", Severity::error,
-       "each task appears once per phase; migratable tasks on one rank only"},
+       "each task appears once per phase, and migratable tasks on only one rank"},
       {"dangling-reference", Severity::warning,
        "both ends of a communication exist: objects as tasks, nodes as ranks"},
       {"unknown-communication-type", Severity::warning,

@@ -23,7 +23,7 @@ constexpr double widest_lognormal = 1e12;
 
 void check_loads(const GenerateOptions& options) {
   expect_in_range("mean load (seconds)", options.mean_s, 1e-12, longest_s);
-  expect_in_range("load variance (square seconds)", options.variance_s2, 0.0, longest_s * longest_s);
+  expect_in_range("load variance (seconds squared)", options.variance_s2, 0.0, longest_s * longest_s);
   const double relative = options.variance_s2 / options.mean_s / options.mean_s;
   if (options.law == LoadLaw::uniform && relative > 1.0 / 3) {
     throw support::usage_error(

@@ -188,7 +188,7 @@ EntityIndex EntityTable::intern(const Key& key) {
 
   if (size() >= max_rows || index_words_.size() + key.word_count >= max_rows) {
     throw support::bad_input("more than 4,294,967,294 distinct entities or index values", {},
-                             "read fewer files or phases at a time");
+                             "use fewer files or phases at a time");
   }
   const auto row = static_cast<EntityIndex>(size());
   entity_hash_.insert(hash, row, hash_of_row);

@@ -38,7 +38,7 @@ void DocumentParser::parse_data_file() {
   require_type(top, "LBDatafile");
   if (!top.specified_type()) {
     add_readable(root, 0, Severity::warning, "type", "missing document type",
-                 "add \"type\": \"LBDatafile\" to its metadata");
+                 "set \"type\": \"LBDatafile\" in its metadata");
   }
   records_.metadata(std::move(top.metadata));
 }

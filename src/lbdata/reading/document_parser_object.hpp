@@ -34,7 +34,7 @@ void DocumentParser::compact_member(Record& record, const JsonPath& path, std::u
 template <const auto& members, class Record>
 void DocumentParser::object(Record& record, const JsonPath& path, unsigned required, unsigned unknown) {
   constexpr std::size_t size = std::size(members);
-  static_assert(size <= 32, "sets of members are 32-bit masks");
+  static_assert(size <= 32, "a set of members must fit into a 32-bit mask");
   if (cursor_.peek() != '{') return mismatch(path, "an object");
   const bool older = version_ == SchemaVersion::page_2023;
   required |= older ? required_member | required_until_2023 : required_member;

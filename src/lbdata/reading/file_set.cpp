@@ -296,7 +296,7 @@ void expect_unchanged(const std::vector<RankFile>& files) {
     if (is_being_published(file.path)) {
       throw support::bad_input("a program is replacing its files, or was killed while replacing them",
                                folder.empty() ? "." : folder,
-                               "try again, or use 'plimsoll repair' to complete them");
+                               "wait for the program, or use 'plimsoll repair' to complete the files");
     }
   }
   // Check afterwards: the journal of files that were replaced earlier may be gone by now.

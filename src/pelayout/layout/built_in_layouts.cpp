@@ -42,8 +42,8 @@ bool is_name(std::string_view text) {
 std::string what_is_meant(const std::string& name, const std::vector<std::string>& names,
                           const std::string& text) {
   const std::string otherwise =
-      name != text ? "a Python class needs PLIMSOLL_LAYOUT_PYTHON, the path of "
-                     "examples/layout_python/plimsoll_layout.py"
+      name != text ? "set PLIMSOLL_LAYOUT_PYTHON to the path of examples/layout_python/plimsoll_layout.py to "
+                     "use a Python class"
                    : fmt::format("use one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
                                  fmt::join(names, ", "));
   return support::did_you_mean(name, names, otherwise, support::NameStyle::bare);

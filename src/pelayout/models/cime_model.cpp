@@ -50,7 +50,7 @@ class CimeModel final : public ScalingModel {
                            fmt::format("measured count of {} tasks is not divisible by the block size {}: "
                                        "results may be invalid",
                                        point.tasks, component.block_size),
-                           "measure multiples of the block size"));
+                           "use measurements at multiples of the block size"));
       }
     }
   }

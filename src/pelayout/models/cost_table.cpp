@@ -103,7 +103,7 @@ std::vector<ComponentModel> make_component_models(const Problem& problem, ModelK
 CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule, std::int64_t total,
                           bool count_threads) {
   if (model.by_threads.empty())
-    throw support::bad_input("no measurements of " + model.component, {}, "add timing data for it");
+    throw support::bad_input("no measurements of " + model.component, {}, "specify timing data for it");
   const std::int64_t block_size = rule.block_size.value_or(model.block_size);
   const auto& [threads, scaling] = *model.by_threads.begin();
   CostTable table = count_threads ? table_with_best_threads(model, rule, block_size, total)

@@ -105,7 +105,7 @@ class FittedModel final : public ScalingModel {
       warn(model_warning(
           component,
           fmt::format("only {} measured counts: the fit is unreliable beyond them", points().size()),
-          fmt::format("measure {} or more counts", enough)));
+          fmt::format("use measurements at {} or more counts", enough)));
     }
   }
 
@@ -119,7 +119,7 @@ class FittedModel final : public ScalingModel {
           "use the model linear"));
     } else {
       warn(model_warning(component, fmt::format("noisy data: the typical error of the fit is {} %", percent),
-                         "repeat the measurements, or use the model linear"));
+                         "use the model linear, or repeat the measurements"));
     }
   }
 

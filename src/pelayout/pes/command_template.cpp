@@ -14,7 +14,7 @@ bool is_blank(char letter) {
 }
 
 Error unfinished(std::string_view line, const char* what) {
-  return support::bad_input(fmt::format("in the command template {}, {}", support::in_quotes(line), what));
+  return support::bad_input(fmt::format("invalid command template {}: {}", support::in_quotes(line), what));
 }
 
 /// Reader of a template's words, from left to right.

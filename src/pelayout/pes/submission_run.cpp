@@ -68,7 +68,7 @@ class CaseLog {
   void purge(const CasePlan& plan) const {
     if (!is_locked_)
       throw support::bad_input("cannot lock: another submission may be creating this case", path_,
-                               "if not, remove the case manually");
+                               "check that no other submission is running, and remove the case manually");
     remove_tree(plan.folder);
     remove_tree(state_path(plan));
     if (::ftruncate(file_.number(), 0) != 0) throw support::system_error("cannot truncate", path_, errno);

@@ -211,7 +211,7 @@ Study study(const StudyRequest& request) {
         {.what = fmt::format("the layout {} in this file is a program, but files cannot start programs",
                              support::in_quotes(layout_text(request))),
          .file = request.problem.path,
-         .suggestion = "set the layout yourself to run it"});
+         .suggestion = "set the layout in the request to run it"});
   return study_by_planner(request);
 }
 

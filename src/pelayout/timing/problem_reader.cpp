@@ -107,7 +107,7 @@ void sort_samples(std::vector<Sample>& samples, const JsonView& component) {
   if (twice != samples.end())
     throw component.at("ntasks").error(
         fmt::format("duplicate count {} (with threads: {})", twice->tasks, twice->threads),
-        "combine the two costs into one");
+        "use one cost per count");
 }
 
 std::vector<Sample> samples_of(const SampleLists& lists, const JsonView& component) {

@@ -98,7 +98,7 @@ void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
   warning.file = file.path;
   warning.line = run_length_line_;
   warning.suggestion =
-      "CIME counts too many days if the ocean is coupled more often than the atmosphere: correct the line";
+      "check the line: CIME counts too many days if the ocean is coupled more often than the atmosphere";
   file.warnings.push_back(std::move(warning));
 }
 

@@ -89,7 +89,7 @@ std::size_t checked_size(std::uint32_t struct_size, const char* name, const char
   const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // because members have 4 or 8 bytes
   if (struct_size >= sizeof struct_size && struct_size <= max_size && !cuts_a_member) return struct_size;
   throw usage_error(fmt::format("invalid struct_size {} of {}", struct_size, name),
-                    fmt::format("initialise it with {}", initialiser));
+                    fmt::format("use {} to initialise it", initialiser));
 }
 
 // Copies the members of the caller's structure over the defaults in `known`.
@@ -389,7 +389,7 @@ void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_plac
   with(recorder, [&](LoadRecorder& self) {
     if (place != PLIMSOLL_USER_DEFINED && place != PLIMSOLL_ATTRIBUTES)
       throw usage_error("only object values can be removed",
-                        "remove this call: values of the phase end with the phase");
+                        "remove this call: values of a phase apply to that phase only");
     const bool is_attribute = place == PLIMSOLL_ATTRIBUTES;
     self.remove_value(handle(object), is_attribute ? UserValueKind::attributes : UserValueKind::user_defined,
                       text_of(name));

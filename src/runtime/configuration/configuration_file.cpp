@@ -79,7 +79,7 @@ class FileReader {
   void read_section(const YAML::Node& section_key, const YAML::Node& content, const std::string& section) {
     if (!content.IsMap())
       fail(section_key, fmt::format("invalid section \"{}\": expected a map of keys", section_key.Scalar()),
-           "indent its keys below it, or remove it");
+           "remove it, or indent its keys below it");
     for (const auto& entry : content) {
       const YamlKey place{section, key_text(entry.first)};
       if (section.empty() && known_keys().contains(place.key)) {

@@ -91,7 +91,7 @@ const std::vector<Setting>& setting_table() {
       {"lb_data_on_write_error",
        OnWriteErrorField{&S::lb_data_on_write_error},
        {{data_output, "On Write Error"}},
-       "action if data cannot be written: stop the program, or let it go_on without writing"},
+       "action if data cannot be written: stop (end the program) or go_on (continue without writing)"},
 
       {"lb_spec",
        FlagField{&S::lb_spec},

@@ -218,7 +218,7 @@ void LoadRecorder::set_subphase(int subphase) {
   constexpr int limit = 65535;  // maximum number of subphases: vt's type has 16 bits
   if (!instruments()) return;
   if (subphase < 0 || subphase >= limit) {
-    return note(usage_error(fmt::format("set_subphase({}) is out of range", subphase),
+    return note(usage_error(fmt::format("invalid subphase {} for set_subphase()", subphase),
                             "use subphases from 0 to 65534"));
   }
   meter_.timer().set_column(static_cast<std::uint32_t>(subphase) + 1);

@@ -11,7 +11,7 @@ ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool m
   if (slot != 0 && objects_[slot].alive) {
     throw support::usage_error(
         fmt::format("an object with ID {} is already registered on this rank", std::uint64_t(id)),
-        "register each object once, and remove it before it returns to this rank");
+        "remove each object when it leaves this rank, and register it once");
   }
   if (slot == 0) slot = new_slot();  // an object that was removed in this phase continues in its slot
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};

@@ -31,7 +31,7 @@ void PhaseEnd::add(PhaseObserver& observer) {
 }
 
 PhaseSummary PhaseEnd::next_phase() {
-  if (closed_) throw support::usage_error("next_phase() after close()", "call close() last");
+  if (closed_) throw support::usage_error("next_phase() called after close()", "call close() last");
   if (notifying_)
     throw support::usage_error("next_phase() called inside a hook", "call it after the hook has returned");
   end_work();

@@ -49,7 +49,7 @@ void sync_folder(const std::string& path) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some file systems cannot sync directories, and need not.
   const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
-  if (!synced) throw system_error("cannot write its entries to the disk", path, errno);
+  if (!synced) throw system_error("cannot write the folder's entries to the disk", path, errno);
 }
 
 }  // namespace plimsoll::support

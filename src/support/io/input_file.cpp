@@ -19,7 +19,7 @@ Descriptor open_input_file(const std::string& path) {
     throw bad_input("is a directory: expected a file", path, "specify a file in it");
   if (!S_ISREG(status.st_mode))
     throw bad_input("is a pipe, a device or a socket: expected a file", path,
-                    "save its output to a file first");
+                    "use a file that contains its output");
   return file;
 }
 

@@ -82,7 +82,8 @@ bool is_named(const std::string& path, const Journal::Step& rename) {
 void expect_free(const std::string& target) {
   if (!identity(target)) return;
   throw usage_error(
-      fmt::format("{} already exists, but a killed program was publishing a file of the same name", target),
+      fmt::format("{} already exists, but a killed program was about to rename another file to this name",
+                  target),
       "rename it");
 }
 
@@ -93,7 +94,7 @@ void expect_present(const std::string& folder, const Journal::Step& rename, cons
   for (const char* suffix : grown_under)
     if (is_named(target + suffix, rename)) return;
   throw Error(ErrorKind::system,
-              {.what = fmt::format("missing {}, which a killed program was publishing", rename.name),
+              {.what = fmt::format("missing {}, which a killed program was about to rename", rename.name),
                .file = journal,
                .suggestion = "check the files in this folder, then remove this journal"});
 }

@@ -145,7 +145,7 @@ void OutputFile::expect_own() const {
   if (support::identity(partial_path()) == identity_) return;
   throw Error(ErrorKind::system, {.what = "another program has removed or replaced it",
                                   .file = partial_path(),
-                                  .suggestion = "let only one program write there at a time"});
+                                  .suggestion = "check that only one program writes there at a time"});
 }
 
 void OutputFile::end() {

@@ -34,7 +34,7 @@ void sync_file(const std::string& partial, const FileIdentity& file) {
   if (!descriptor.is_open() || identity(descriptor) != file) {
     throw Error(ErrorKind::system, {.what = "another program has removed or replaced it",
                                     .file = partial,
-                                    .suggestion = "let only one program write there at a time"});
+                                    .suggestion = "check that only one program writes there at a time"});
   }
   if (::fsync(descriptor.number()) != 0) throw system_error("cannot write it to the disk", partial, errno);
 }

@@ -53,7 +53,7 @@ class TextSource::Implementation {
       throw SizeLimitError(
           {.what = fmt::format("contains more than {} of text", format_bytes(limits_.max_bytes)),
            .file = input_.name(),
-           .suggestion = "raise the size limit if you trust the file"});
+           .suggestion = "set a higher size limit if you trust the file"});
     }
     return filled;
   }
@@ -74,7 +74,7 @@ class TextSource::Implementation {
     if (blank_ && produced_ == 0 && pending_.size() < buffer_.size()) {
       throw TruncatedError({.what = fetched_ == 0 ? "is empty" : "contains only white space",
                             .file = input_.name(),
-                            .suggestion = "write it again or omit it"});
+                            .suggestion = "remove it or write it again"});
     }
     const std::size_t copied = pending_.copy(buffer, size);
     pending_.remove_prefix(copied);
@@ -117,7 +117,7 @@ class TextSource::Implementation {
       return;
     throw SizeLimitError({.what = fmt::format("expands to more than {} times its size", limits_.max_ratio),
                           .file = input_.name(),
-                          .suggestion = "this looks like an attack; raise the limit if you trust the file"});
+                          .suggestion = "check the origin of the file; set a higher limit if you trust it"});
   }
 
   Diagnostic broken(std::string_view damage) const {

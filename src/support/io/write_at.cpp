@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-constexpr const char* make_room = "free some space, or write elsewhere";
+constexpr const char* make_room = "check the free disk space, or use another file system";
 
 bool exceeds_limit(std::uint64_t file_bytes) {
   rlimit limit{};
@@ -23,7 +23,7 @@ bool exceeds_limit(std::uint64_t file_bytes) {
 void write_at(const Descriptor& file, std::string_view bytes, std::uint64_t position,
               const std::string& path) {
   if (exceeds_limit(position + bytes.size()))
-    throw system_error("writing failed", path, EFBIG, "raise the limit of file sizes (ulimit -f)");
+    throw system_error("writing failed", path, EFBIG, "set a higher limit of file sizes (ulimit -f)");
   while (!bytes.empty()) {
     const ssize_t written = ::pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(position));
     if (written < 0 && errno == EINTR) continue;

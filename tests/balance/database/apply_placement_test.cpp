@@ -61,7 +61,7 @@ TEST(ApplyPlacement, RequiresPhaseWithEdgeObjects) {
   EXPECT_TRUE(phase.edge_objects.empty());
   EXPECT_EQ(phase.stats.n_comm(), 1);
   EXPECT_ERROR(apply_placement(factory.dataset, phase, phase.stats.from_proc), usage,
-               "load the phase from this data set, with its edge objects");
+               "use a phase loaded from this data set, with its edge objects");
 }
 
 TEST(ApplyPlacement, AppendsMigratedTasks) {

@@ -106,7 +106,7 @@ TEST(ProcArray, RejectsColumnsOfWrongLength) {
   expect_refused([](LDStats& stats) { stats.more_loads[0].of_object[0] = -1; },
                  "invalid value -1 for load \"gpu_s\" of object 0");
   expect_refused([](LDStats& stats) { stats.comm_categories.push_back(0); },
-                 "0 edges in comm_data but 1 in comm_categories");
+                 "0 edges in comm_data but 1 entries in comm_categories");
 }
 
 TEST(LDStats, CountsObjectsAndProcessors) {

@@ -114,7 +114,7 @@ TEST(Plugin, RejectsTruncatedFile) {
   const auto size = std::filesystem::file_size(cut);
   for (const auto left : {size - 1, size / 2, size / 10}) {
     std::filesystem::resize_file(cut, left);
-    EXPECT_THAT(refusal(cut), HasSubstr("truncated shared library; build or copy it again")) << left;
+    EXPECT_THAT(refusal(cut), HasSubstr("truncated shared library; rebuild it or copy it again")) << left;
   }
 }
 

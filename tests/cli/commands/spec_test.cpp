@@ -66,7 +66,7 @@ TEST_F(Spec, AnalysesRequestedInterval) {
 TEST_F(Spec, SelectsNoPhaseFromEmptyFile) {
   EXPECT_EQ(
       run_plimsoll({"spec", file("")}).out,
-      "None of 1,001 phases (0-1000) is written\n\nThe file has no entries, so it selects no phases.\n");
+      "None of 1,001 phases (0-1000) is written\n\nThe file contains no entries, so it selects no phases.\n");
 }
 
 TEST_F(Spec, PrintsJson) {

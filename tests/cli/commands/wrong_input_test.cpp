@@ -100,12 +100,10 @@ TEST_F(Commands, ReportMissingPhase) {
 }
 
 TEST_F(Commands, ReportNumbersOutOfRange) {
-  expect_error(balance({"--strategy", "NoLB", "--phase", "99999999999999999999"}), 2, "out of range",
-               "--help");
-  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not an integer in the valid range",
-               "--help");
-  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "not an integer in the valid range",
-               "--help");
+  expect_error(balance({"--strategy", "NoLB", "--phase", "99999999999999999999"}), 2,
+               "expected an integer from", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "expected an integer from", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "expected an integer from", "--help");
   expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "must be >= 0", "--help");
 }
 

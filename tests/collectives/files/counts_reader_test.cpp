@@ -150,7 +150,7 @@ TEST(CountsReader, ReportsLineOfMalformedBlockAndSkipsOnlyThatBlock) {
       {"Number of ranks: 2", "Number of ranks: 1", 23, "invalid rank 1: the communicator has 1 ranks"},
       {"Datatype size: 4", "Datatype size: 4 bytes", 16, "'4 bytes' is not a number"},
       {"Datatype size: 4\n", "", 20, "missing field 'Datatype size: '"},
-      {"Alltoallv calls", "Bcast calls", 17, "'Bcast' is not a known collective operation"},
+      {"Alltoallv calls", "Bcast calls", 17, "unknown collective operation 'Bcast'"},
       {"calls 0-9", "calls many", 17, "is not a range of calls"},
       {"Alltoallv calls 0-9\n", "", 20, "missing operation"},
       {"Alltoallv calls 0-9", "hello", 17, "'hello' is not a block header line"},

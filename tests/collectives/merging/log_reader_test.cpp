@@ -124,7 +124,7 @@ TEST_F(ReaderOfDamagedLogs, ReportsMissingRow) {
 
 TEST_F(ReaderOfDamagedLogs, ReportsRowOfAnotherShape) {
   log_.calls({.operation = {Exchange::alltoallv, Mode::blocking, true}, .index = 3});
-  expect("neighbourhood calls without neighbours");
+  expect("neighbourhood calls on a communicator without neighbours");
 }
 
 TEST_F(ReaderOfDamagedLogs, ReportsCallNumberOverflow) {
@@ -170,7 +170,7 @@ TEST_F(ReaderOfDamagedLogs, ReportsMoreCountsThanFitIntoRecord) {
 
 TEST_F(ReaderOfDamagedLogs, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
-  expect("times of an unknown operation");
+  expect("unknown operation or communicator in the times");
 }
 
 TEST(LogReader, ReportsForeignByteOrder) {

@@ -38,7 +38,7 @@ TEST(Merge, KeepsCallsCompletedByAllRanks) {
   EXPECT_EQ(result.profile.cut_short.to_string(), "0-3");
   EXPECT_EQ(result.profile.incomplete_calls, 2000U + 5U);
   ASSERT_THAT(result.findings, SizeIs(1));
-  EXPECT_THAT(result.findings[0].what, HasSubstr("no log of rank 3"));
+  EXPECT_THAT(result.findings[0].what, HasSubstr("missing log of rank 3"));
   const Lead& lead = only_lead(result);
   ASSERT_THAT(lead.signatures, SizeIs(1));
   EXPECT_EQ(lead.signatures[0].calls.to_string(), "0-6999");
@@ -77,7 +77,7 @@ TEST(Merge, RejectsFilesThatAreNotLogs) {
   const MergeResult result = merge_logs({"no log", LogBuilder(0, 2).finished().bytes()});
   ASSERT_THAT(result.findings, SizeIs(2));
   EXPECT_EQ(result.findings[0].file, "log 0");
-  EXPECT_THAT(result.findings[1].what, HasSubstr("no log of rank 1"));
+  EXPECT_THAT(result.findings[1].what, HasSubstr("missing log of rank 1"));
   EXPECT_EQ(result.profile.cut_short.to_string(), "1");
 }
 

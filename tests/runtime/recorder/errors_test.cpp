@@ -263,7 +263,7 @@ TEST_F(RecorderWithErrors, ThrowsErrorsOfLastPhaseOnClose) {
   EXPECT_ERROR(recorder.close(), usage, "end()");
   EXPECT_EQ(read().ranks[0].phases.size(), 1U) << "the files are nevertheless complete";
   recorder.close();  // a second close() does nothing
-  EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() after close()");
+  EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() called after close()");
 }
 
 TEST_F(RecorderWithErrors, RecordsNothingAfterClose) {

@@ -38,7 +38,7 @@ TEST(Folder, ReportsMissingDirectoryToSync) {
   const TemporaryFolder folder;
   sync_folder(folder.path());
   EXPECT_ERROR(sync_folder(folder / "missing"), system,
-               folder / "missing: cannot write its entries to the disk");
+               folder / "missing: cannot write the folder's entries to the disk");
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ TEST(TextSource, LimitsSize) {
   for (const std::string& content : {text, compressed(text)}) {
     for (const std::size_t piece : {1000, 1 << 24}) {
       EXPECT_EQ(read_text(content, exact, piece), text);
-      EXPECT_ERROR(read_text(content, short_of_one, piece), bad_input, "of text; raise the size limit");
+      EXPECT_ERROR(read_text(content, short_of_one, piece), bad_input, "of text; set a higher size limit");
     }
   }
 }

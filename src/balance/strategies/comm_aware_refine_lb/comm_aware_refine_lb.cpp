@@ -49,7 +49,7 @@ StrategyInfo CommAwareRefineLB::info() {
   return {"CommAwareRefineLB",
           "balances within a tolerance with few migrations; keeps communicating objects close together",
           {{"tolerance", 1.05, "target maximum load relative to the average (>= 1)"},
-           {"per_message", 0.001, "cost per message in addition to its bytes, in bytes (>= 0)"}},
+           {"per_message", 0.001, "cost per message in bytes, in addition to its size (>= 0)"}},
           make_strategy<CommAwareRefineLB>,
           {},
           {{"RefineCommLB"}, {"GreedyCommLB"}}};

@@ -32,8 +32,8 @@ StrategyInfo GreedyLB::info() {
           "best balance: assigns the heaviest objects first, each to the processor that finishes it first; "
           "migrates nearly all objects",
           {{"min", 0.0, "share of the average load that a processor keeps, heaviest objects first"},
-           {"max", 1.004, "upper bound of this share (auto only)"},
-           {"auto", false, "whether to keep 1 - imbalance of the average load, between min and max"},
+           {"max", 1.004, "maximum share that a processor keeps (auto only)"},
+           {"auto", false, "whether to keep the share 1 - imbalance, limited to the range from min to max"},
            {"strategy", "scatter",
             "scatter, bcast or pt2pt: how vt distributes the result; no effect in a single process"}},
           make_strategy<GreedyLB>,

@@ -128,7 +128,7 @@ StrategyInfo HierarchicalLB::info() {
           "balances nodes, then the ranks of each node; few migrations between nodes",
           {{"min", 0.8, "share of the average load that an overloaded node keeps (if auto is false)"},
            {"max", 1.004, "target maximum load relative to the average"},
-           {"auto", true, "true: nodes keep as much load as max allows; false: as min specifies"},
+           {"auto", true, "whether nodes keep as much load as max allows, instead of the share min"},
            {"strategy", "LoadPerByte",
             "objects that migrate first: LoadPerByte (most load per migrated byte), LoadOverLessThan "
             "(lightest), LoadOverGreaterThan (heaviest), LoadOverOneEach (one of each size in turn)"}},

@@ -133,17 +133,18 @@ class Prescriber {
 }  // namespace
 
 StrategyInfo PrescribedLB::info() {
-  return {"PrescribedLB",
-          "places every object as specified: to evaluate a placement from another source",
-          {{"placement", std::string(),
-            "rank of each object by ascending object number (3,3,0), or object:rank pairs"},
-           {"file", std::string(), "file that contains a placement (text, JSON or CSV)"},
-           {"data", std::string(), "directory of LB data files that contain the placement"},
-           {"phase", std::int64_t{-1}, "phase in data (-1: the last phase with data on all ranks)"}},
-          make_strategy<PrescribedLB>,
-          {},
-          {{"PrescribedPermutation"}},
-          true};
+  return {
+      "PrescribedLB",
+      "places every object as specified, to evaluate a placement from another source",
+      {{"placement", std::string(),
+        "rank of each object by ascending object number (3,3,0), or object:rank pairs"},
+       {"file", std::string(), "file that contains a placement (text, JSON or CSV)"},
+       {"data", std::string(), "directory of LB data files that contain the placement"},
+       {"phase", std::int64_t{-1}, "phase to read from data (-1: the last phase with data on all ranks)"}},
+      make_strategy<PrescribedLB>,
+      {},
+      {{"PrescribedPermutation"}},
+      true};
 }
 
 PrescribedLB::PrescribedLB(const Parameters& parameters)

@@ -14,7 +14,7 @@ StrategyInfo RandomLB::info() {
   return {"RandomLB",
           "places every object on a random processor",
           {{"seed", std::int64_t{1}, "random seed; the same seed gives the same placement"},
-           {"randomize_seed", false, "whether to use a different seed in each run instead"}},
+           {"randomize_seed", false, "whether to ignore seed and use a different one in each run"}},
           make_strategy<RandomLB>,
           {},
           {{"RandCentLB"}, {"Random"}}};

@@ -24,7 +24,7 @@ std::vector<std::int32_t> next_available(const ProcArray& procs) {
 }  // namespace
 
 StrategyInfo RotateLB::info() {
-  return {"RotateLB", "migrates every object to the next processor: to test migration",
+  return {"RotateLB", "migrates every object to the next processor, to test migration",
           {},         make_strategy<RotateLB>,
           {},         {{"Rotate"}}};
 }

@@ -127,7 +127,7 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
       candidates.push_back(
           fmt::format("{} of job {}", detail.call.signature->operation.name(), detail.call.lead->job));
     throw support::usage_error(
-        fmt::format("ambiguous call {}: it may be {}", options.call, fmt::join(candidates, ", ")),
+        fmt::format("ambiguous call {}: matches {}", options.call, fmt::join(candidates, ", ")),
         "use --operation, or specify the files of one job");
   }
   return options.json ? call_json(found.front()) : call_text(found.front(), patterns);

@@ -158,7 +158,7 @@ Command define_collectives_matrix(CLI::App& app) {
   app.footer(matrix_examples);
   add_profile_input(app, options->input);
   add_traffic_options(app, options->traffic);
-  app.add_flag("--by-host", options->by_host, "Aggregate by host; needs recorded locations");
+  app.add_flag("--by-host", options->by_host, "Aggregate by host; requires recorded locations");
   app.add_flag("--received", options->received, "Use the receive counts instead of the send counts");
   CLI::Option* csv =
       app.add_option("--csv", options->csv, "Write the matrix as CSV, one row per sender; - is stdout")

@@ -119,7 +119,9 @@ std::string check_run(const std::string& id) {
   const bool good = !id.empty() && id.size() <= 16 && std::ranges::all_of(id, [](char letter) {
     return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
   });
-  return good ? "" : fmt::format("invalid run ID {}: expected up to 16 of 0-9, a-f", support::in_quotes(id));
+  return good ? ""
+              : fmt::format("invalid run ID {}: expected up to 16 hexadecimal digits (0-9, a-f)",
+                            support::in_quotes(id));
 }
 
 }  // namespace
@@ -136,14 +138,14 @@ Command define_collectives_merge(CLI::App& app) {
       ->option_text("ID")
       ->check(check_run);
   app.add_flag("--force", options->write.overwrite,
-               "Overwrite existing files, and remove others of the same kinds and job");
+               "Overwrite existing files, and remove others of the same\nkinds and job");
   app.add_flag("--not-compact", options->not_compact, "Write one file per call");
   app.add_flag("--dotted-names", options->write.dotted_names,
                "With --not-compact, name files counts.rankX_callY.md");
   app.add_flag("--legacy-text", options->write.legacy_text,
                "Write the exact file format of the collective profiler");
   app.add_flag("--remove-logs", options->remove_logs,
-               "Remove the logs after the files are written; refused while the\nprogram is writing them");
+               "Remove the logs after the files are written; fails while\nthe program is writing them");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

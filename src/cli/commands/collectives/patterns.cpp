@@ -127,7 +127,7 @@ std::string pattern_strip(const LeadPatterns& lead, std::size_t width) {
 
 std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {
   if (lead.patterns.size() < 2) return "";
-  std::string text = fmt::format("\nPatterns over the calls\n  {}\n",
+  std::string text = fmt::format("\nPatterns in the order of calls\n  {}\n",
                                  pattern_strip(lead, std::min<std::size_t>(terminal.width(), 80) - 4));
   const std::size_t shown = std::min(lead.timeline.size(), max_cycles);
   for (std::size_t k = 0; k < shown; ++k) text += cycle_text(lead.timeline[k]);
@@ -270,8 +270,8 @@ Command define_collectives_patterns(CLI::App& app) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, PatternOrder>{
           {"occurrences", PatternOrder::occurrences}, {"bytes", PatternOrder::bytes}}));
   app.add_option("--factor", options->factor,
-                 "X ranks that send to Y others are 1-to-n if Y > F X,\nn-to-1 if X > F Y [default: 2; for "
-                 "files: 100]")
+                 "Minimum ratio F: X ranks that send to Y others are\n1-to-n if Y > F*X, n-to-1 if X > "
+                 "F*Y\n[default: 2; for files: 100]")
       ->option_text("F")
       ->check(CLI::Range(1.0, 1e9));
   CLI::Option* write =

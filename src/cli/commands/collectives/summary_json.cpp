@@ -150,7 +150,7 @@ void add_bins_option(CLI::App& app, collectives::SummaryOptions& options) {
       ->allow_extra_args(false)
       ->check(CLI::NonNegativeNumber);
   add_integer_option(app, "--threshold", options.threshold_bytes,
-                     "Maximum size of small messages [default: 200]")
+                     "Maximum size of small messages in bytes [default: 200]")
       ->option_text("BYTES");
 }
 

@@ -76,7 +76,7 @@ void refuse_with_external_solver(const pelayout::StudyRequest& request) {
 
 void refuse_files_of_places(const pelayout::Study& study, const SolveOptions& options) {
   if (study.solution.places.empty() && !(options.pe_output.empty() && options.timeline_svg.empty()))
-    throw support::bad_input("the solver returned no places: cannot write a layout", options.layout,
+    throw support::bad_input("the solver returned no \"places\": cannot write a layout", options.layout,
                              "remove --pe_output and --timeline_svg");
 }
 

@@ -81,7 +81,7 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
   add_list(app, "--test_id", options.search.test_ids, "ID",
            "Timing files of the cases *ID (names of CIME tests)");
   add_text(app, data, "-r,--test_root", options.search.root, "DIR",
-           "Folder that contains these cases [default: .]");
+           "Folder that contains the cases [default: .]");
   app.add_option("--cost", options.cost,
                  "Cost unit: seconds per model day, or total seconds of\na run as in CIME's tool "
                  "[default: day]")
@@ -100,13 +100,14 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
 
 void add_question_options(CLI::App& app, SolveOptions& options) {
   add_text(app, question, "--total_tasks", options.total_tasks, "N|FROM:TO:STEP",
-           "Maximum tasks to assign; several totals: 512:8192:512\nor 512,1024");
+           "Maximum number of tasks to assign; several totals:\n512:8192:512 or 512,1024");
   add_text(
       app, question, "--layout", options.layout, "LAYOUT",
       "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
       "[default: IceLndAtmOcn]");
-  add_integer_option(app, "--blocksize", options.block_size,
-                     "Task counts are multiples of N [default: 1];\n--blocksize_ATM N for one component")
+  add_integer_option(
+      app, "--blocksize", options.block_size,
+      "Block size: task counts are multiples of N [default: 1];\n--blocksize_ATM N for one component")
       ->group(question);
   add_text(app, question, "--objective", options.objective, "time|cost|ratio=W",
            "Best total: the fastest (time), the one with minimum\ncore hours (cost), or a compromise "

@@ -177,7 +177,7 @@ void add_case_options(CLI::App& app, SubmitOptions& options) {
   add_text(app, cases, "--pesfile", options.pes_file, "FILE", "PE file (config_pes.xml); one case per pesize")
       ->required();
   add_text(app, cases, "--casename_prefix,--test_id", options.submission.casename_prefix, "PREFIX",
-           "Case names are PREFIX_<pesize>\n[default: lbt_timing_run]");
+           "Prefix of the case names PREFIX_<pesize>\n[default: lbt_timing_run]");
   add_text(app, cases, "-r,--case_root,--test_root", options.case_root, "DIR",
            "Folder in which to create the cases [default: .]");
   add_text(

@@ -21,7 +21,7 @@ std::string intention(const CaseProgress& progress, std::size_t commands) {
   switch (progress.state) {
     case CaseState::fresh: return "will be created";
     case CaseState::unfinished:
-      return fmt::format("resumes after {} of {} commands", progress.commands_done, commands);
+      return fmt::format("will resume after {} of {} commands", progress.commands_done, commands);
     case CaseState::submitted: return "already submitted";
     case CaseState::measured: return "already has a timing file";
     case CaseState::blocked: return fmt::format("cannot be created: {}; {}", progress.remark, how_to_purge);

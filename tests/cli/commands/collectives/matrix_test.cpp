@@ -78,7 +78,7 @@ TEST_F(CollectivesMatrix, ReportsUnknownHosts) {
   write_profile(folder_.path(), four_ranks, 1);
   const Outcome outcome = matrix({"--by-host"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("also record locations"));
+  EXPECT_THAT(outcome.err, HasSubstr("use a profile with recorded locations"));
 }
 
 TEST_F(CollectivesMatrix, RemovesTerminalControlsFromHostNames) {

@@ -137,7 +137,7 @@ TEST_F(CollectivesMerge, ReportsMissingAndDamagedLogs) {
   fs::remove(log_path(7, 1));
   const Outcome missing = merge({folder_.path()});
   EXPECT_EQ(missing.status, 0) << missing.err;
-  EXPECT_THAT(missing.err, HasSubstr("no log of rank 1"));
+  EXPECT_THAT(missing.err, HasSubstr("missing log of rank 1"));
   EXPECT_THAT(missing.out, AllOf(HasSubstr("terminated early: rank 1\n"), HasSubstr("Nothing to write")));
   write_file(log_path(7, 1), "rubbish");
   EXPECT_EQ(merge({folder_.path()}).status, 0);
