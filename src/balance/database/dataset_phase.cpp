@@ -142,7 +142,7 @@ std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dat
     const std::string phases = phases_there_are(dataset);
     throw support::usage_error(
         fmt::format("no data for phase {}", phase),
-        phases.empty() ? "the data set has no phases" : "the data set has phases " + phases);
+        phases.empty() ? "use a data set that contains phases" : "use a phase of the data set: " + phases);
   }
   if (without) {
     const bool skipped = dataset.ranks[*without].resolve(phase).state == lbdata::PhaseState::skipped;

@@ -238,7 +238,7 @@ void check_complete(const std::vector<RankFile>& files) {
   throw support::bad_input(
       missing == 1
           ? fmt::format("the file of rank {} is missing (the highest rank is {})", rank, files.back().rank)
-          : fmt::format("the files of {} ranks are missing, the first is {} (the highest rank is {})",
+          : fmt::format("the files of {} ranks are missing, starting with rank {} (the highest rank is {})",
                         missing, rank, files.back().rank),
       fs::path(files.front().path).parent_path().string(), "use one file per rank from 0 to n-1");
 }

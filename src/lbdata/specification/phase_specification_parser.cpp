@@ -116,7 +116,7 @@ class LineParser {
     if (error != std::errc() || stop != end) {
       fail(position_, fmt::format("expected a number, found {}", shown(word)),
            stop != end && error == std::errc() && *stop == '-'
-               ? "use 5 0 5 for phases 5 to 10: phase 5 and the 5 after it"
+               ? "use \"5 0 5\" for phases 5 to 10: phase 5 and the next 5 phases"
                : grammar);
     }
     position_ += word.size();

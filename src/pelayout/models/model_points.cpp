@@ -64,10 +64,9 @@ std::optional<Diagnostic> sole_point_warning(const Component& component, std::sp
   const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
   if (cost_nothing(points) || std::ranges::count_if(points, measured) > 1) return std::nullopt;
   const std::int64_t tasks = std::ranges::find_if(points, measured)->tasks;
-  return model_warning(component,
-                       fmt::format("only {} task{} measured: perfect scaling is assumed", tasks,
-                                   tasks == 1 ? " was" : "s were"),
-                       "measure more counts");
+  return model_warning(
+      component, fmt::format("only one task count was measured ({}): perfect scaling is assumed", tasks),
+      "measure other task counts");
 }
 
 Diagnostic model_warning(const Component& component, std::string what, std::string suggestion) {

@@ -58,8 +58,9 @@ std::vector<std::int64_t> multiples(std::int64_t step, std::int64_t minimum, std
   const std::int64_t last = maximum / step;
   if (last - first >= bound) {
     throw support::bad_input(
-        fmt::format("too many task counts for a component: {} up to {}, but at most {} are supported",
-                    last - first + 1, maximum, bound),
+        fmt::format(
+            "too many task counts for a component: {} counts of up to {} tasks, but at most {} are supported",
+            last - first + 1, maximum, bound),
         {}, "set a larger block size, or a list of counts");
   }
   std::vector<std::int64_t> counts(static_cast<std::size_t>(std::max<std::int64_t>(last - first + 1, 0)));

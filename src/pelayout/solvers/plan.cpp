@@ -89,7 +89,7 @@ LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models,
     entries += result.tables.back().size();
     if (entries > options_.max_entries)
       throw support::bad_input(
-          fmt::format("too many task counts up to {} processors: the components have more than {} in total",
+          fmt::format("too many task counts: for {} processors, the components have more than {} in total",
                       support::format_count(static_cast<std::uint64_t>(total)),
                       support::format_count(options_.max_entries)),
           "", "set a larger block size, or use fewer processors");

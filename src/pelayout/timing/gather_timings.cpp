@@ -134,7 +134,7 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
   if (all.empty())
     throw support::bad_input(
         fmt::format("no component runs with {} threads per task", options.threads.value_or(1)),
-        files.front().path, "use another number of threads, or remove it");
+        files.front().path, "use another number of threads, or omit it to use all numbers");
 
   Problem problem;
   problem.unit = options.unit;

@@ -73,10 +73,10 @@ void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::u
                                                            std::uint64_t count) {
   if (!instruments() || count == 0) return;
   if (!ends_fit(category, from, to)) [[unlikely]] {
-    return note(
-        support::usage_error(fmt::format("invalid sender or receiver for category {}: from {} to {}",
-                                         to_string(category), name_of(from), name_of(to)),
-                             "use the kinds of ends that lbdata::ends_of() returns for the category"));
+    return note(support::usage_error(
+        fmt::format("invalid sender or receiver for category {}: from {} to {}", to_string(category),
+                    name_of(from), name_of(to)),
+        "use a sender and a receiver of the kinds that lbdata::ends_of() returns for the category"));
   }
   const auto is_none = [](Endpoint end) { return is_object(end) && end.number() == 0; };
   const auto is_no_rank = [this](Endpoint end) {

@@ -16,7 +16,7 @@ lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_coun
                                     parts->kind == lbdata::IdentifierKind::fixed_element);
   if (!is_element) {
     throw usage_error(fmt::format("invalid object ID {}: expected the ID of a collection element", number),
-                      "use id() on the rank it comes from, or object_id()");
+                      "call id() on the rank that registered the object, or object_id()");
   }
   if (parts->home >= static_cast<std::uint32_t>(rank_count)) {
     throw usage_error(

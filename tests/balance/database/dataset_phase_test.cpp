@@ -81,7 +81,8 @@ TEST(LoadPhase, ReportsAvailablePhases) {
   factory.record(1, 1);
   factory.record(0, 5);
   factory.record(1, 5);
-  EXPECT_THAT(refusal(factory.dataset, 7, ErrorKind::usage), HasSubstr("the data set has phases 0-1, 5"));
+  EXPECT_THAT(refusal(factory.dataset, 7, ErrorKind::usage),
+              HasSubstr("use a phase of the data set: 0-1, 5"));
 }
 
 TEST(LoadPhase, ReportsRankWithoutData) {

@@ -96,7 +96,7 @@ TEST_F(Commands, ReportUnknownStrategyOrParameter) {
 
 TEST_F(Commands, ReportMissingPhase) {
   expect_error(balance({"--strategy", "NoLB", "--phase", "9"}), 2, "no data for phase 9",
-               "the data set has phases 0");
+               "use a phase of the data set: 0");
 }
 
 TEST_F(Commands, ReportNumbersOutOfRange) {

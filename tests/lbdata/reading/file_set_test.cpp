@@ -79,7 +79,7 @@ TEST_F(FileSet, AcceptsFiles) {
   EXPECT_EQ(found({folder / "data.1.json", folder / "data.0.json"}), Names({"data.0.json", "data.1.json"}));
   EXPECT_EQ(found({folder / "x.json1.br", folder / "x.json0"}), Names({"x.json0", "x.json1.br"}));
   EXPECT_ERROR(found({folder / "data.7.json"}), bad_input,
-               "the files of 7 ranks are missing, the first is 0");
+               "the files of 7 ranks are missing, starting with rank 0");
   const auto any = find_rank_files({folder / "data.7.json", folder / "data.1.json"}, RankCheck::any);
   EXPECT_EQ(any, (std::vector<RankFile>{{1, folder / "data.1.json"}, {7, folder / "data.7.json"}}));
   EXPECT_ERROR(found({folder / "one.json", folder / "data.0.json"}), usage, "missing rank in the file name");
@@ -95,8 +95,8 @@ TEST_F(FileSet, AcceptsArbitraryRanksOnlyForExplicitFiles) {
   };
   EXPECT_EQ(ranks({folder / "data.7.json"}), 1U);
   EXPECT_EQ(ranks({folder / "data.7.json", folder / "data.1.json"}), 2U);
-  EXPECT_ERROR(ranks({folder.path()}), bad_input, "are missing, the first is 0");
-  EXPECT_ERROR(ranks({folder / "data"}), bad_input, "are missing, the first is 0");
+  EXPECT_ERROR(ranks({folder.path()}), bad_input, "are missing, starting with rank 0");
+  EXPECT_ERROR(ranks({folder / "data"}), bad_input, "are missing, starting with rank 0");
 }
 
 TEST_F(FileSet, ReportsMissingAndDuplicateRanks) {
@@ -107,7 +107,7 @@ TEST_F(FileSet, ReportsMissingAndDuplicateRanks) {
   EXPECT_ERROR(found({folder.path()}), bad_input, "the file of rank 2 is missing (the highest rank is 3)");
   make({"data.2147483647.json"});
   EXPECT_ERROR(found({folder.path()}), bad_input,
-               "the files of 2147483644 ranks are missing, the first is 2");
+               "the files of 2147483644 ranks are missing, starting with rank 2");
   make({"data.02.json", "data.2.json"});
   EXPECT_ERROR(found({folder.path()}), bad_input, "duplicate file of rank 2");
 }

@@ -119,7 +119,7 @@ TEST(PhaseSpecification, RejectsTextsThatVtMisreads) {
 
 TEST(PhaseSpecification, RejectsInvalidNumbers) {
   EXPECT_ERROR(parsed("0-10"), bad_input,
-               "spec:1: column 1: expected a number, found \"0-10\"; use 5 0 5 for phases 5 to 10");
+               "spec:1: column 1: expected a number, found \"0-10\"; use \"5 0 5\" for phases 5 to 10");
   for (const char* word : {"1.5", "+5", "1,2", "-", "--5", "0x10", "1e3", "5-"}) {
     EXPECT_ERROR(parsed(std::string("3 ") + word), bad_input,
                  std::string("spec:1: column 3: expected a number, found \"") + word + "\"");

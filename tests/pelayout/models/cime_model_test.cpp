@@ -68,7 +68,7 @@ TEST(CimeModel, ScalesSinglePointPerfectlyInBothDirections) {
   EXPECT_NEAR(model->cost(4), 6, 1e-9);
   EXPECT_NEAR(model->cost(16), 1.5, 1e-9);
   EXPECT_NEAR(model->cost(10), 3.75, 1e-9);
-  EXPECT_TRUE(cime_warns_of(*model, "only 4 tasks were measured"));
+  EXPECT_TRUE(cime_warns_of(*model, "only one task count was measured (4)"));
 }
 
 TEST(CimeModel, ScalesSinglePointAtOneTaskPerfectly) {
@@ -80,7 +80,7 @@ TEST(CimeModel, ScalesSinglePointAtOneTaskPerfectly) {
     EXPECT_LE(model->cost(tasks), 1.1251 * 60 / static_cast<double>(tasks));
     EXPECT_NEAR(model->cost(tasks), maximum_of_lines(model->lines(), tasks), 1e-9);
   }
-  EXPECT_TRUE(cime_warns_of(*model, "only 1 task was measured"));
+  EXPECT_TRUE(cime_warns_of(*model, "only one task count was measured (1)"));
   EXPECT_NEAR(cime(measured("ATM", {1}, {60}), 1)->cost(1), 60, 1e-9);
 }
 

@@ -241,7 +241,7 @@ TEST(FittedModel, ScalesSinglePointPerfectlyWithWarning) {
   const auto model = fit(measured("ATM", {4}, {6}));
   EXPECT_NEAR(model->cost(16), 1.5, 1e-12);
   EXPECT_NEAR(model->cost(1), 24, 1e-12);
-  EXPECT_TRUE(warns_of(*model, "only 4 tasks were measured"));
+  EXPECT_TRUE(warns_of(*model, "only one task count was measured (4)"));
 }
 
 TEST(FittedModel, FitsTwoPointsExactlyWithWarning) {

@@ -126,7 +126,7 @@ TEST(Study, ListsModelWarningOnceForAllComponents) {
   const std::vector<ModelWarning> warnings = study(request).model_warnings();
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0].components, ElementsAre("ATM", "OCN"));
-  EXPECT_EQ(warnings[0].warning.what, "only 8 tasks were measured: perfect scaling is assumed");
+  EXPECT_EQ(warnings[0].warning.what, "only one task count was measured (8): perfect scaling is assumed");
 }
 
 TEST(Study, ReturnsTablesOfComponents) {

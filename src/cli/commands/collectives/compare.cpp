@@ -183,7 +183,7 @@ std::string text(const Comparison& comparison, const Terminal& terminal) {
          histogram_changes(before, after) +
          call_changes("\nPatterns whose frequency changed\n", comparison.patterns,
                       [](const auto& pattern) { return shape_text(pattern.shape); }) +
-         call_changes("\nCounts whose frequency changed\n", comparison.signatures, signature_text);
+         call_changes("\nCount sets whose frequency changed\n", comparison.signatures, signature_text);
 }
 
 void write_calls(support::JsonWriter& json, const BeforeAfter<std::uint64_t>& calls) {

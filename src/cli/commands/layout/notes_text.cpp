@@ -106,7 +106,7 @@ std::string alternatives(const pelayout::Study& study, const Sensitivity& sensit
   return '\n' + (fits(table, width) ? table : alternatives_table(study, sensitivity, false));
 }
 
-/// Formats a model warning: "ATM and OCN: only 64 tasks were measured; also measure other task counts."
+/// Formats a model warning: "ATM and OCN: only one task count was measured (64); measure other task counts."
 std::string text_of(const pelayout::ModelWarning& warning) {
   return enumeration(warning.components) + ": " + sentence(warning.warning) + ".";
 }
