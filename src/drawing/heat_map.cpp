@@ -15,7 +15,8 @@ namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 constexpr std::string_view characters = " .:-=+*#%@";
-/// Colours from zero over blue and red to yellow, in the colour cube of 256-colour terminals.
+/// Colours of the levels: dark grey for zero, then nine steps from blue through red to yellow, from the
+/// palette of 256-colour terminals.
 constexpr std::array<int, 10> terminal_colours = {234, 17, 54, 90, 126, 161, 196, 202, 214, 226};
 
 std::vector<std::string> binned_labels(const std::vector<std::string>& labels, std::size_t per_cell) {

@@ -12,7 +12,8 @@ namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 constexpr std::size_t max_cells = 512;
-/// Colours from zero over blue and red to yellow (plasma of matplotlib, CC0, in nine steps).
+/// Colours of the levels: light grey for zero, then nine steps from blue through red to yellow (matplotlib's
+/// plasma, CC0).
 constexpr std::array<std::string_view, 10> level_colours = {"#f2f2f2", "#0d0887", "#4c02a1", "#7e03a8",
                                                             "#aa2395", "#cc4778", "#e66c5c", "#f89540",
                                                             "#fdc527", "#f0f921"};

@@ -48,7 +48,8 @@ class CallPlaces {
   bool expand_members(std::size_t communicator) const;
 
   const Lead& lead_;
-  mutable std::vector<std::vector<std::uint32_t>> members_;  // per communicator; empty if not yet listed
+  // Members per communicator; empty if not yet listed.
+  mutable std::vector<std::vector<std::uint32_t>> members_;
   mutable std::uint64_t listed_members_ = 0;
   std::vector<std::uint32_t> world_;  // ranks 0, 1, 2 ...; only for rank 0
   std::array<std::vector<CommunicatorCalls>, Operation::count> communicator_calls_;  // ascending

@@ -44,7 +44,7 @@ struct EntityFamily {
   bool has_objgroup_id = false;
   bool migratable = false;          ///< meaningful if has_migratable
   bool number_is_negative = false;  ///< whether `id`, else `seq_id`, is negative
-  bool seq_id_is_negative = false;  ///< whether `seq_id` is negative, if `id` is present too
+  bool seq_id_is_negative = false;  ///< whether `seq_id`, if present, is negative
   bool wide_index = false;          ///< whether index values take 64 bits
   std::uint32_t index_size = 0;     ///< number of index values; 0 also if has_index is false
   WideInteger collection_id;        ///< meaningful if has_collection_id

@@ -43,7 +43,8 @@ struct Sensitivity {
   /// solved.
   std::optional<double> one_block_more;
   std::optional<double> one_block_less;  ///< best time with one block fewer
-  /// Size of that block in processors: the largest block of the components, so that any of them can grow.
+  /// Number of processors in the block that is added or removed. It is the largest block of the components,
+  /// so that any of them can grow.
   std::int64_t block = 1;
   /// Alternative layouts with this layout's rules, sorted by time. They are the other built-in layouts with
   /// the same components, and variants of all these layouts in which concurrent parts run in sequence.

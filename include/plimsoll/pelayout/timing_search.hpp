@@ -12,9 +12,10 @@ struct TimingSearch {
   std::vector<std::string> files;    ///< paths of timing files
   std::vector<std::string> folders;  ///< directories whose timing profiles, recognised by content, are all
                                      ///< read; subdirectories are not searched
-  /// Prefixes of case names: `<prefix>_*/timing/` and `<prefix>/timing/` below `root` are searched for files
-  /// `timing.<prefix>*` and `<model>_timing*.<case>.<log id>`, plain or with `.gz`. A prefix may begin with a
-  /// directory, and may end in an underscore, like the default of CIME's tool ("lbt_timing_run_").
+  /// Prefixes of case names. The search covers the directories `<prefix>_*/timing/` and `<prefix>/timing/`
+  /// below `root`. It reads the files `timing.<prefix>*` and `<model>_timing*.<case>.<log id>`, plain or with
+  /// `.gz`. A prefix may begin with a directory, and may end in an underscore, like the default of CIME's
+  /// tool ("lbt_timing_run_").
   std::vector<std::string> casename_prefixes;
   /// Test IDs: cases below `root` whose names end in one of them, as in CIME's tests, or begin with one and
   /// an underscore. All timing profiles in their directories `timing`, recognised by content, are read.

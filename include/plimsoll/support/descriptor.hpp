@@ -20,8 +20,8 @@ class Descriptor {
   }
   ~Descriptor() { close(); }
 
-  /// Closes it if it is open. Returns whether closing succeeded: for files, this is the last chance to detect
-  /// a full disk.
+  /// Closes the descriptor if it is open. Returns whether closing succeeded: for files, this is the last
+  /// chance to detect a full disk.
   bool close() { return !is_open() || ::close(release()) == 0; }
   /// Releases ownership: the caller closes it.
   int release() { return std::exchange(number_, -1); }

@@ -19,7 +19,8 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// State of a file at some time. Two versions differ if the content has changed or another file has the name.
+/// State of a file at some time. Two versions differ if the content has changed, or if a different file has
+/// replaced it under the same name.
 struct FileVersion {
   FileIdentity file;
   std::int64_t size_bytes = 0;

@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Strategy whose placement is reduced to satisfy limits. If the reduced placement is worse than the initial
-/// placement, the initial one is kept.
+/// Applies limits to the placement of another strategy (apply_limits()). If the limited placement is worse
+/// than the initial placement, keeps the initial one, unless objects have to leave unavailable processors.
 class LimitedStrategy : public Strategy {
  public:
   LimitedStrategy(std::unique_ptr<Strategy> strategy, const Limits& limits)

@@ -187,8 +187,8 @@ void PartRefiner::reduce_traffic() {
       touched.insert(touched.end(), free_.graph.neighbors.begin() + free_.graph.begin[row],
                      free_.graph.neighbors.begin() + free_.graph.begin[row + 1]);
     }
-    // Visit the neighbours of migrated vertices next. Other vertices have a better part only if they lacked
-    // room.
+    // Visit the neighbours of migrated vertices next. Other vertices have a better part only if that part had
+    // no room for them before.
     std::ranges::sort(touched);
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     to_look_at = std::move(touched);

@@ -37,7 +37,8 @@ HeavyObjects heavy_objects(const LDStats& stats, std::size_t n_ranks, double hal
   return result;
 }
 
-/// Returns the earliest time at which an available rank with only its overhead finishes `work`.
+/// Returns the earliest time at which an available rank finishes `work` if it has no other load than its
+/// overhead.
 double earliest_finish(const ProcArray& procs, double work) {
   double earliest = std::numeric_limits<double>::infinity();
   for (const ProcInfo& proc : procs.procs)

@@ -146,8 +146,8 @@ class Leveller {
     return partner != highest_ && ranks_.available(partner) ? std::optional(partner) : std::nullopt;
   }
 
-  /// Returns the maximum load of the two ranks in any dimension, or any value >= `limit` if it is not below
-  /// `limit`.
+  /// Returns the maximum load of the two ranks over all dimensions after the swap. If that maximum is >=
+  /// `limit`, the result may be any value >= `limit`.
   double height_after(std::uint32_t partner, std::uint32_t given, std::uint32_t taken, double limit) const {
     double height = 0;
     for (std::size_t d = 0; d < loads_.n_dimensions() && height < limit; ++d) {

@@ -21,7 +21,7 @@ constexpr std::uint64_t near_calls = 16 * window_calls;
 
 // An active run of one rank.
 struct ActiveRun {
-  LogRun run;     // in units of the sweep
+  LogRun run;     // run with its calls counted in units of the sweep
   Digest digest;  // digest of the rank and its row
   bool of_lead;
 };

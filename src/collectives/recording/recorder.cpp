@@ -48,7 +48,7 @@ struct Calls {
 
   Operation operation;
   std::uint64_t begun = 0;
-  std::array<CallStream, 3> streams;  // by Subject
+  std::array<CallStream, 3> streams;  // one stream per Subject
 };
 
 }  // namespace
@@ -82,7 +82,7 @@ class Recorder::Implementation {
   std::vector<std::vector<Calls>> communicators_;  // each communicator has few operations
   std::array<std::uint64_t, Operation::count> begun_{};
   KnownRows known_rows_;
-  std::array<std::uint32_t, 3> rows_{};  // last assigned numbers of rows (at 0) and backtraces
+  std::array<std::uint32_t, 3> rows_{};  // next numbers of rows (at 0) and backtraces (at 1)
   std::unordered_map<std::string, std::uint32_t> modules_;
   MappedLog::Position times_ = MappedLog::nowhere;
   std::uint32_t next_times_capacity_ = 16;

@@ -24,7 +24,7 @@ struct TimeFileName {
   TimeFileKind kind = TimeFileKind::index;
   Operation operation;
   std::uint32_t lead = 0;
-  std::uint32_t communicator = 0;    ///< for kinds with one file per communicator
+  std::uint32_t communicator = 0;    ///< number of the communicator, for kinds with one file per communicator
   std::uint32_t trace = 0;           ///< number of a backtrace
   std::optional<std::uint64_t> job;  ///< missing in some names of the collective profiler
 

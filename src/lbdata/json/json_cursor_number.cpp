@@ -78,7 +78,7 @@ JsonNumber JsonCursor::number() {
     const bool exact_mantissa = significant_digits <= 19;
     if (!fraction) {
       bool overflow = significant_digits > 20;
-      if (significant_digits == 20) {  // up to 18446744073709551615
+      if (significant_digits == 20) {  // values above 18446744073709551615 overflow
         overflow = std::from_chars(digits, at, mantissa).ec != std::errc{};
       }
       number.exceeds_64_bits = overflow || (negative && mantissa > (std::uint64_t{1} << 63));

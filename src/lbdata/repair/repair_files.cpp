@@ -46,7 +46,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   return files;
 }
 
-/// Returns the path to which each file is written: its own name in the directory.
+/// Returns the output path of each file: the name of the repaired file, in the directory.
 std::vector<std::string> outputs_in(const std::string& folder, const std::vector<std::string>& files,
                                     bool plain) {
   std::vector<std::string> outputs;

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// Returns the lines of CIME's tool: through neighbouring points, up to the first line that does not fall,
-/// inclusive.
+/// Returns the lines that CIME's tool uses. Each line connects two neighbouring points. Stops after the first
+/// line that does not fall.
 std::vector<Line> lines_while_falling(std::span<const ModelPoint> points) {
   if (points.size() == 1) return {{points.front().cost, 0}};
   std::vector<Line> lines;

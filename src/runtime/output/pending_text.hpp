@@ -15,8 +15,8 @@ namespace plimsoll::inline v0_1::runtime {
 /// Overwriting them is several times as fast as writing to a file that is truncated each time.
 class PendingText {
  public:
-  /// Replaces the file of an earlier run; the caller holds the partial output file. Throws the same Errors as
-  /// support::create_file().
+  /// Replaces the file of an earlier run. The caller must have the partial output file open and locked.
+  /// Throws the same Errors as support::create_file().
   explicit PendingText(const std::string& path);
 
   /// Position of one phase's text.

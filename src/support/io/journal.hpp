@@ -18,7 +18,7 @@ struct Journal {
     FileIdentity file;  ///< identity of the file: a later file of that name is not part of this set
   };
   bool overwrite = false;      ///< whether files may be replaced
-  std::vector<Step> renames;   ///< new names of `name`.partial or `name`.unfinished
+  std::vector<Step> renames;   ///< files renamed to `name` from `name`.partial or `name`.unfinished
   std::vector<Step> removals;  ///< files that the set replaces
 
   /// Writes the journal and makes it durable. Throws Error (system).

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// The unprocessed bytes of a file, from front to back: from a descriptor or from memory.
+/// Sequential reader of the raw bytes of a file or of a memory buffer.
 class RawInput {
  public:
   /// Opens a file. Throws Error: system if the file cannot be opened, bad_input if it is a directory.

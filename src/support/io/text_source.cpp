@@ -137,7 +137,7 @@ class TextSource::Implementation {
   SizeLimits limits_;
   RawInput input_;
   std::vector<char> buffer_;
-  std::string_view pending_;  // in buffer_, not yet used
+  std::string_view pending_;  // unused part of buffer_
   std::uint64_t fetched_ = 0;
   std::uint64_t produced_ = 0;
   std::optional<BrotliDecoder> decoder_;

@@ -40,8 +40,9 @@ TEST(Compare, MarksParetoOptimalResults) {
   EXPECT_EQ(comparison.start.max_time_s, 2);
   ASSERT_EQ(comparison.results.size(), 4u);
   EXPECT_TRUE(comparison.results[0].non_dominated);
-  EXPECT_FALSE(comparison.results[1].non_dominated);  // same maximum as the initial placement, but migrates
-  EXPECT_TRUE(comparison.results[2].non_dominated);   // migrates nothing
+  // Reaches the same maximum as the initial placement, but migrates objects.
+  EXPECT_FALSE(comparison.results[1].non_dominated);
+  EXPECT_TRUE(comparison.results[2].non_dominated);  // migrates nothing
   EXPECT_FALSE(comparison.results[3].non_dominated);
   EXPECT_THAT(comparison.results[3].failure, ::testing::HasSubstr("unknown processor"));
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 2}));

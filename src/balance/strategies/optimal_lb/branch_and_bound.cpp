@@ -154,9 +154,9 @@ bool BranchAndBound::within_budget() const {
   return n_moved_ <= goal_.limits.max_moves && moved_bytes_ <= goal_.limits.max_moved_bytes;
 }
 
-/// Returns a lower bound on the work of all placements that agree on the first `depth` objects. The bound
-/// does not hold for placements that the search found, or that exceed the memory limits by more than the best
-/// of these.
+/// Returns a lower bound on the work of all placements that agree on the first `depth` objects, with two
+/// exceptions: placements that the search has already found, and placements that exceed the memory limits by
+/// more than the best placement found.
 double BranchAndBound::search(std::size_t depth) {
   if (depth == objects_.size()) {
     keep_if_best();

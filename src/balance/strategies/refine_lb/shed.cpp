@@ -212,7 +212,7 @@ class Pass {
   double mean_s_;
   std::size_t width_;
   double minimum_share_;
-  double maximum_excess_ = 0;  ///< at the start of the pass
+  double maximum_excess_ = 0;  ///< maximum load above the target at the start of the pass
   std::size_t kicks_left_;
   std::size_t exchanges_left_ = max_exchanges_per_rank * ranks_.n_ranks();
   RanksByLoad donors_;
