@@ -38,7 +38,7 @@ DatasetPhase own_blocks() {
   return load_phase(read_own("blocks"), 0, {.memory = true, .ranks_per_node = 2});
 }
 
-TEST(WorkModelOnOwnData, ComputesWorkOfBlocks) {
+TEST(WorkModelOnTestData, ComputesWorkOfBlocks) {
   const DatasetPhase phase = own_blocks();
   const WorkSummary summary =
       WorkModel(phase.stats, {.beta = 1, .delta = 0.1}).evaluate(phase.stats.from_proc);
@@ -50,7 +50,7 @@ TEST(WorkModelOnOwnData, ComputesWorkOfBlocks) {
   EXPECT_THAT(summary.node_memory_bytes, ElementsAre(64, 64, 8, 8));
 }
 
-TEST(WorkModelOnOwnData, ChecksMemoryBounds) {
+TEST(WorkModelOnTestData, ChecksMemoryBounds) {
   const DatasetPhase phase = own_blocks();
   const auto is_within = [&](const Limits& limits) {
     return WorkModel(phase.stats, {}, limits).evaluate(phase.stats.from_proc).within_memory;
@@ -67,7 +67,7 @@ TEST(WorkModelOnOwnData, ChecksMemoryBounds) {
   EXPECT_FALSE(is_within(limits));
 }
 
-TEST(OptimalLbOnOwnData, MatchesExhaustiveSearch) {
+TEST(OptimalLbOnTestData, MatchesExhaustiveSearch) {
   const LDStats stats = own_blocks().stats;
   const std::pair<WorkCoefficients, ParameterMap> cases[] = {
       {{.beta = 0}, {}},
@@ -85,7 +85,7 @@ TEST(OptimalLbOnOwnData, MatchesExhaustiveSearch) {
   }
 }
 
-TEST(RefinementOnOwnData, NeverWorsensInitialPlacement) {
+TEST(RefinementOnTestData, NeverWorsensInitialPlacement) {
   for (const std::string name : {"blocks", "generated", "phases"}) {
     const lbdata::Dataset dataset = read_own(name);
     for (const std::int64_t id : some_phases(dataset)) {

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(FreeObjects, MergesEdgesAndTiesNonMigratableObjectsToRanks) {
+TEST(FreeObjects, MergesEdgesAndReplacesNonMigratableObjectsWithRanks) {
   LDStats stats = testing::stats_of(3, {1, 5, 1, 4}, {0, 1, 2, 2});
   stats.obj_data[1].migratable = false;
   const auto join = [&](CommEnd from, CommEnd to, double bytes, std::int64_t messages) {

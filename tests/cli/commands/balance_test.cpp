@@ -137,7 +137,7 @@ double imbalance_after(const std::string& data, const std::string& strategy) {
   return Json(outcome.out).number("/after/imbalance");
 }
 
-TEST(Balance, BalancesOwnDataSets) {
+TEST(Balance, BalancesTestDataSets) {
   EXPECT_EQ(imbalance_after(own_path("lb/blocks"), "GreedyLB"), 0);
   EXPECT_LT(imbalance_after(own_path("lb/generated"), "GreedyLB"), 0.4);
   EXPECT_LT(imbalance_after(own_path("lb/phases"), "RefineLB"), 0.05);

@@ -107,7 +107,7 @@ TEST(Validate, RejectsFilesThatDecompressBeyondLimit) {
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("100"));
 }
 
-TEST(Validate, ValidatesOwnDataSets) {
+TEST(Validate, ValidatesTestDataSets) {
   const auto validate = [](const std::string& below) {
     const Outcome outcome = run_plimsoll({"validate", own_path(below)});
     EXPECT_EQ(outcome.status, 0) << outcome.out;

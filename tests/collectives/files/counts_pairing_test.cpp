@@ -101,7 +101,7 @@ TEST(CountsPairing, AcceptsDisplacementsOfOneSide) {
   EXPECT_TRUE(pair({none}, {block(1, 0, 8, allgatherv)}, Content::displacements).findings.empty());
 }
 
-TEST(CountsPairing, PairsManyBlocksInSubquadraticTime) {
+TEST(CountsPairing, RejectsManyMismatchedBlocksInSubquadraticTime) {
   std::vector<CountsBlock> send;
   std::vector<CountsBlock> recv;
   for (std::uint32_t k = 0; k < 50'000; ++k) {

@@ -59,7 +59,7 @@ Dataset read_set(const std::string& below) {
   return read_folder(shared_path("data/lb/" + below));
 }
 
-TEST(Reader, ReadsOwnDataSetsCompletely) {
+TEST(Reader, ReadsTestDataSetsCompletely) {
   EXPECT_EQ(count(read_folder(own_path("lb/blocks"))), (Counts{4, 1, 8, 8, 4}));
   EXPECT_EQ(count(read_folder(own_path("lb/generated"))), (Counts{8, 3, 120, 96, 192}));
   const Dataset phases = read_folder(own_path("lb/phases"));
@@ -119,7 +119,7 @@ TEST(Reader, FindsDanglingReferencesWhileReading) {
   EXPECT_THAT(read(find_rank_files({own_path("lb/generated")}), options).findings, IsEmpty());
 }
 
-TEST(Reader, FindsDanglingReferencesOfRealDataSetWhileReading) {
+TEST(Reader, FindsDanglingReferencesInRealDataSetWhileReading) {
   PLIMSOLL_NEED_SHARED("data/lb");
   ReadOptions options;
   options.checks = {"dangling-reference"};

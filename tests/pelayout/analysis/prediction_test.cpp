@@ -102,7 +102,7 @@ TEST(Prediction, WarnsIfConcurrentPartsShareRanks) {
               ElementsAre("LND and OCN share ranks in the run, but the layout runs them concurrently"));
 }
 
-TEST(Prediction, AllowsSequentialPartsToShareRanks) {
+TEST(Prediction, WarnsIfSequentialPartsShareNoRanks) {
   TimingFile apart = run();
   apart.components[0].root = 5;
   EXPECT_THAT(

@@ -84,7 +84,7 @@ TEST(CimeModel, ScalesSinglePointAtOneTaskPerfectly) {
   EXPECT_NEAR(cime(measured("ATM", {1}, {60}), 1)->cost(1), 60, 1e-9);
 }
 
-TEST(CimeModel, StopsAfterRisingSegmentWithWarning) {
+TEST(CimeModel, WarnsAndStopsAfterRisingSegment) {
   // The lines are (1, 40)-(4, 10) with slope -10 and (4, 10)-(8, 14) with slope 1. The fall to 5 at 16 tasks
   // is excluded.
   const auto model = cime(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16);

@@ -79,7 +79,7 @@ TEST(PlanSubmission, MatchesDocumentedSequence) {
                   Words{"./case.submit"}));
 }
 
-TEST(PlanSubmission, RunsAllCommandsExceptFirstInCaseDirectory) {
+TEST(PlanSubmission, RunsOnlyFirstCommandOutsideCaseDirectory) {
   const std::vector<Command> commands = plan_submission(pes_file(entry("a")), options_for_cime())[0].commands;
   EXPECT_EQ(commands.front().folder, "/cases");  // CIME creates cases here if their name is not a path
   for (std::size_t i = 1; i < commands.size(); ++i) EXPECT_EQ(commands[i].folder, "/cases/lbt_timing_run_a");

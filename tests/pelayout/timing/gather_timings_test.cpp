@@ -108,7 +108,7 @@ TEST(Gather, RejectsTwoModelsWithSameName) {
                "run_32_XATM: inconsistent models of ATM: XATM, but CAM in run_64_CAM");
 }
 
-TEST(Gather, SeparatesOrSelectsThreadCounts) {
+TEST(Gather, SeparatesThreadCountsOrUsesOnlyRequestedOne) {
   const std::vector<TimingFile> files{run(64, 60, 2), run(64, 100), run(32, 110, 2)};
   EXPECT_THAT(
       gathered(files).problem.components[0].samples,

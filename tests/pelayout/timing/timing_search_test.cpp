@@ -215,7 +215,7 @@ TEST_F(CaseSearch, CountsDuplicateFilesOnce) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(CaseSearch, SkipsExplicitlySpecifiedBrokenFileWithWarning) {
+TEST_F(CaseSearch, WarnsAndSkipsExplicitlySpecifiedBrokenFile) {
   add("good", profile("good"));
   add("bad", "no profile");
   const TimingFiles found = find_timing_files({.files = {folder / "good", folder / "bad"}});

@@ -313,7 +313,7 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
 }
 
 // CIME 5.6 repeats the coupling line after each component.
-TEST(TimingFileParser, ReadsCime56FilesWithRepeatedCoupling) {
+TEST(TimingFileParser, ReadsCime56FilesWithRepeatedCouplingLines) {
   const std::string whole = TimingText().str();
   const std::string coupling = whole.substr(whole.find("    CPL COMM"));
   const std::string text = replaced(whole, "    ATM Run Time", coupling + "    ATM Run Time");

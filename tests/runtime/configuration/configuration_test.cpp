@@ -437,7 +437,7 @@ INSTANTIATE_TEST_SUITE_P(All, EverySetting, ::testing::ValuesIn(setting_table())
 
 // ----------------------------------------------------------------------------------------------- file
 
-TEST(ConfigurationFileName, PrefersArgumentToEnvironmentToProgram) {
+TEST(ConfigurationFileName, PrefersArgumentThenEnvironmentThenProgram) {
   Configuration configuration;
   EXPECT_EQ(configuration.file(), "");
   configuration.take_environment({{"PLIMSOLL_INPUT_CONFIG_YAML", "a.yaml"}});

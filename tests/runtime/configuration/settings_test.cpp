@@ -70,7 +70,7 @@ TEST(DataFilePath, UsesCurrentDirectoryByDefault) {
   EXPECT_EQ(data_file("%p", false, ""), "12");
 }
 
-TEST(DataFilePath, KeepsPlaceholdersOfDirectory) {
+TEST(DataFilePath, KeepsPlaceholdersInDirectory) {
   EXPECT_EQ(data_file("%p", false, "run%p"), "run%p/12");
 }
 

@@ -125,7 +125,7 @@ TEST_F(LiveRun, IsProtectedFromGenerateAndRepair) {
 }
 
 // Simulates an earlier version: the file of a higher rank is in use although its directory is not locked.
-TEST_F(LiveRun, KeepsFilesOfHigherRanksDuringOverwrite) {
+TEST_F(LiveRun, RejectsOverwriteWhileFileOfHigherRankIsInUse) {
   std::optional<support::OutputFile> live;
   if (rank == 0) {
     std::filesystem::create_directories(folder + "/data");

@@ -135,7 +135,7 @@ TEST(OutputFile, DoesNotOverwriteFileBeingWritten) {
 }
 
 // If not handled, the signal SIGXFSZ would end this program.
-TEST(OutputFile, ReportsReachedFileSizeLimit) {
+TEST(OutputFile, ReportsExceededFileSizeLimit) {
   const TemporaryFolder folder;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);

@@ -81,7 +81,7 @@ TEST(TextSource, DeliversAllTextOfTruncatedStreamForAnyPieceSize) {
 }
 
 // The reader of vt loses the last byte of such texts.
-TEST(TextSource, ReadsTextsOfLengthsAroundBufferSizeMultiples) {
+TEST(TextSource, ReadsTextsNearMultiplesOfBufferSize) {
   for (const std::size_t size : {65535, 65536, 65537, 131073}) {
     std::string text = "{\"a\":\"" + std::string(size - 8, 'x') + "\"}";
     ASSERT_EQ(text.size(), size);
