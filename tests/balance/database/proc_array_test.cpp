@@ -71,7 +71,7 @@ TEST(ProcArray, RejectsInvalidInput) {
   expect_refused([](LDStats& stats) { stats.procs[0].rank_alpha = -1; },
                  "invalid processor 0: rank_alpha -1");
   expect_refused([](LDStats& stats) { stats.procs[0].rank_working_bytes = -1; },
-                 "and -1 bytes of working memory");
+                 "-1 bytes of working memory");
 }
 
 TEST(ProcArray, RejectsColumnsOfWrongLength) {

@@ -225,7 +225,7 @@ TEST(PhaseSpecification, ReadsFile) {
   EXPECT_ERROR(PhaseSpecification::read(folder.write("bad", "1\nx")), bad_input, "/bad:2: column 1: ");
   EXPECT_ERROR(PhaseSpecification::read(folder / "none"), system, "/none: cannot open");
   EXPECT_ERROR(PhaseSpecification::read(folder.write("huge", std::string((16 << 20) + 1, '\n'))), bad_input,
-               "more than 16.0 MiB");
+               "is larger than 16.0 MiB");
 }
 
 TEST(PhaseSpecification, RunsInTimeIndependentOfPhaseNumbers) {

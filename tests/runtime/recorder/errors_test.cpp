@@ -131,8 +131,9 @@ TEST_F(RecorderWithErrors, ReportsInvalidNumbers) {
                       on_rank([](auto& recorder, auto object) { recorder.add_time(object, std::nan("")); }));
   expect_agreed_error("invalid time inf s for set_obj_time(): must be finite and >= 0",
                       on_rank([](auto& recorder, auto object) { recorder.set_obj_time(object, infinity); }));
-  expect_agreed_error("set_subphase(-1)", on_rank([](auto& recorder, auto) { recorder.set_subphase(-1); }));
-  expect_agreed_error("set_subphase(65535)",
+  expect_agreed_error("invalid subphase -1 for set_subphase()",
+                      on_rank([](auto& recorder, auto) { recorder.set_subphase(-1); }));
+  expect_agreed_error("invalid subphase 65535 for set_subphase()",
                       on_rank([](auto& recorder, auto) { recorder.set_subphase(65535); }));
   expect_agreed_error("invalid time -2 s for object", [](LoadRecorder& recorder) {
     recorder.register_object({.measured = false});
@@ -178,8 +179,9 @@ TEST_F(RecorderWithErrors, ReportsFirstErrorOfLowestRank) {
   recorder.set_subphase(-100);
   const auto error = error_of_next_phase(recorder);
   ASSERT_TRUE(error);
-  EXPECT_NE(std::string(error->what()).find(count > 1 ? "rank 0: set_subphase(-1)" : "set_subphase(-1)"),
-            std::string::npos)
+  EXPECT_NE(
+      std::string(error->what()).find(count > 1 ? "rank 0: invalid subphase -1" : "invalid subphase -1"),
+      std::string::npos)
       << error->what();
   recorder.next_phase();
   recorder.close();

@@ -192,8 +192,8 @@ TEST_F(LayoutSubmit, ShowsRemainingStepsInDryRun) {
   submit();
   const std::string start = "cd " + folder.path() + "/cases/lbt_timing_run_small && ";
   EXPECT_EQ(submit({"--dry_run"}).out,
-            "# lbt_timing_run_small: resumes after 14 of 16 commands\n" + start + "./case.build\n" + start +
-                "./case.submit\n# lbt_timing_run_big: already has a timing file\n");
+            "# lbt_timing_run_small: will resume after 14 of 16 commands\n" + start + "./case.build\n" +
+                start + "./case.submit\n# lbt_timing_run_big: already has a timing file\n");
   EXPECT_THAT(submit({"--dry_run", "--force_purge"}).out,
               HasSubstr("# lbt_timing_run_big: will be created\nrm -rf " + folder.path() +
                         "/cases/lbt_timing_run_big "));
