@@ -43,6 +43,7 @@ inline Usage run_in_child(const std::function<void()>& work) {
 /// Runs a program and discards its output. Uses posix_spawn(), because the time to start a program counts.
 inline Usage run_program(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -113,7 +113,9 @@ std::string legend(const Plot& plot, const PlotTextOptions& options) {
     std::string entry = "  ";
     if (series->line) entry += LineRaster::sample(line_number(plot, *series), options.ascii);
     if (series->marks) entry += mark_text(series->mark, options.ascii);
-    entry = shortened(entry + ' ' + series->name, options.width, options.ascii);
+    entry += ' ';
+    entry += series->name;
+    entry = shortened(entry, options.width, options.ascii);
     if (support::display_width(line) + support::display_width(entry) > options.width) {
       text += text_line(line, options.width);
       line.clear();
@@ -135,7 +137,8 @@ std::string drawn(const Plot& plot, const PlotFrame& frame, const PlotTextOption
   LineRaster raster(columns, options.height, options.ascii);
   for (const PlotSeries& series : plot.series) {
     if (!series.line) continue;
-    for (auto run : runs_of(plot, series)) {
+    auto runs = runs_of(plot, series);
+    for (std::vector<std::pair<double, double>>& run : runs) {
       for (auto& [x, y] : run) std::tie(x, y) = std::pair(frame.x.position(x), frame.y.position(y));
       raster.draw(run, line_number(plot, series));
     }

@@ -26,6 +26,7 @@ std::vector<double> fair_shares(const ProcArray& procs, std::span<const std::int
   }
   const double level = fair_level(processors, load);
   std::vector<double> shares;
+  shares.reserve(processors.size());
   for (const Processor& processor : processors) shares.push_back(processor.room_below(level));
   return shares;
 }

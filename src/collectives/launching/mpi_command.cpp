@@ -66,7 +66,7 @@ std::optional<MpiFlavour> flavour_of_program(const std::string& path) {
   std::ranges::copy(default_library_folders(), std::back_inserter(folders));
   for (const std::string& library : needs->libraries) {
     for (const std::string& folder : folders) {
-      const auto its_needs = read_elf_needs(folder + "/" + library);
+      const auto its_needs = read_elf_needs((std::filesystem::path(folder) / library).string());
       if (!its_needs) continue;
       if (const auto flavour = flavour_of_libraries(*its_needs)) return flavour;
       break;

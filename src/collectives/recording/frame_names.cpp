@@ -122,6 +122,7 @@ class FrameNames::Module {
 
  private:
   struct End {
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
     void operator()(Dwfl* session) const { LibDw::instance().end(session); }
   };
 

@@ -91,6 +91,7 @@ CheckedFile check_file(const OpenSource& open, std::optional<std::int64_t> rank,
 
 void locate(const OpenSource& open, std::vector<Diagnostic>& findings) {
   std::vector<Diagnostic*> to_locate;
+  to_locate.reserve(findings.size());
   for (Diagnostic& finding : findings) to_locate.push_back(&finding);
   add_line_numbers(open, std::move(to_locate));
 }
@@ -155,6 +156,7 @@ std::size_t ValidationReport::count(Severity severity) const {
 ValidationReport validate(const std::vector<RankFile>& files, const ValidateOptions& options) {
   const CheckSet checks(options.checks);
   std::vector<OpenSource> sources;
+  sources.reserve(files.size());
   for (const RankFile& file : files) {
     sources.emplace_back(
         [&file, &options] { return support::TextSource(file.path, data_file_format, options.limits); });

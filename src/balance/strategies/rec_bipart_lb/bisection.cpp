@@ -106,7 +106,7 @@ class Bisection {
 
   void change_side(std::int32_t vertex) {
     const std::int32_t from = side_[at(vertex)];
-    weight_ += (from == 1 ? 1 : -1) * graph_.vertex_weights[at(vertex)];
+    weight_ += std::int64_t{from == 1 ? 1 : -1} * graph_.vertex_weights[at(vertex)];
     cut_ -= gain_[at(vertex)];
     gain_[at(vertex)] = -gain_[at(vertex)];
     side_[at(vertex)] = 1 - from;

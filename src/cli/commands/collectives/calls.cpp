@@ -123,6 +123,7 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
   const std::vector<collectives::CallDetail> found = find_call(profile, patterns, name.lead, name.number);
   if (found.size() > 1) {
     std::vector<std::string> candidates;
+    candidates.reserve(found.size());
     for (const collectives::CallDetail& detail : found)
       candidates.push_back(
           fmt::format("{} of job {}", detail.call.signature->operation.name(), detail.call.lead->job));

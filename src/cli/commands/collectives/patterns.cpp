@@ -166,6 +166,7 @@ std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOp
   std::vector<std::pair<std::string, std::uint64_t>> sorted(calls_of.begin(), calls_of.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second; });
   std::vector<std::string> parts;
+  parts.reserve(sorted.size());
   for (const auto& [kind, number] : sorted)
     parts.push_back(fmt::format("{} {}", count(number, "call"), kind));
   return fmt::format("{} in {}: {}.\n", count(calls, "call"), count(n_patterns, "pattern"),
@@ -176,6 +177,7 @@ std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOption
                  const Terminal& terminal) {
   std::string output = overview(patterns, options);
   std::vector<const LeadPatterns*> order;
+  order.reserve(patterns.size());
   for (const LeadPatterns& lead : patterns) order.push_back(&lead);
   if (order.size() > max_leads)
     std::ranges::stable_sort(order, std::greater(), [](const LeadPatterns* lead) { return lead->calls; });
