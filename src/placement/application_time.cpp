@@ -84,6 +84,7 @@ std::vector<double> application_times(const collectives::Profile& profile) {
   }
   if (std::ranges::none_of(of_rank, [](const auto& intervals) { return intervals.size() > 1; })) return {};
   std::vector<double> times_s;
+  times_s.reserve(of_rank.size());
   for (std::vector<Interval>& intervals : of_rank) times_s.push_back(time_between(intervals));
   return times_s;
 }

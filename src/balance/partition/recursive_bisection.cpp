@@ -63,7 +63,7 @@ class Recursion {
       return cut(std::move(piece), first_part + (second ? n_first : 0), second ? n_parts - n_first : n_first);
     }
     const Partition side = bisect_(piece.graph, two);
-    auto [first, second] = split(std::move(piece), side);
+    auto [first, second] = split(piece, side);
     cut(std::move(first), first_part, n_first);
     cut(std::move(second), first_part + n_first, n_parts - n_first);
   }

@@ -36,6 +36,7 @@ std::string time_of(const LoggedRun& run) {
 
 std::string list(const std::vector<LoggedRun>& runs) {
   std::vector<std::string> items;
+  items.reserve(runs.size());
   for (const LoggedRun& run : runs)
     items.push_back(fmt::format("{} ({} {}, {})", run_name(run), support::format_count(run.world_size),
                                 run.world_size == 1 ? "rank" : "ranks", time_of(run)));

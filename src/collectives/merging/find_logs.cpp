@@ -69,6 +69,7 @@ std::vector<LoggedRun> find_logs(const std::string& folder) {
   }
   std::ranges::stable_sort(by_time, {}, &FoundRun::time);
   std::vector<LoggedRun> runs;
+  runs.reserve(by_time.size());
   for (FoundRun& run : by_time) runs.push_back(std::move(run.run));
   return runs;
 }

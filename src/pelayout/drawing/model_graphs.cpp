@@ -108,6 +108,7 @@ Plot plot_of(const Component* component, const ComponentModel& models, std::int6
 std::vector<Plot> model_plots(const Problem& problem, const std::vector<ComponentModel>& models,
                               std::int64_t total, std::string_view cost_unit) {
   std::vector<Plot> plots;
+  plots.reserve(models.size());
   for (const ComponentModel& model : models)
     plots.push_back(plot_of(problem.find(model.component), model, total, cost_unit));
   return plots;

@@ -31,12 +31,14 @@ std::vector<std::string> environment_with(const Variables& variables) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry)
     if (!is_set(*entry)) environment.emplace_back(*entry);
-  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables)
+    environment.push_back(std::string(name).append("=").append(value));
   return environment;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;
+  list.reserve(words.size() + 1);
   for (std::string& word : words) list.push_back(word.data());
   list.push_back(nullptr);
   return list;
