@@ -33,7 +33,7 @@ WRONG = [
 RIGHT = """The strategy is no longer needed, and at least one rank is known. A node is not a rank. Their loads matter.
 The least loaded rank of a least-squares line gets a call per phase. Look at the table. It is a phase, and sends one message to a rank.
 unknown strategy; invalid time -1 for task 3: must be >= 0. Nothing over 100 bytes, and not more than 3 calls.
-`least` and `greatest` are keys.
+`least` and `greatest` are keys, and so are "least" and "greatest".
 """
 
 
