@@ -10,8 +10,8 @@ namespace plimsoll::inline v0_1::drawing {
 /// Points of one kind in a plot, optionally joined by lines.
 struct PlotSeries {
   std::string name;  ///< name for the legend
-  /// Points as pairs of x and y. Points that the axes cannot show (not finite; not above 0 on a logarithmic
-  /// axis) are skipped and interrupt the line.
+  /// Points as pairs of x and y. Points that the axes cannot show (not finite; zero or negative on a
+  /// logarithmic axis) are skipped and interrupt the line.
   std::vector<std::pair<double, double>> points;
   bool line = false;               ///< join the points
   bool marks = true;               ///< mark the points

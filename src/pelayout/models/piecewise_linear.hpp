@@ -21,7 +21,7 @@ class PiecewiseLinear {
 
   /// Evaluates the function. O(log pieces).
   double operator()(std::int64_t tasks) const;
-  /// Evaluates the function at ascending counts, in one pass over the pieces.
+  /// Evaluates the function at ascending counts, in one pass through the pieces.
   void walk(std::span<const std::int64_t> tasks, std::span<double> values) const;
   /// Returns the lines of the pieces, sorted by task count.
   std::vector<Line> lines() const;

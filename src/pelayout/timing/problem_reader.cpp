@@ -117,7 +117,7 @@ std::vector<Sample> samples_of(const SampleLists& lists, const JsonView& compone
     const Sample& sample = samples.emplace_back(lists.sample(k));
     if (sample.minimum > sample.cost || sample.maximum < sample.cost)
       throw cost_error(component, k,
-                       fmt::format("invalid cost {}: must be between least ({}) and greatest ({})",
+                       fmt::format("invalid cost {}: must be between its minimum {} and its maximum {}",
                                    sample.cost, sample.minimum, sample.maximum));
   }
   sort_samples(samples, component);

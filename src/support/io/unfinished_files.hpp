@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Files of this process that have no final name yet. They are removed if the process is told to stop.
+/// Files of this process that have no final name yet. They are removed if a signal stops the process.
 class UnfinishedFiles {
  public:
   /// Returns the list of this process.

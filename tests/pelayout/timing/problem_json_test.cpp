@@ -261,8 +261,8 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{atm(R"("ntasks": [1], "cost": [1], "block_size": 8)"), "/ATM/block_size",
                "did you mean \"blocksize\"?"},
         Broken{atm(R"("ntasks": [1], "cost": [1], "repeats": [1, 1])"), "/ATM/repeats", "2 entries"},
-        Broken{atm(R"("ntasks": [1], "cost": [1], "least": [2])"), "/ATM/cost/0", "between least (2)"},
-        Broken{atm(R"("ntasks": [1], "cost": [1], "greatest": [0.5])"), "/ATM/cost/0", "and greatest (0.5)"},
+        Broken{atm(R"("ntasks": [1], "cost": [1], "least": [2])"), "/ATM/cost/0", "between its minimum 2"},
+        Broken{atm(R"("ntasks": [1], "cost": [1], "greatest": [0.5])"), "/ATM/cost/0", "and its maximum 0.5"},
         Broken{R"({"ATM": {"ntasks": [1], "cost": [1]}, "atm": {"ntasks": [1], "cost": [1]}})", "/atm",
                "duplicate component ATM"}));
 

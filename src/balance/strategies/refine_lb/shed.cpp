@@ -70,8 +70,9 @@ Exchange largest_exchange(const Items& ours, const Items& theirs, double maximum
   return largest;
 }
 
-/// Pass over all overloaded ranks. Each step takes one of them, applies the best available migration, and
-/// sorts both ranks by their new load. A rank without any possible migration is skipped until the next pass.
+/// Single pass through all overloaded ranks. Each step takes one of them, applies the best available
+/// migration, and sorts both ranks by their new load. A rank without any possible migration is skipped until
+/// the next pass.
 class Pass {
  public:
   Pass(RankObjects& ranks, double target_s, double mean_s, std::size_t number, Random& random)
