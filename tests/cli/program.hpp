@@ -32,7 +32,7 @@ Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstan
 
 void write_file(const std::string& path, const std::string& content);
 
-/// Writes `FOLDER/data.<rank>.json` for two ranks and two phases; creates the directory. Rank 0 has two
+/// Writes `DIR/data.<rank>.json` for two ranks and two phases; creates the directory. Rank 0 has two
 /// migratable objects of 3 s and 1 s and a non-migratable object of 0.5 s; rank 1 has none. An edge of 100
 /// bytes connects the two migratable objects.
 void write_small_dataset(const std::string& folder);

@@ -1,4 +1,4 @@
-# usage: LAUNCHER="mpiexec -n 8" collectives_test.sh PLIMSOLL FOLDER PROGRAM
+# usage: LAUNCHER="mpiexec -n 8" collectives_test.sh PLIMSOLL DIR PROGRAM
 # Expected values, computed by hand: each of 8 ranks makes 150 calls of 20,000 bytes and 50 calls of 8 x 64
 # bytes. Partners are 4 ranks apart. With ranks in order, all of the former bytes cross between two nodes;
 # with partners together, only half of the latter do.

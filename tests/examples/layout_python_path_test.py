@@ -14,7 +14,7 @@ import colorsys  # not imported by anything else
 
 class Layout:
     def __init__(self):
-        raise SystemExit("the class of the current folder is run with " + colorsys.__name__ + " " + str(hasattr(colorsys, "rgb_to_hsv")))
+        raise SystemExit("the class of the current directory is run with " + colorsys.__name__ + " " + str(hasattr(colorsys, "rgb_to_hsv")))
 """
 
 
@@ -31,7 +31,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         here = pathlib.Path(folder)
         (here / "my_own.py").write_text(LAYOUT)
-        (here / "colorsys.py").write_text("raise SystemExit('a file of the current folder was imported')\n")
+        (here / "colorsys.py").write_text("raise SystemExit('a file of the current directory was imported')\n")
         run = subprocess.run(
             [python, sys.argv[1], "my_own.Layout"], cwd=folder, input=json.dumps({}), capture_output=True, text=True
         )

@@ -1,4 +1,4 @@
-# usage: strategy_test.sh PLIMSOLL LIBRARY FOLDER
+# usage: strategy_test.sh PLIMSOLL LIBRARY DIR
 # The example strategy must be listed, accept its parameter and the limits of every strategy, reject an
 # invalid value, and balance.
 set -eu

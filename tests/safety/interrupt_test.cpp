@@ -199,7 +199,7 @@ TEST_F(Interrupt, LeavesCompleteProfileOrLogs) {
     const pid_t merge = start({PLIMSOLL_PROGRAM, "collectives", "merge", out, "--force", "--remove-logs"},
                               folder_ / "merged");
     if (status_of(merge) == 0) return true;
-    EXPECT_THAT(folder_.read("merged"), ::testing::HasSubstr("no rank logs in the folder"));
+    EXPECT_THAT(folder_.read("merged"), ::testing::HasSubstr("no rank logs in the directory"));
     return false;
   };
   const auto empty = [] {};  // every run begins with an empty directory

@@ -1,7 +1,7 @@
 // A program that records as many phases as it has ranks, and whose ranks check their partial files. Each file
 // has a rank attribute "run", which is unique to the run, and "ranks".
 //
-//     short_run FOLDER MILLISECONDS [overwrite]
+//     short_run DIR MILLISECONDS [overwrite]
 #include <fmt/core.h>
 #include <mpi.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-# usage: plugin_test.sh PLIMSOLL LIBRARY FOLDER
+# usage: plugin_test.sh PLIMSOLL LIBRARY DIR
 # Checks that the command loads ZoltanLB as a plug-in, which initialises MPI itself.
 set -eu
 plimsoll=$1 library=$2 folder=$3

@@ -46,7 +46,7 @@ struct ReadResult {
   std::vector<Diagnostic> findings;  ///< malformed parts, with file and line; omitted from the profile
 };
 
-/// Reads the given files, or all files of the above formats in a folder: all leads, all jobs and all known
+/// Reads the given files, or all files of the above formats in a directory: all leads, all jobs and all known
 /// variants. A malformed block does not affect other blocks. Throws Error: system if nothing can be read,
 /// bad_input if no such files exist.
 ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits = {},

@@ -61,7 +61,7 @@ struct Row {
 ///     if (call.recorded) recorder.record_counts(call, row);
 class Recorder {
  public:
-  /// Creates FOLDER/plimsoll-<run id in hex>.rank<R>.log. Throws Error (system, or usage if it exists).
+  /// Creates DIR/plimsoll-<run id in hex>.rank<R>.log. Throws Error (system, or usage if it exists).
   Recorder(const RecorderOptions& options, const RankIdentity& identity);
   ~Recorder();
 

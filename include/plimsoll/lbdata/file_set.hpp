@@ -32,7 +32,7 @@ enum class RankCheck {
 /// Accepted inputs (vt's default name is `data.<rank>.json.br`):
 ///  - a directory: its files `BASE.<rank>.json` or `BASE.<rank>.json.br`, all with the same BASE; other files
 ///    are ignored
-///  - `FOLDER/BASE`: the files with this BASE
+///  - `DIR/BASE`: the files with this BASE
 ///  - a pattern in whose file name `%p` stands for the rank, such as `x.json%p`; `.br` may follow
 ///  - a file: rank 0 if its name has no rank
 ///  - several files whose names contain their ranks (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`)
@@ -73,7 +73,7 @@ std::uint64_t total_bytes(const std::vector<RankFile>& files);
 /// appear twice. Throws Error (system) if the directory cannot be read.
 std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base);
 
-/// Returns `FOLDER/BASE.<rank>.json`, with `.br` appended if compressed.
+/// Returns `DIR/BASE.<rank>.json`, with `.br` appended if compressed.
 std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
                            bool compressed);
 

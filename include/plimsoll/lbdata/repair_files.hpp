@@ -30,7 +30,7 @@ std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths,
                                        support::Progress& progress = support::Progress::none());
 
 /// Completes the data sets in the directories among `paths` that killed programs were publishing (see
-/// support::OutputSet). Returns them as FOLDER/BASE. Throws Error (usage) if a running program is publishing
+/// support::OutputSet). Returns them as DIR/BASE. Throws Error (usage) if a running program is publishing
 /// one.
 std::vector<std::string> complete_publications(const std::vector<std::string>& paths);
 

@@ -84,7 +84,7 @@ class RankWriter {
 /// RankWriter.
 support::OutputFile create_rank_file(std::string path, const WriteOptions& options);
 
-/// Writes all ranks as `FOLDER/BASE.<rank>.json[.br]`, with up to `threads` threads (0: one per processor).
+/// Writes all ranks as `DIR/BASE.<rank>.json[.br]`, with up to `threads` threads (0: one per processor).
 /// Creates a missing directory. The bytes do not depend on the number of threads.
 ///
 /// The files get their names, rank by rank, after all of them are written and on the disk

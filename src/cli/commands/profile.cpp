@@ -30,7 +30,7 @@ struct ProfileOptions {
 constexpr const char* profile_examples =
     R"(  plimsoll profile -- mpirun -n 4 ./app arguments        record who sends how much to whom
   plimsoll profile --record counts,times -- srun ./app   ... and how long it takes
-  plimsoll profile --sample 10 -o day1 -- mpirun ./app   every 10th call, written to the folder day1
+  plimsoll profile --sample 10 -o day1 -- mpirun ./app   every 10th call, written to the directory day1
   plimsoll profile --dry-run -- mpirun -n 4 ./app        show the command without running it
   plimsoll collectives summary plimsoll-profile          show the results)";
 
@@ -111,7 +111,7 @@ collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
             error, "use a link in a path without these characters, and specify it with --interposer");
       case Cause::existing_profile:
         throw with_suggestion(error,
-                              "specify another folder with -o, or use --force to overwrite the profile");
+                              "specify another directory with -o, or use --force to overwrite the profile");
     }
     throw;
   }
@@ -140,8 +140,8 @@ Command define_profile(CLI::App& app) {
       ->required();
   app.prefix_command();  // passes the words after the first unchanged
   app.add_option("-o,--output", profiling.folder,
-                 "Folder for the profile; created if missing\n[default: plimsoll-profile]")
-      ->option_text("FOLDER")
+                 "Directory for the profile; created if missing\n[default: plimsoll-profile]")
+      ->option_text("DIR")
       ->check(check_name);
   app.add_option("--record", options->record,
                  "Data to record, separated by commas: counts, times,\nlate-arrival, locations, backtraces, "

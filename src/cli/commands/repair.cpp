@@ -35,9 +35,9 @@ struct RepairOptions {
 };
 
 constexpr const char* repair_examples =
-    R"(  plimsoll repair data                            all .partial files in a folder: data.0.json.br.partial
+    R"(  plimsoll repair data                            all .partial files in a directory: data.0.json.br.partial
                                                   becomes data.0.json.br, and is removed
-  plimsoll repair data -o rescued                 repair into another folder, even while the program runs
+  plimsoll repair data -o rescued                 repair into another directory, even while the program runs
   plimsoll repair data/data.3.json.br.partial     one rank
   plimsoll repair cut.json -o whole.json          recover the complete phases of a truncated file)";
 
@@ -152,10 +152,10 @@ Command define_repair(CLI::App& app) {
   auto options = std::make_shared<RepairOptions>();
   app.footer(repair_examples);
   app.add_option("PATH", options->input.paths,
-                 "Folders with partial output files (.partial), or\nsingle partial or truncated files")
+                 "Directories with partial output files (.partial), or\nsingle partial or truncated files")
       ->required();
   app.add_option("-o,--output", options->output,
-                 "Output file or folder [default: in place; a partial\nfile gets its final name]")
+                 "Output file or directory [default: in place; a partial\nfile gets its final name]")
       ->option_text("PATH")
       ->check(check_name);
   app.add_flag("--plain", options->plain, "Write uncompressed .json files");

@@ -28,7 +28,7 @@ struct ValidateOptions {
 };
 
 constexpr const char* validate_examples =
-    R"(  plimsoll validate data                          all files of a folder
+    R"(  plimsoll validate data                          all files of a directory
   plimsoll validate data --schema-only            check against the schema only, like other tools
   plimsoll validate data.3.json.br --max-errors 1
   plimsoll validate data --checks duplicate-task,dangling-reference)";

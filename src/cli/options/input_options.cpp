@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::cli {
 
 void add_input_options(CLI::App& app, InputOptions& options) {
   app.add_option("PATH", options.paths,
-                 "LB data files: a folder, FOLDER/BASE, a pattern\nwith %p for the rank, or file names")
+                 "LB data files: a directory, DIR/BASE, a pattern\nwith %p for the rank, or file names")
       ->required();
   add_reading_options(app, options);
 }

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 CLI::Option* add_output_options(CLI::App& app, OutputOptions& options, const std::string& name) {
   CLI::Option* folder =
-      app.add_option(name, options.folder, "Output folder for the files data.<rank>.json.br")
-          ->option_text("FOLDER")
+      app.add_option(name, options.folder, "Output directory for the files data.<rank>.json.br")
+          ->option_text("DIR")
           ->check(check_name);
   app.add_flag("--plain", options.plain, "Write uncompressed files data.<rank>.json")->needs(folder);
   app.add_flag("--force", options.force, "Overwrite an existing data set")->needs(folder);
@@ -31,7 +31,7 @@ void check_output(const OutputOptions& options) {
   const fs::file_status status = fs::status(options.folder, ignored);
   if (options.folder.empty() || !fs::exists(status)) return;
   if (!fs::is_directory(status)) {
-    throw Error(ErrorKind::usage, {.what = "not a folder: a file with this name exists",
+    throw Error(ErrorKind::usage, {.what = "not a directory: a file with this name exists",
                                    .file = options.folder,
                                    .suggestion = "use another name"});
   }

@@ -32,7 +32,7 @@ void check_output(const OutputOptions& options);
 /// Converts the options to those of the library.
 lbdata::WriteOptions write_options(const OutputOptions& options);
 
-/// Writes FOLDER/data.<rank>.json[.br] with a progress display.
+/// Writes DIR/data.<rank>.json[.br] with a progress display.
 void write_output(const lbdata::Dataset& dataset, const OutputOptions& options, unsigned threads,
                   Terminal& terminal);
 

@@ -59,8 +59,9 @@ class FilesReader {
   static Error no_files(const std::vector<std::string>& paths) {
     return support::bad_input(
         "no files of collective operations found", paths.empty() ? "" : paths.front(),
-        has_logs(paths) ? "the folder contains rank logs; use 'plimsoll collectives merge' to convert them"
-                        : "specify a folder written by 'plimsoll profile' or 'plimsoll collectives merge'");
+        has_logs(paths)
+            ? "the directory contains rank logs; use 'plimsoll collectives merge' to convert them"
+            : "specify a directory written by 'plimsoll profile' or 'plimsoll collectives merge'");
   }
 
   Lead& lead_of(const LeadName& name) {
@@ -103,7 +104,7 @@ class FilesReader {
     other.direction = pair.send ? Direction::recv : Direction::send;
     Findings findings(pair.send.value_or(pair.recv.value_or("")), result_.findings);
     findings.add(Severity::error, 0,
-                 fmt::format("missing counterpart {} in the same folder", other.to_string()),
+                 fmt::format("missing counterpart {} in the same directory", other.to_string()),
                  "send and receive files are only valid in pairs; file skipped");
     progress_.advance(1);
     ++readable_;

@@ -79,7 +79,7 @@ void check_one_job(const Profile& profile) {
   if (profile.leads.empty() || profile.leads.front().job == profile.leads.back().job) return;
   throw support::usage_error(
       "calls of several jobs cannot be written as one file per call: the file names do not contain the job",
-      "use a separate folder per job, or compact files");
+      "use a separate directory per job, or compact files");
 }
 
 /// Throws if one file per call would be too many files for one directory.

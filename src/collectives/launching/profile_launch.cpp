@@ -51,10 +51,10 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
     throw ProfileLaunchError(
         ProfileLaunchError::Cause::existing_profile,
         support::usage_error(fmt::format("{} already contains a profile", support::in_quotes(options.folder)),
-                             "use another folder, or allow overwriting"));
+                             "use another directory, or allow overwriting"));
   std::error_code code;
   const fs::path folder = fs::weakly_canonical(options.folder, code);
-  if (code) throw support::system_error("cannot find the folder", options.folder, code.value());
+  if (code) throw support::system_error("cannot find the directory", options.folder, code.value());
   options.folder = folder.string();
   ProfileLaunch launch = {.command = request.command,
                           .environment = profiling_environment(options),

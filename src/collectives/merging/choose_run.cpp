@@ -52,8 +52,9 @@ std::string run_name(const LoggedRun& run) {
 LoggedRun choose_run(const std::string& folder, const std::string& id) {
   const std::vector<LoggedRun> runs = find_logs(folder);
   if (runs.empty())
-    throw support::bad_input("no rank logs in the folder", folder,
-                             "specify the folder of a profile; rank logs are named plimsoll-RUN.rankR.log");
+    throw support::bad_input(
+        "no rank logs in the directory", folder,
+        "specify the directory of a profile; rank logs are named plimsoll-RUN.rankR.log");
   std::vector<LoggedRun> chosen;
   for (const LoggedRun& run : runs)
     if (run_name(run).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))

@@ -48,7 +48,7 @@ MappedLog::MappedLog(std::string path)
   file_ = support::Descriptor(open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0444));
   if (!file_.is_open() && errno == EEXIST)
     throw support::usage_error("the log already exists: " + support::in_quotes(path_),
-                               "use another folder or run ID");
+                               "use another directory or run ID");
   if (!file_.is_open()) throw support::system_error("cannot create the log", path_, errno);
   ::flock(file_.number(), LOCK_EX | LOCK_NB);  // where locks do not work, readers check processes
   try {

@@ -142,7 +142,7 @@ constexpr Setting settings[] = {
      }},
     {"folder",
      [](ProfilingOptions& options, const std::string& text) {
-       if (text.empty()) throw usage_error("missing value for folder", "use folder=FOLDER");
+       if (text.empty()) throw usage_error("missing value for folder", "use folder=DIR");
        options.folder = text;
      },
      [](const ProfilingOptions&) { return std::string(); }},  // set by a separate environment variable

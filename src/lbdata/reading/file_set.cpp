@@ -112,7 +112,7 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
       has_streams = has_streams || name.ends_with(".partial");
     });
     throw support::bad_input(
-        "the folder contains no LB data files", folder.string(),
+        "the directory contains no LB data files", folder.string(),
         has_streams ? "a killed program left partial files (.partial); use 'plimsoll repair' to complete them"
                     : "use files named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify a "
                       "pattern with %p for the rank");
@@ -130,7 +130,7 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
     names += fmt::format("{}{}", number == 0 ? "" : ", ", support::in_quotes(base->first));
   }
   throw Error(ErrorKind::usage,
-              {.what = fmt::format("the folder contains {} data sets: {}", bases.size(), names),
+              {.what = fmt::format("the directory contains {} data sets: {}", bases.size(), names),
                .file = folder.string(),
                .suggestion = fmt::format("specify one, e.g. {}",
                                          support::in_quotes((folder / bases.begin()->first).string()))});
@@ -153,7 +153,7 @@ std::vector<RankFile> files_of_stem(const fs::path& stem) {
   const std::string meant = support::nearest(base, known);
   throw support::system_error("cannot be found", stem.string(), ENOENT,
                               meant.empty()
-                                  ? "specify a folder, FOLDER/BASE, a file, or a pattern with %p for the rank"
+                                  ? "specify a directory, DIR/BASE, a file, or a pattern with %p for the rank"
                                   : support::did_you_mean(stem.string(), {(folder / meant).string()}));
 }
 
@@ -162,7 +162,7 @@ std::vector<RankFile> files_of_pattern(const fs::path& pattern) {
   const std::size_t mark = name.find("%p");
   if (mark == std::string::npos) {
     throw support::usage_error(
-        fmt::format("{} contains %p in a folder name", support::in_quotes(pattern.string())),
+        fmt::format("{} contains %p in a directory name", support::in_quotes(pattern.string())),
         "use %p for the rank in the file name only");
   }
   const std::string_view prefix = std::string_view(name).substr(0, mark);
@@ -184,7 +184,7 @@ std::vector<RankFile> files_of_pattern(const fs::path& pattern) {
 std::vector<RankFile> files_of_input(const std::string& input) {
   std::error_code ignored;
   if (input.empty())
-    throw support::usage_error("the name of a data set is empty", "specify a folder or a file");
+    throw support::usage_error("the name of a data set is empty", "specify a directory or a file");
   const fs::file_status status = fs::status(input, ignored);
   if (fs::is_directory(status)) return files_of_folder(input);
   if (fs::exists(status)) return {{rank_of_file(input).value_or(0), input}};
@@ -201,9 +201,9 @@ std::vector<RankFile> files_of_list(const std::vector<std::string>& inputs) {
       throw support::system_error("cannot be found", input, ENOENT, "check the name");
     }
     if (fs::is_directory(status)) {
-      throw Error(ErrorKind::usage, {.what = "is a folder among several inputs",
+      throw Error(ErrorKind::usage, {.what = "is a directory among several inputs",
                                      .file = input,
-                                     .suggestion = "specify a single folder, or only files"});
+                                     .suggestion = "specify a single directory, or only files"});
     }
     const auto rank = rank_of_file(input);
     if (!rank) {
@@ -343,7 +343,7 @@ std::optional<std::int64_t> rank_of_file(const std::string& path) {
 }
 
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, RankCheck check) {
-  if (inputs.empty()) throw support::usage_error("no data set specified", "specify a folder or a file");
+  if (inputs.empty()) throw support::usage_error("no data set specified", "specify a directory or a file");
   std::vector<RankFile> files = settled_files_of(inputs);
   expect_unchanged(files);
   check_once(files);

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-constexpr const char* elsewhere = "specify another output folder (-o)";
+constexpr const char* elsewhere = "specify another output directory (-o)";
 
 std::string name_of(const RepairTarget& target) {
   return (std::filesystem::path(target.folder) / target.set).string();

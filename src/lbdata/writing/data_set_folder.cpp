@@ -27,7 +27,7 @@ void check_base(const std::string& base) {
   if (!base.empty() && base.find('/') == std::string::npos) return;
   throw support::usage_error(
       fmt::format("invalid base {} for file names: expected a name without \"/\"", support::in_quotes(base)),
-      "specify the folder separately, and use a base such as \"data\"");
+      "specify the directory separately, and use a base such as \"data\"");
 }
 
 /// Returns files that killed programs left for this base. They do not belong to the data set being written.
@@ -55,7 +55,7 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
     throw Error(ErrorKind::usage,
                 {.what = fmt::format("already contains a data set {}", support::in_quotes(base)),
                  .file = folder,
-                 .suggestion = "use another folder or base, or allow overwriting"});
+                 .suggestion = "use another directory or base, or allow overwriting"});
   }
 
   const auto name_of = [&](std::size_t rank) {

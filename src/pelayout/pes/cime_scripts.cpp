@@ -17,12 +17,12 @@ std::string cime_scripts_folder(const std::string& root, bool must_exist) {
   for (const char* variable : {"CIMEROOT", "CIME_DIR"})
     if (const char* value = std::getenv(variable); cime.empty() && value != nullptr) cime = value;
   if (cime.empty())
-    throw support::usage_error("the folder of CIME is not set",
-                               "set CIMEROOT to the folder that contains scripts/create_newcase");
+    throw support::usage_error("the directory of CIME is not set",
+                               "set CIMEROOT to the directory that contains scripts/create_newcase");
   std::string folder = absolute_folder(cime) + "/scripts";
   if (must_exist && !fs::exists(folder + "/create_newcase"))
     throw support::usage_error("CIME's create_newcase is not in " + folder,
-                               "use the folder of CIME itself, which contains scripts");
+                               "use the directory of CIME itself, which contains scripts");
   return folder;
 }
 

@@ -77,8 +77,9 @@ class ProfileReader {
         read_line(TimingLine(lines.line(), lines.number(), file_.path));
     }
     if (part_ == Part::before)
-      throw support::bad_input("not a timing profile: missing line \"TIMING PROFILE\"", file_.path,
-                               "specify files such as cesm_timing.<case>.<log id> in a case's timing folder");
+      throw support::bad_input(
+          "not a timing profile: missing line \"TIMING PROFILE\"", file_.path,
+          "specify files such as cesm_timing.<case>.<log id> in a case's timing directory");
     return finish(lines.number());
   }
 
@@ -96,7 +97,7 @@ class ProfileReader {
       case Part::before:
         if (!line.blank())
           throw line.error("not a timing profile: the first line must be \"TIMING PROFILE\"",
-                           "specify files such as cesm_timing.<case>.<log id> in a case's timing folder");
+                           "specify files such as cesm_timing.<case>.<log id> in a case's timing directory");
         return;
       case Part::header:
         if (line.text().find("comp_pes") != std::string_view::npos && line.word(0) == "component")

@@ -92,7 +92,7 @@ class Finder {
       const fs::path path = fs::path(folder) / name;
       if (is_file(path)) any = take_if_profile(path.string(), suggests_timing(name)) || any;
     }
-    if (!any) warn("no timing profile in the folder", folder);
+    if (!any) warn("no timing profile in the directory", folder);
   }
 
   void take_prefix(const std::string& root, std::string prefix) {
@@ -111,9 +111,9 @@ class Finder {
       any = true;
       const fs::path timing = parent / name / "timing";
       if (has_run(timing) && !take_case(timing, whole ? base : base + "_"))
-        warn("no timing profile in the folder", timing.string());
+        warn("no timing profile in the directory", timing.string());
     }
-    if (!any) warn(fmt::format("no case folder with the name {0} or {0}_*", base), parent.string());
+    if (!any) warn(fmt::format("no case directory with the name {0} or {0}_*", base), parent.string());
   }
 
   void take_test(const std::string& root, const std::string& id) {
@@ -127,14 +127,15 @@ class Finder {
       const fs::path timing = fs::path(root) / name / "timing";
       if (has_run(timing)) take_folder(timing.string());
     }
-    if (!any) warn(fmt::format("no case folder with the name *{0} or {0}_*", id), root);
+    if (!any) warn(fmt::format("no case directory with the name *{0} or {0}_*", id), root);
   }
 
   TimingFiles result() && {
     if (found_.empty())
       throw support::bad_input(warnings_.empty() ? "missing timing files"
                                                  : "no timing file found: " + to_string(warnings_.front()),
-                               {}, "specify timing files, a folder of them, or the prefix of the case names");
+                               {},
+                               "specify timing files, a directory of them, or the prefix of the case names");
     TimingFiles files;
     drop_repeated_runs();
     for (auto& [path, file] : found_) {
@@ -148,7 +149,7 @@ class Finder {
  private:
   bool has_run(const fs::path& timing) {
     if (is_folder(timing)) return true;
-    warn("missing folder \"timing\": the run has not started or has not ended",
+    warn("missing directory \"timing\": the run has not started or has not ended",
          timing.parent_path().string());
     return false;
   }

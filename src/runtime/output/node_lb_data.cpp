@@ -22,7 +22,7 @@ void expect_single_writer(const std::string& path) {
   if (std::ranges::find(instances(), path, &NodeLBData::path) == instances().end()) return;
   throw Error(ErrorKind::usage, {.what = "another recorder of this program writes this file",
                                  .file = path,
-                                 .suggestion = "use a separate folder per recorder (--vt_lb_data_dir)"});
+                                 .suggestion = "use a separate directory per recorder (--vt_lb_data_dir)"});
 }
 
 void expect_free(const std::string& path) {
@@ -31,11 +31,12 @@ void expect_free(const std::string& path) {
     if (!std::filesystem::exists(path + suffix, code)) continue;
     // Ignores empty files: a run that ended before its first phase end has lost no data.
     if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
-    throw Error(ErrorKind::usage,
-                {.what = "already exists from an earlier run",
-                 .file = path + suffix,
-                 .suggestion =
-                     "use another folder (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
+    throw Error(
+        ErrorKind::usage,
+        {.what = "already exists from an earlier run",
+         .file = path + suffix,
+         .suggestion =
+             "use another directory (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
   }
 }
 

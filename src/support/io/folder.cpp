@@ -32,7 +32,7 @@ void make_folder(const std::string& path) {
     missing.push_back(folder);
   fs::create_directories(path, code);
   if (code)
-    throw system_error("cannot create the folder", path, code.value(), "check its name and permissions");
+    throw system_error("cannot create the directory", path, code.value(), "check its name and permissions");
   for (const fs::path& folder : missing) sync_if_possible(folder.parent_path());
 }
 
@@ -42,14 +42,14 @@ void for_each_entry(const std::string& folder,
   std::filesystem::directory_iterator entry(folder, code);
   for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code)) visit(*entry);
   if (code)
-    throw system_error("cannot read the folder", folder, code.value(), "check its name and permissions");
+    throw system_error("cannot read the directory", folder, code.value(), "check its name and permissions");
 }
 
 void sync_folder(const std::string& path) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some file systems cannot sync directories, and need not.
   const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
-  if (!synced) throw system_error("cannot write the folder's entries to the disk", path, errno);
+  if (!synced) throw system_error("cannot write the directory's entries to the disk", path, errno);
 }
 
 }  // namespace plimsoll::support

@@ -52,11 +52,11 @@ std::optional<std::string> name_of_lock(std::string_view file) {
 }
 
 Error cannot_write(const std::string& folder, int error) {
-  return system_error("cannot write into the folder", folder, error, "check its name and permissions");
+  return system_error("cannot write into the directory", folder, error, "check its name and permissions");
 }
 
 Error held_by(const std::string& folder, const LockHolder& holder, const std::string& path) {
-  std::string suggestion = "wait for it, or use another folder";
+  std::string suggestion = "wait for it, or use another directory";
   if (!holder.is_of_this_machine()) suggestion += fmt::format("; if that program has ended, remove {}", path);
   return {ErrorKind::usage,
           {.what = fmt::format("{} is writing there", holder.name()),
@@ -131,7 +131,7 @@ class FolderLock::Held {
   void check() const {
     if (identity(path_) == identity(file_)) return;
     throw Error(ErrorKind::system,
-                {.what = "the lock of this folder was removed while its files were being written",
+                {.what = "the lock of this directory was removed while its files were being written",
                  .file = path_,
                  .suggestion = "check that no other program writes there, and try again"});
   }

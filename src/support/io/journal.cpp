@@ -96,7 +96,7 @@ void expect_present(const std::string& folder, const Journal::Step& rename, cons
   throw Error(ErrorKind::system,
               {.what = fmt::format("missing {}, which a killed program was about to rename", rename.name),
                .file = journal,
-               .suggestion = "check the files in this folder, then remove this journal"});
+               .suggestion = "check the files in this directory, then remove this journal"});
 }
 
 }  // namespace

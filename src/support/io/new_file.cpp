@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-constexpr const char* check_folder = "check that the folder exists and is writable";
+constexpr const char* check_folder = "check that the directory exists and is writable";
 
 Error not_ours(const std::string& path, const std::string& why) {
   return {ErrorKind::usage, {.what = why, .file = path, .suggestion = "remove it, or use another name"}};
@@ -22,7 +22,7 @@ Error not_ours(const std::string& path, const std::string& why) {
 
 const char* kind_of(mode_t mode) {
   if (S_ISLNK(mode)) return "a symbolic link";
-  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a FIFO";
   return S_ISSOCK(mode) ? "a socket" : "a device";
 }

@@ -39,7 +39,7 @@ constexpr Pause longest_pause{50'000};
 void check_folder(const std::string& folder, const std::string& program) {
   struct stat status {};
   const int error = ::stat(folder.c_str(), &status) != 0 ? errno : S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
-  if (error != 0) throw system_error("cannot run " + program + " in the folder", folder, error);
+  if (error != 0) throw system_error("cannot run " + program + " in the directory", folder, error);
 }
 
 pid_t start(const std::vector<std::string>& arguments, const ChildOptions& options, int input, int output) {

@@ -1,6 +1,6 @@
 // Exchanges changing counts until rank 1 ends the run after 400 calls. The first argument selects how:
 // "kill", "segv", "abort" (MPI_Abort) or "exit" (without MPI_Finalize). Each rank stores the number of its
-// completed calls in FOLDER/completed.RANK (FOLDER: the second argument). This file survives any kind of end.
+// completed calls in DIR/completed.RANK (DIR: the second argument). This file survives any kind of end.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>

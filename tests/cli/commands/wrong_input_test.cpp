@@ -43,7 +43,7 @@ TEST_F(Commands, ReportMissingDirectory) {
 
 TEST_F(Commands, ReportEmptyDirectory) {
   std::filesystem::create_directory(folder_ / "empty");
-  expect_error({"info", folder_ / "empty"}, 1, "the folder contains no LB data files", "BASE.<rank>.json");
+  expect_error({"info", folder_ / "empty"}, 1, "the directory contains no LB data files", "BASE.<rank>.json");
 }
 
 TEST_F(Commands, ReportMissingRank) {
@@ -109,7 +109,7 @@ TEST_F(Commands, ReportNumbersOutOfRange) {
 
 TEST_F(Commands, ReportExistingOutput) {
   expect_error(balance({"--strategy", "NoLB", "-o", data_}), 2, "already exists", "--force");
-  expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json"}), 2, "not a folder",
+  expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json"}), 2, "not a directory",
                "use another name");
 }
 

@@ -49,7 +49,7 @@ TEST_F(FileSet, RejectsAmbiguousBaseName) {
   EXPECT_EQ(found({folder / "before"}), Names({"before.0.json", "before.1.json"}));
   EXPECT_ERROR(found({folder / "befor"}), system, "did you mean \"" + (folder / "before") + "\"?");
   EXPECT_ERROR(found({folder / "xyz"}), system,
-               "cannot be found: No such file or directory; specify a folder, FOLDER/BASE");
+               "cannot be found: No such file or directory; specify a directory, DIR/BASE");
 }
 
 TEST_F(FileSet, AcceptsPatterns) {
@@ -58,7 +58,7 @@ TEST_F(FileSet, AcceptsPatterns) {
   EXPECT_EQ(found({folder / "d-%p.txt"}), Names({"d-0.txt", "d-1.txt.br"}));
   EXPECT_ERROR(found({folder / "d-%p.txt.br"}), bad_input, "the file of rank 0 is missing");
   EXPECT_ERROR(found({folder / "z.%p"}), bad_input, "no file matches the pattern");
-  EXPECT_ERROR(found({folder / "%p/x.json"}), usage, "%p in a folder name");
+  EXPECT_ERROR(found({folder / "%p/x.json"}), usage, "%p in a directory name");
 }
 
 // The system cannot look up the pattern itself, because it is longer than any file name.
@@ -83,7 +83,7 @@ TEST_F(FileSet, AcceptsFiles) {
   const auto any = find_rank_files({folder / "data.7.json", folder / "data.1.json"}, RankCheck::any);
   EXPECT_EQ(any, (std::vector<RankFile>{{1, folder / "data.1.json"}, {7, folder / "data.7.json"}}));
   EXPECT_ERROR(found({folder / "one.json", folder / "data.0.json"}), usage, "missing rank in the file name");
-  EXPECT_ERROR(found({folder / "data.0.json", folder.path()}), usage, "is a folder among several inputs");
+  EXPECT_ERROR(found({folder / "data.0.json", folder.path()}), usage, "is a directory among several inputs");
   EXPECT_ERROR(found({folder / "data.0.json", folder / "data.9.json"}), system,
                "data.9.json: cannot be found");
 }
@@ -113,7 +113,7 @@ TEST_F(FileSet, ReportsMissingAndDuplicateRanks) {
 }
 
 TEST_F(FileSet, ReportsMissingDataSets) {
-  EXPECT_ERROR(found({folder.path()}), bad_input, "the folder contains no LB data files");
+  EXPECT_ERROR(found({folder.path()}), bad_input, "the directory contains no LB data files");
   EXPECT_ERROR(found({folder / "no/data"}), system, "cannot be found");
   EXPECT_ERROR(found({}), usage, "no data set specified");
   EXPECT_ERROR(found({""}), usage, "the name of a data set is empty");

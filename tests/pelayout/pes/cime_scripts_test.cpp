@@ -21,7 +21,7 @@ class CimeScripts : public ::testing::Test {
 };
 
 TEST_F(CimeScripts, PrefersGivenDirectoryToEnvironment) {
-  EXPECT_ERROR(cime_scripts_folder("", false), usage, "the folder of CIME is not set");
+  EXPECT_ERROR(cime_scripts_folder("", false), usage, "the directory of CIME is not set");
   ::setenv("CIME_DIR", "/one", 1);
   EXPECT_EQ(cime_scripts_folder("", false), "/one/scripts");
   ::setenv("CIMEROOT", "/two/", 1);

@@ -110,7 +110,7 @@ TEST_F(CaseSearch, AcceptsPrefixWithDirectory) {
   EXPECT_THAT(found(folder / "runs/lbt_"), ElementsAre("runs/lbt_1/timing/timing.lbt_1"));
   EXPECT_ERROR(found(""), usage, "empty");
   EXPECT_ERROR(found("runs/"), usage, "empty");
-  EXPECT_ERROR(found("absent/lbt"), system, "cannot read the folder");
+  EXPECT_ERROR(found("absent/lbt"), system, "cannot read the directory");
 }
 
 TEST_F(CaseSearch, ReportsCasesWithoutResults) {
@@ -119,8 +119,8 @@ TEST_F(CaseSearch, ReportsCasesWithoutResults) {
   std::filesystem::create_directories(folder / "lbt_3/timing");
   add("lbt_4", "a file");
   EXPECT_THAT(found("lbt"), SizeIs(1));
-  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("lbt_2: missing folder \"timing\""),
-                                      HasSubstr("lbt_3/timing: no timing profile in the folder")));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("lbt_2: missing directory \"timing\""),
+                                      HasSubstr("lbt_3/timing: no timing profile in the directory")));
 }
 
 TEST_F(CaseSearch, ReportsAndSkipsAbortedAndBrokenFiles) {
@@ -171,15 +171,15 @@ TEST_F(CaseSearch, FindsTestsByTestId) {
   std::vector<std::string> names;
   for (const TimingFile& file : files.files) names.push_back(file.case_name);
   EXPECT_THAT(names, ElementsAre("PFS_I0.lbt", "PFS_I1.lbt", "lbt_64"));
-  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("PFS_I3.f19.X.box_gnu.lbt: missing folder \"timing\"")));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("PFS_I3.f19.X.box_gnu.lbt: missing directory \"timing\"")));
   search.test_ids = {"nothing"};
-  EXPECT_ERROR(find_timing_files(search), bad_input, "no case folder with the name *nothing");
+  EXPECT_ERROR(find_timing_files(search), bad_input, "no case directory with the name *nothing");
   search.test_ids = {""};
   EXPECT_ERROR(find_timing_files(search), usage, "empty");
 }
 
 TEST_F(CaseSearch, RejectsSearchWithoutResults) {
-  EXPECT_ERROR(found("lbt"), bad_input, "no case folder with the name lbt or lbt_*");
+  EXPECT_ERROR(found("lbt"), bad_input, "no case directory with the name lbt or lbt_*");
   EXPECT_ERROR(find_timing_files({}), bad_input, "missing timing files");
 }
 
@@ -197,10 +197,10 @@ TEST_F(CaseSearch, SearchesDirectoriesByContentWithoutRecursion) {
   EXPECT_EQ(files.files[0].path, folder / "a.gz");
   EXPECT_EQ(files.files[1].path, folder / "b");
   EXPECT_THAT(warnings(), IsEmpty());
-  EXPECT_ERROR(find_timing_files({.folders = {folder / "absent"}}), system, "cannot read the folder");
+  EXPECT_ERROR(find_timing_files({.folders = {folder / "absent"}}), system, "cannot read the directory");
   std::filesystem::create_directories(folder / "empty");
   EXPECT_ERROR(find_timing_files({.folders = {folder / "empty"}}), bad_input,
-               "no timing profile in the folder");
+               "no timing profile in the directory");
 }
 
 TEST_F(CaseSearch, CountsDuplicateFilesOnce) {

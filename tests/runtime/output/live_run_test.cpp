@@ -49,7 +49,7 @@ TEST_F(LiveRun, ReportsUnwritableDirectoryAtStart) {
   MPI_Barrier(MPI_COMM_WORLD);
   EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "already exists");
   its.lb_data_overwrite = true;
-  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "is a folder");
+  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "is a directory");
   MPI_Barrier(MPI_COMM_WORLD);
   for (int other = 0; other + 1 < count; ++other) EXPECT_FALSE(std::filesystem::exists(stream(other)));
 }

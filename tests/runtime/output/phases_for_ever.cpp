@@ -1,7 +1,7 @@
 // Runs PHASES phases at full speed, until it is killed or the disk is full. After each next_phase(), every
 // rank writes the number of finished phases to a separate file.
 //
-//     phases_for_ever FOLDER plain|br|br_single|statistics stop|go_on PHASES [MAX_FILE_BYTES]
+//     phases_for_ever DIR plain|br|br_single|statistics stop|go_on PHASES [MAX_FILE_BYTES]
 //
 // With "statistics", it also writes statistics, which need more space than the LB data.
 #include <fcntl.h>

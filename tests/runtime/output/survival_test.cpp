@@ -30,7 +30,7 @@ using ::testing::Not;
 constexpr int ranks = 2;
 constexpr const char* max_file_bytes = "20000";  // simulates a full disk
 
-// Writes the program's output to FOLDER.err.
+// Writes the program's output to DIR.err.
 pid_t launch(const std::string& folder, const std::string& kind, const std::string& on_write_error,
              const std::string& phases, const std::string& limit = "") {
   const pid_t child = ::fork();

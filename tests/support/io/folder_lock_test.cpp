@@ -206,7 +206,7 @@ TEST_P(AnyFolderLock, LetsOnlyOneOfManyProcessesHoldIt) {
 
 TEST(FolderLock, RequiresWritableDirectory) {
   const TemporaryFolder folder;
-  EXPECT_ERROR(FolderLock(folder / "none"), system, "cannot write into the folder");
+  EXPECT_ERROR(FolderLock(folder / "none"), system, "cannot write into the directory");
 }
 
 }  // namespace

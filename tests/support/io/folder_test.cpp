@@ -30,15 +30,15 @@ TEST(Folder, RejectsPathOfExistingFile) {
   const TemporaryFolder folder;
   folder.write("file", "");
   EXPECT_ERROR(make_folder(folder / "file"), system,
-               folder / "file: cannot create the folder: Not a directory");
-  EXPECT_ERROR(make_folder(folder / "file/below"), system, "cannot create the folder: Not a directory");
+               folder / "file: cannot create the directory: Not a directory");
+  EXPECT_ERROR(make_folder(folder / "file/below"), system, "cannot create the directory: Not a directory");
 }
 
 TEST(Folder, ReportsMissingDirectoryToSync) {
   const TemporaryFolder folder;
   sync_folder(folder.path());
   EXPECT_ERROR(sync_folder(folder / "missing"), system,
-               folder / "missing: cannot write the folder's entries to the disk");
+               folder / "missing: cannot write the directory's entries to the disk");
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ TEST_F(InterruptedPublication, IsCompletedByNextLockHolder) {
 TEST_F(InterruptedPublication, RemovesNothingIfFileIsMissing) {
   folder.write("later", "of a later program");
   std::filesystem::rename(folder / "later", folder / "b.partial");
-  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), system, "check the files in this folder");
+  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), system, "check the files in this directory");
   EXPECT_EQ(folder.read("c"), "old");
   EXPECT_EQ(folder.read("b.partial"), "of a later program");
 }
@@ -282,7 +282,7 @@ TEST(OutputSet, AcceptsFilesFromSeveralThreads) {
 TEST(OutputSet, ReportsDirectoryThatCannotBeCreated) {
   const TemporaryFolder folder;
   folder.write("file", "");
-  EXPECT_ERROR(OutputSet(folder / "file/set", false), system, "cannot create the folder");
+  EXPECT_ERROR(OutputSet(folder / "file/set", false), system, "cannot create the directory");
 }
 
 }  // namespace

@@ -229,7 +229,7 @@ std::string json_text(const Comparison& comparison) {
 Command define_collectives_compare(CLI::App& app) {
   auto options = std::make_shared<CompareCommandOptions>();
   app.footer(compare_examples);
-  app.add_option("PATH", options->paths, "Folders of two profiles, before and after")
+  app.add_option("PATH", options->paths, "Directories of two profiles, before and after")
       ->required()
       ->expected(2);
   add_bins_option(app, options->summary);

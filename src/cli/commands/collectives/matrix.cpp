@@ -42,7 +42,7 @@ struct MatrixOptions {
 };
 
 constexpr const char* matrix_examples =
-    R"(  plimsoll collectives matrix                       all calls of the profile in this folder
+    R"(  plimsoll collectives matrix                       all calls of the profile in this directory
   plimsoll collectives matrix profile --call 0:3    call 3 of communicators that rank 0 leads
   plimsoll collectives matrix profile --by-host     traffic between hosts, if locations were recorded
   plimsoll collectives matrix profile --csv - > matrix.csv

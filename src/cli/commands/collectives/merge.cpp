@@ -31,7 +31,7 @@ struct MergeOptions {
 
 constexpr const char* merge_examples =
     R"(  plimsoll collectives merge plimsoll-profile                 recover the logs of a killed program
-  plimsoll collectives merge plimsoll-profile -o profile      ... in another folder
+  plimsoll collectives merge plimsoll-profile -o profile      ... in another directory
   plimsoll collectives merge plimsoll-profile --run 1f3a      ... select one of several runs
   plimsoll collectives merge plimsoll-profile --not-compact   ... one file per call)";
 
@@ -129,9 +129,9 @@ std::string check_run(const std::string& id) {
 Command define_collectives_merge(CLI::App& app) {
   auto options = std::make_shared<MergeOptions>();
   app.footer(merge_examples);
-  app.add_option("DIR", options->folder, "Folder that contains the rank logs")->required();
-  app.add_option("-o,--output", options->output, "Output folder [default: DIR]")
-      ->option_text("FOLDER")
+  app.add_option("DIR", options->folder, "Directory that contains the rank logs")->required();
+  app.add_option("-o,--output", options->output, "Output directory [default: DIR]")
+      ->option_text("DIR")
       ->check(check_name);
   app.add_option("--run", options->run,
                  "ID of the run, or its first characters, if DIR contains\nseveral runs")

@@ -49,7 +49,7 @@ struct PatternsOptions {
 };
 
 constexpr const char* patterns_examples =
-    R"(  plimsoll collectives patterns                     the profile in this folder
+    R"(  plimsoll collectives patterns                     the profile in this directory
   plimsoll collectives patterns run1 --heavy 3 --by bytes
   plimsoll collectives patterns run1 --factor 100   the collective profiler's rule for 1-to-n and n-to-1
   plimsoll collectives patterns run1 --write run1   the collective profiler's pattern files)";
@@ -278,8 +278,8 @@ Command define_collectives_patterns(CLI::App& app) {
       ->check(CLI::Range(1.0, 1e9));
   CLI::Option* write =
       app.add_option("--write", options->folder,
-                     "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to FOLDER")
-          ->option_text("FOLDER")
+                     "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to DIR")
+          ->option_text("DIR")
           ->check(check_name);
   app.add_flag("--force", options->force, "Overwrite existing pattern files")->needs(write);
   add_json_option(app, options->json);

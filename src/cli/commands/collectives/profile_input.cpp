@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::cli {
 
 void add_profile_input(CLI::App& app, ProfileInput& input) {
   app.add_option("PATH", input.paths,
-                 "Folders that contain a profile, or profile files\n[default: the current folder]");
+                 "Directories that contain a profile, or profile files\n[default: the current directory]");
 }
 
 void add_profile_selection(CLI::App& app, ProfileInput& input) {

@@ -37,7 +37,7 @@ struct SummaryCommandOptions {
 };
 
 constexpr const char* summary_examples =
-    R"(  plimsoll collectives summary                        the profile in this folder
+    R"(  plimsoll collectives summary                        the profile in this directory
   plimsoll collectives summary run1 --operation Alltoallv
   plimsoll collectives summary run1 --bins 64,1024,65536 --threshold 1024
   plimsoll collectives summary run1 --json | jq .sent.imbalance)";

@@ -71,7 +71,7 @@ void add_optional_file(CLI::App& app, const std::string& name, std::optional<std
 void add_data_options(CLI::App& app, SolveOptions& options) {
   app.add_option("FILES", options.files, "Timing files")->check(check_file);
   add_list(app, "--timing_dir", options.search.folders, "DIR",
-           "Folder that contains timing files; may be repeated");
+           "Directory that contains timing files; may be repeated");
   app.add_option(both_spellings("--timing_files"), options.search.files, "Timing files, plain or gzip")
       ->option_text("FILE...")
       ->check(check_name)
@@ -81,7 +81,7 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
   add_list(app, "--test_id", options.search.test_ids, "ID",
            "Timing files of the cases *ID (names of CIME tests)");
   add_text(app, data, "-r,--test_root", options.search.root, "DIR",
-           "Folder that contains the cases [default: .]");
+           "Directory that contains the cases [default: .]");
   app.add_option("--cost", options.cost,
                  "Cost unit: seconds per model day, or total seconds of\na run as in CIME's tool "
                  "[default: day]")

@@ -179,7 +179,7 @@ void add_case_options(CLI::App& app, SubmitOptions& options) {
   add_text(app, cases, "--casename_prefix,--test_id", options.submission.casename_prefix, "PREFIX",
            "Prefix of the case names PREFIX_<pesize>\n[default: lbt_timing_run]");
   add_text(app, cases, "-r,--case_root,--test_root", options.case_root, "DIR",
-           "Folder in which to create the cases [default: .]");
+           "Directory in which to create the cases [default: .]");
   add_text(
       app, cases, "--command_template", options.submission.command_template, "COMMAND",
       "For other models: command per case, which may contain\n{case}, {folder}, {pesize}, {NTASKS_ATM}, ...");
@@ -196,7 +196,7 @@ void add_cime_options(CLI::App& app, SubmitOptions& options) {
   add_text(app, cime, "--compiler", submission.compiler, "NAME", "Compiler [default: set by the machine]");
   add_text(app, cime, "--mpilib", submission.mpilib, "NAME", "MPI library [default: set by the machine]");
   add_text(app, cime, "--cime_dir,--cimeroot", options.cime_root, "DIR",
-           "CIME folder that contains scripts/create_newcase\n[default: $CIMEROOT, $CIME_DIR]");
+           "CIME directory that contains scripts/create_newcase\n[default: $CIMEROOT, $CIME_DIR]");
   add_text(app, cime, "--extra_options_file", options.extra_options_file, "FILE",
            "File of VARIABLE=VALUE lines for xmlchange");
 }

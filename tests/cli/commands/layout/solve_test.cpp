@@ -97,7 +97,7 @@ TEST_F(LayoutSolve, FindsTestsById) {
   const Words question = {"--test-root", folder_.path(), "--test-id", "lbt", "--total-tasks", "16"};
   const Outcome none = solve(question + as_cime_);
   EXPECT_EQ(none.status, 1);
-  EXPECT_THAT(none.err, HasSubstr("no case folder with the name *lbt"));
+  EXPECT_THAT(none.err, HasSubstr("no case directory with the name *lbt"));
   const std::string timing = folder_ / "PFS_I0.f19_g17.X.box_gnu.lbt/timing";
   std::filesystem::create_directories(timing);
   write_file(timing + "/cesm_timing.PFS_I0.f19_g17.X.box_gnu.lbt.1", file_content(timing_ + "/timing_1"));
