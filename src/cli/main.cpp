@@ -20,7 +20,7 @@ int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {
     terminal.show_error(to_string(error.diagnostic()));
     return static_cast<int>(error.kind());
   } catch (const std::bad_alloc&) {
-    terminal.show_error("out of memory; use fewer --threads or --phases");
+    terminal.show_error("out of memory; use less data, or a machine with more memory");
   } catch (const std::exception& error) {
     terminal.show_error(error.what());
   }

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/output_set.hpp>
 
-#include "collectives/recording/log_name.hpp"
+#include "collectives/merging/log_reader.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -28,7 +28,7 @@ ProfileContent profile_content(const std::string& folder, std::filesystem::file_
     if (entry.last_write_time(code) < since) continue;
     if (is_profile_file(name))  // a program killed while publishing has left its logs
       return support::is_being_published(folder, "") ? ProfileContent::logs : ProfileContent::files;
-    if (is_log_name(name)) content = ProfileContent::logs;
+    if (content == ProfileContent::nothing && log_header_of(entry)) content = ProfileContent::logs;
   }
   return content;
 }

@@ -20,13 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<rank_log::RankRecord> header_of(const std::string& path) {
-  std::vector<char> bytes(sizeof(rank_log::RankRecord));
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  return file ? read_log_header(bytes) : std::nullopt;
-}
-
 std::vector<char> content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
@@ -50,16 +43,14 @@ struct FoundRun {
 std::vector<LoggedRun> find_logs(const std::string& folder) {
   std::map<std::uint64_t, FoundRun> found;
   support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
-    const std::string path = entry.path().string();
-    std::error_code unknown;
-    if (!is_log_name(entry.path().filename().string()) || !entry.is_regular_file(unknown)) return;
-    const auto header = header_of(path);
+    const auto header = log_header_of(entry);
     if (!header) return;
+    std::error_code unknown;
     FoundRun& run = found[header->run_id];
     run.run.run_id = header->run_id;
     run.run.job = header->job;
     run.run.world_size = header->world_size;
-    run.paths[{header->world_rank, path}] = path;
+    run.paths[{header->world_rank, entry.path().string()}] = entry.path().string();
     run.time = std::max(run.time, entry.last_write_time(unknown));
   });
   std::vector<FoundRun> by_time;

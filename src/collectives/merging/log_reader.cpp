@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <fstream>
 
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/support/error.hpp>
+
+#include "collectives/recording/log_name.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -334,6 +338,15 @@ std::optional<RankRecord> read_log_header(std::span<const char> bytes) {
   const bool good = rank.header.kind == Kind::rank && rank.magic == rank_log::magic &&
                     rank.header.bytes >= sizeof(RankRecord) && rank.header.bytes % 8 == 0;
   return good ? std::optional(rank) : std::nullopt;
+}
+
+std::optional<RankRecord> log_header_of(const std::filesystem::directory_entry& entry) {
+  std::error_code unknown;
+  if (!is_log_name(entry.path().filename().string()) || !entry.is_regular_file(unknown)) return std::nullopt;
+  std::array<char, sizeof(RankRecord)> bytes;
+  std::ifstream file(entry.path(), std::ios::binary);
+  file.read(bytes.data(), bytes.size());
+  return file ? read_log_header(bytes) : std::nullopt;
 }
 
 RankLog read_log(const LogContent& content, const MergeLimits& limits) {

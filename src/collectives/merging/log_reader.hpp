@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 
@@ -16,5 +17,9 @@ RankLog read_log(const LogContent& content, const MergeLimits& limits);
 
 /// Returns the first record of a log, or nothing if the file is not a log.
 std::optional<rank_log::RankRecord> read_log_header(std::span<const char> bytes);
+
+/// Returns the first record of a log in a directory, or nothing if the entry is not a log: another file, or a
+/// log whose writer has not written its first record yet.
+std::optional<rank_log::RankRecord> log_header_of(const std::filesystem::directory_entry& entry);
 
 }  // namespace plimsoll::collectives

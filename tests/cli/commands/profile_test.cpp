@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/program.hpp"
+#include "collectives/log_builder.hpp"
 #include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
@@ -58,6 +59,7 @@ class Profile : public ::testing::Test {
   std::string output_ = folder_ / "output";
   // Nothing is preloaded here: the loader skips files that are not libraries.
   std::string interposer_ = folder_ / "interposer.so";
+  std::string log_ = folder_.write("log", LogBuilder(0, 1).bytes());
 };
 
 TEST_F(Profile, PassesVariablesWithOpenMpi) {
@@ -184,7 +186,7 @@ TEST_F(Profile, RejectsInterposerPathUnsuitableForLdPreload) {
 }
 
 TEST_F(Profile, ReportsNextStep) {
-  make_program("app", "echo > $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log");
+  make_program("app", "cp " + log_ + " $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log");
   EXPECT_THAT(profile({"--mpi", "mpich"}, {"app"}).err, HasSubstr("plimsoll collectives merge " + output_));
   const Outcome refused = profile({"--mpi", "mpich"}, {"app"});
   EXPECT_EQ(refused.status, 2);
@@ -197,7 +199,7 @@ TEST_F(Profile, ReportsNextStep) {
 }
 
 TEST_F(Profile, QuotesDirectoryOfNextStepForShell) {
-  make_program("app", "echo > \"$PLIMSOLL_ALLTOALLV_FOLDER\"/plimsoll-7.rank0.log");
+  make_program("app", "cp " + log_ + " \"$PLIMSOLL_ALLTOALLV_FOLDER\"/plimsoll-7.rank0.log");
   output_ = folder_ / "my $(profile)";
   EXPECT_THAT(profile({"--mpi", "mpich"}, {"app"}).err,
               HasSubstr("plimsoll collectives merge '" + output_ + "'"));

@@ -8,12 +8,14 @@
 
 #include <plimsoll/collectives/profile_launch.hpp>
 
+#include "collectives/log_builder.hpp"
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
+using plimsoll::testing::LogBuilder;
 using plimsoll::testing::TemporaryFolder;
 using ::testing::ElementsAre;
 using ::testing::Pair;
@@ -134,16 +136,20 @@ TEST_F(LaunchPlan, ReturnsExitStatusAndProfileContent) {
   const ProfileOutcome none = run("exit 17");
   EXPECT_EQ(none.status, 17);
   EXPECT_EQ(none.content, ProfileContent::nothing);
-  const ProfileOutcome logs = run("echo > $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log; kill -KILL $$");
+  // Killed before the first record was written: the file contains nothing to merge.
+  EXPECT_EQ(run("truncate -s 4096 $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log; kill -KILL $$").content,
+            ProfileContent::nothing);
+  const std::string log = folder_.write("log", LogBuilder(0, 1).bytes());
+  const std::string write_log = "cp " + log + " $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log; ";
+  const ProfileOutcome logs = run(write_log + "kill -KILL $$");
   EXPECT_EQ(logs.status, 128 + 9);
   EXPECT_EQ(logs.content, ProfileContent::logs);
   // Interrupted while it merged its logs, or published the merged files.
-  EXPECT_EQ(run("cd $PLIMSOLL_ALLTOALLV_FOLDER; echo > plimsoll-7.rank0.log; "
-                "echo > send-counters.job0.rank0.txt.unfinished")
-                .content,
-            ProfileContent::logs);
-  EXPECT_EQ(run("cd $PLIMSOLL_ALLTOALLV_FOLDER; echo > send-counters.job0.rank0.txt; "
-                "echo > .plimsoll.publishing; echo > plimsoll-7.rank0.log")
+  EXPECT_EQ(
+      run(write_log + "echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt.unfinished").content,
+      ProfileContent::logs);
+  EXPECT_EQ(run(write_log + "cd $PLIMSOLL_ALLTOALLV_FOLDER; echo > send-counters.job0.rank0.txt; "
+                            "echo > .plimsoll.publishing")
                 .content,
             ProfileContent::logs);
   fs::remove(output_ + "/.plimsoll.publishing");
