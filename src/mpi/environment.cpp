@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::mpi {
 
 Environment::Environment(int* argc, char*** argv) {
   if (finalised())
-    throw support::usage_error("MPI is already finalised", "create the environment before MPI_Finalize");
+    throw support::usage_error("MPI is already finalised", "use Environment only before MPI_Finalize");
   if (initialised()) return;
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");

@@ -21,7 +21,7 @@ bool finalised() {
 void expect_running() {
   if (initialised() && !finalised()) return;
   throw support::usage_error("MPI is not initialised, or already finalised",
-                             "call this between MPI_Init and MPI_Finalize");
+                             "call this function between MPI_Init and MPI_Finalize");
 }
 
 }  // namespace plimsoll::mpi

@@ -26,8 +26,9 @@ struct Interval {
 
 void check(const RankValues& values, const Lead& lead) {
   if (values.values.size() != values.calls.size() * values.comm_size)
-    throw support::bad_input(fmt::format("lead rank {} has {} times for {} calls of {} ranks", lead.rank,
-                                         values.values.size(), values.calls.size(), values.comm_size));
+    throw support::bad_input(fmt::format(
+        "invalid times of lead rank {}: {} values for {} calls on {} ranks, expected one per call and rank",
+        lead.rank, values.values.size(), values.calls.size(), values.comm_size));
 }
 
 const RankValues* execution_of(const Lead& lead, const RankValues& begin) {

@@ -98,7 +98,8 @@ class HostfileReader {
 
 std::vector<Node> equal_nodes(std::uint32_t ranks, std::uint32_t count) {
   if (count == 0 || ranks == 0)
-    throw support::usage_error(fmt::format("{} ranks cannot be placed onto {} nodes", ranks, count));
+    throw support::usage_error(
+        fmt::format("{} ranks cannot be placed on {} nodes: both must be >= 1", ranks, count));
   count = std::min(count, ranks);
   std::vector<Node> nodes;
   for (std::uint32_t k = 0; k < count; ++k) nodes.push_back({fmt::format("node{}", k), share(ranks, count)});

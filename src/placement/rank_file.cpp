@@ -76,7 +76,7 @@ std::string how_to_use(RankFileFormat format, const std::string& path, std::size
       return fmt::format("SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary ...", file, ranks);
     case RankFileFormat::list: break;
   }
-  return "ranks and their hosts; the other formats are for launchers";
+  return "this list to look up the host of each rank; launchers require another format";
 }
 
 }  // namespace plimsoll::placement

@@ -26,7 +26,7 @@ std::uint64_t line_of_error(const std::string& text) {
 TEST(EqualNodes, HaveSlotsForAllRanks) {
   EXPECT_EQ(equal_nodes(5, 2), (Nodes{{"node0", 3}, {"node1", 3}}));
   EXPECT_EQ(equal_nodes(2, 5), (Nodes{{"node0", 1}, {"node1", 1}}));
-  EXPECT_ERROR(equal_nodes(5, 0), usage, "5 ranks cannot be placed onto 0 nodes");
+  EXPECT_ERROR(equal_nodes(5, 0), usage, "5 ranks cannot be placed on 0 nodes: both must be >= 1");
 }
 
 TEST(NodesOfHosts, HaveOneSlotPerRank) {

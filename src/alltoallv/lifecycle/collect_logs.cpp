@@ -201,7 +201,8 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
                         : size > 0 ? send_log(communicator, path, size)
                                    : true;
   if (!on_all_ranks(communicator, readable)) {
-    if (rank == 0) say(fmt::format("cannot read all logs; the logs are kept; {}", how_to_merge(options)));
+    if (rank == 0)
+      say(fmt::format("cannot read the logs of all ranks; the logs are kept; {}", how_to_merge(options)));
     return;
   }
   bool written = false;

@@ -40,10 +40,10 @@ bool is_the_programs_mpi() {
       built_for_open_mpi ? "mpich" : "openmpi");
   if (!built_for_open_mpi) {
     // Handles of Open MPI have 64 bits, but the wrappers would pass on only 32.
-    std::fputs((what + ", so that it can run\n").c_str(), stderr);
+    std::fputs((what + " so that the program can run\n").c_str(), stderr);
     _exit(1);
   }
-  if (may_be_rank_0()) std::fputs((what + " to profile it\n").c_str(), stderr);
+  if (may_be_rank_0()) std::fputs((what + " to profile the program\n").c_str(), stderr);
   return false;
 }
 

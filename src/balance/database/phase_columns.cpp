@@ -101,8 +101,8 @@ void put_position(std::size_t object, std::span<const double> position, LDStats&
     stats.positions.assign(stats.obj_data.size() * stats.n_axes, 0.0);
   }
   if (position.size() != stats.n_axes)
-    throw support::bad_input(
-        fmt::format("position has {} coordinates, but others have {}", position.size(), stats.n_axes));
+    throw support::bad_input(fmt::format("position has {} coordinates, but other positions have {}",
+                                         position.size(), stats.n_axes));
   std::ranges::copy(position, stats.positions.begin() + static_cast<std::ptrdiff_t>(object * stats.n_axes));
 }
 

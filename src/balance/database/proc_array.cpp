@@ -40,8 +40,9 @@ void check_memory(const LDStats& stats) {
         throw support::bad_input(
             fmt::format("invalid memory size {} bytes of object {}: must be >= 0", bytes, object));
     if (needs.block != ObjMemory::no_block && needs.block >= stats.blocks.size())
-      throw support::bad_input(fmt::format("object {} uses shared block {}, but LDStats has only {}", object,
-                                           needs.block, stats.blocks.size()));
+      throw support::bad_input(
+          fmt::format("object {} uses shared block {}, but LDStats has only {} shared blocks", object,
+                      needs.block, stats.blocks.size()));
   }
 }
 

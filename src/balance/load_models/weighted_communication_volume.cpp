@@ -9,8 +9,8 @@ namespace plimsoll::inline v0_1::balance {
 LoadModelInfo WeightedCommunicationVolume::info() {
   return {.name = "WeightedCommunicationVolume",
           .help = "alpha * load + beta * communication (from an underlying WeightedMessages) + gamma",
-          .parameters = {{"alpha", 1.0, "factor of the load"},
-                         {"beta", 0.0, "factor of the communication"},
+          .parameters = {{"alpha", 1.0, "weight of the load"},
+                         {"beta", 0.0, "weight of the communication"},
                          {"gamma", 0.0, "seconds per object"}},
           .example = "WeightedMessages(per_byte=1e-09) | WeightedCommunicationVolume(beta=1)",
           .make = [](LoadModelPtr base, const Parameters& parameters) {

@@ -50,7 +50,7 @@ void check_placement(const LDStats& stats, const std::vector<std::int32_t>& to_p
   if (to_proc.size() != stats.from_proc.size())
     throw bad_input(fmt::format("this plug-in set {} entries in to_proc for {} objects", to_proc.size(),
                                 stats.from_proc.size()),
-                    path, "use convert_decisions() at the end of work()");
+                    path, "call convert_decisions() at the end of work()");
   for (std::size_t object = 0; object < to_proc.size(); ++object) {
     const std::int32_t from = stats.from_proc[object];
     const std::int32_t to = to_proc[object];

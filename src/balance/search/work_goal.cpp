@@ -22,7 +22,7 @@ const std::vector<ParameterSpec>& WorkGoal::parameters() {
   static const std::vector<ParameterSpec> parameters = {
       {"alpha", 1.0, "work per second of load (multiplied by the rank's rank_alpha)"},
       {"beta", 0.0, "work per byte of max(sent, received) to and from other ranks"},
-      {"beta_node", -1.0, "beta for bytes between ranks of the same node (-1: use beta)"},
+      {"beta_node", -1.0, "work per byte between ranks of the same node (-1: use beta)"},
       {"gamma", 0.0, "constant work per rank"},
       {"delta", 0.0, "work per byte of a shared block used away from its home"}};
   return parameters;
@@ -47,7 +47,7 @@ Score WorkGoal::score(const LDStats& stats, std::span<const std::int32_t> placem
 
 Error cannot_evacuate() {
   return support::usage_error(
-      "objects on unavailable processors must migrate, but no place within the limits was found",
+      "objects on unavailable processors must migrate, but no placement within the limits was found",
       "set a higher max_moves, max_moved_bytes or max_memory_bytes");
 }
 

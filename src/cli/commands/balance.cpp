@@ -77,7 +77,7 @@ std::string text(const balance::Decision& decision, const BalanceOptions& option
       fmt::format("\nNo placement can take less than {} ({}).\n",
                   support::format_seconds(decision.bound.time_s), balance::to_string(decision.bound.cause));
   const double total_load_s = after.mean_time_s * stats.count();
-  output += fmt::format("{} moved {} with {} of load ({} of all) in {}.\n", result.strategy,
+  output += fmt::format("{} moved {} with {} of load ({} of the total) in {}.\n", result.strategy,
                         count(after.n_moved, "object"), support::format_seconds(after.moved_load_s),
                         support::format_percentage(total_load_s > 0 ? after.moved_load_s / total_load_s : 0),
                         support::format_seconds(result.decision_s));

@@ -120,8 +120,8 @@ std::string verdict(const balance::PhaseOverview& worst, bool several, const Ter
   text += fmt::format("No placement can take less than {} ({})", support::format_seconds(worst.bound.time_s),
                       balance::to_string(worst.bound.cause));
   const double gain = worst.possible_speedup();
-  return text + (gain < 1.005 ? ": this one is within 0.5 % of that.\n"
-                              : fmt::format(": a better one is at most {:.2f} times as fast.\n", gain));
+  return text + (gain < 1.005 ? ": the initial placement is within 0.5 % of this bound.\n"
+                              : fmt::format(": a better placement is at most {:.2f} times as fast.\n", gain));
 }
 
 std::string chart(const std::vector<balance::PhaseOverview>& phases, const Terminal& terminal) {

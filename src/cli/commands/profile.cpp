@@ -28,8 +28,8 @@ struct ProfileOptions {
 };
 
 constexpr const char* profile_examples =
-    R"(  plimsoll profile -- mpirun -n 4 ./app arguments        record who sends how much to whom
-  plimsoll profile --record counts,times -- srun ./app   ... and how long it takes
+    R"(  plimsoll profile -- mpirun -n 4 ./app arguments        record the traffic between ranks
+  plimsoll profile --record counts,times -- srun ./app   ... and the times of the calls
   plimsoll profile --sample 10 -o day1 -- mpirun ./app   every 10th call, written to the directory day1
   plimsoll profile --dry-run -- mpirun -n 4 ./app        show the command without running it
   plimsoll collectives summary plimsoll-profile          show the results)";
@@ -104,8 +104,9 @@ collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
     switch (error.cause()) {
       case Cause::unknown_mpi: throw with_suggestion(error, "specify --mpi openmpi or --mpi mpich");
       case Cause::no_interposer:
-        throw with_suggestion(
-            error, "specify its path with --interposer; Plimsoll has one per MPI that it was built with");
+        throw with_suggestion(error,
+                              "specify its path with --interposer; Plimsoll contains one interposer per MPI "
+                              "that it was built with");
       case Cause::unusable_path:
         throw with_suggestion(
             error, "use a link in a path without these characters, and specify it with --interposer");

@@ -35,10 +35,10 @@ struct RepairOptions {
 };
 
 constexpr const char* repair_examples =
-    R"(  plimsoll repair data                            all .partial files in a directory: data.0.json.br.partial
-                                                  becomes data.0.json.br, and is removed
+    R"(  plimsoll repair data                            repair all .partial files in a directory: data.0.json.br
+                                                  replaces data.0.json.br.partial
   plimsoll repair data -o rescued                 repair into another directory, even while the program runs
-  plimsoll repair data/data.3.json.br.partial     one rank
+  plimsoll repair data/data.3.json.br.partial     repair the file of one rank
   plimsoll repair cut.json -o whole.json          recover the complete phases of a truncated file)";
 
 std::string phases_text(const lbdata::RepairResult& result) {
@@ -96,7 +96,7 @@ std::string table_text(const std::vector<RepairedFile>& files) {
   if (stay > 0)
     output += fmt::format("Kept {} with data that cannot be read.\n", count(stay, "partial file"));
   return output + fmt::format("Kept {} of {}; {} could not be repaired.\n", count(phases, "phase"),
-                              count(repaired, "file"), count(files.size() - repaired));
+                              count(repaired, "file"), count(files.size() - repaired, "file"));
 }
 
 void write_json(support::JsonWriter& json, const lbdata::RepairResult& result) {

@@ -186,7 +186,7 @@ void check(const Lead& lead, const TrafficSelection& selection) {
       }))
     throw support::usage_error(
         fmt::format("unknown communicator {} of lead rank {}", *selection.communicator, lead.rank),
-        "use a profile with locations, times or backtraces, because others do not contain communicators");
+        "use a profile with locations, times or backtraces: other profiles do not contain communicators");
 }
 
 void check(const Profile& profile, const TrafficSelection& selection) {

@@ -75,7 +75,7 @@ MergeResult merge_files(const LoggedRun& run, support::Progress& progress) {
   if (!writers.text.empty())
     result.findings.insert(
         result.findings.begin(),
-        {.what = writers.text, .suggestion = "merge them again after the program has ended"});
+        {.what = writers.text, .suggestion = "wait for the program to end, then merge the logs again"});
   return result;
 }
 

@@ -26,7 +26,7 @@ void keep_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings)
   for (const RankLog& log : logs) runs.insert(log.run_id);
   if (runs.size() > 1) {
     throw support::bad_input(fmt::format("logs of {} runs: {}", runs.size(), run_names(runs)), {},
-                             "merge the logs of one run at a time");
+                             "use the logs of one run at a time");
   }
   std::ranges::stable_sort(logs, {}, &RankLog::world_rank);
   std::vector<RankLog> kept;

@@ -79,7 +79,8 @@ std::string names_of(const Operations& operations) {
   }
   if (named != operations || named.none())
     throw usage_error("unsupported set of operations",
-                      "use all forms of an exchange, or only forms other than the plain one");
+                      "use all forms of an exchange such as Alltoallv, or only its nonblocking, persistent "
+                      "and neighbourhood forms");
   return fmt::format("{}", fmt::join(names, "+"));
 }
 

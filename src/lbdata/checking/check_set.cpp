@@ -9,7 +9,8 @@ namespace plimsoll::inline v0_1::lbdata {
 const std::vector<CheckDescription>& checks() {
   static const std::vector<CheckDescription> all = {
       {"type", Severity::warning, "the document specifies its type (LBDatafile or LBStatsfile)"},
-      {"range", Severity::error, "integers are in range: ranks and subphases in 32 bits, others in 64"},
+      {"range", Severity::error,
+       "integers are in range: ranks and subphases fit in 32 bits, all others in 64 bits"},
       {"finite", Severity::error, "times and bytes are finite numbers"},
       {"negative-value", Severity::error, "times, bytes and messages are not negative"},
       {"duplicate-phase", Severity::error, "each phase appears once per file"},

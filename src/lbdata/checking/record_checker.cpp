@@ -64,10 +64,10 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
     const bool negative_subphase =
         std::ranges::any_of(task.subphase_time_s, [](double time_s) { return time_s < 0; });
     if (task.time_s < 0) {
-      add(finding(Check::negative_value, fmt::format("negative time {}", task.time_s)),
+      add(finding(Check::negative_value, fmt::format("invalid time {}: must be >= 0", task.time_s)),
           record_pointer("tasks", place.position) + "/time", task.time_byte);
     } else if (negative_subphase) {
-      add(finding(Check::negative_value, "negative time of a subphase"),
+      add(finding(Check::negative_value, "invalid time of a subphase: must be >= 0"),
           record_pointer("tasks", place.position) + "/subphases", place.byte);
     }
   }
@@ -96,11 +96,12 @@ void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace p
         record_pointer("communications", place.position) + "/type", edge.type_byte);
   }
   if (checks_.has(Check::negative_value) && edge.bytes < 0) {
-    add(finding(Check::negative_value, fmt::format("negative number of bytes {}", edge.bytes)),
+    add(finding(Check::negative_value, fmt::format("invalid number of bytes {}: must be >= 0", edge.bytes)),
         record_pointer("communications", place.position) + "/bytes", edge.bytes_byte);
   }
   if (checks_.has(Check::negative_value) && edge.messages < 0) {
-    add(finding(Check::negative_value, fmt::format("negative number of messages {}", edge.messages)),
+    add(finding(Check::negative_value,
+                fmt::format("invalid number of messages {}: must be >= 0", edge.messages)),
         record_pointer("communications", place.position) + "/messages", edge.messages_byte);
   }
   if (checks_.has(Check::dangling_reference)) {

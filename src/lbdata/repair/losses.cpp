@@ -19,7 +19,7 @@ std::vector<std::string> losses(const RepairResult& result) {
     lines.push_back(result.torn_phase ? fmt::format("incomplete phase {}", *result.torn_phase)
                                       : "an incomplete phase");
   if (result.damage && !result.cut)
-    lines.push_back(fmt::format("everything from byte {} on: {}", *result.damage->byte, result.damage->what));
+    lines.push_back(fmt::format("all data from byte {} on: {}", *result.damage->byte, result.damage->what));
   else if (result.damage && !result.torn)
     lines.push_back(fmt::format("any data after byte {}, where the text ends", *result.damage->byte));
   if (result.unreadable_phases > 0)

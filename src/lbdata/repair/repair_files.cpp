@@ -67,7 +67,7 @@ void expect_outputs_apart(const std::vector<std::string>& files, const std::vect
     const auto [first, is_new] = taken.emplace(canonical(output), files[k]);
     if (is_new) continue;
     throw support::usage_error(fmt::format("{} and {} would both become {}", first->second, files[k], output),
-                               "repair one of them into another directory (-o)");
+                               "use another output directory (-o) for one of them");
   }
 }
 

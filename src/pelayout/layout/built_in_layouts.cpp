@@ -30,7 +30,8 @@ Layout spanned_by_atmosphere(Layout layout) {
 constexpr const char* sequential = "Sequential";
 
 Layout in_sequence(std::span<const std::string> available) {
-  if (available.empty()) throw support::bad_input("no components for the layout");
+  if (available.empty())
+    throw support::bad_input("no components for the layout Sequential: expected at least one");
   return built_in(sequential, fmt::format("{}", fmt::join(available, " ; ")).c_str(),
                   "all components in sequence on all processors");
 }

@@ -172,7 +172,8 @@ class LayoutReader {
     // Earlier names are still accepted.
     for (const auto& [name, earlier] : {std::pair("min", "least"), std::pair("max", "most")})
       if (node[name] && node[earlier])
-        fail(node, fmt::format("invalid rules of {}: {} and {} mean the same", component, name, earlier));
+        fail(node, fmt::format("invalid rules of {}: {} and {} are names of the same rule", component, name,
+                               earlier));
     read_members(node, {{"min", into(rule.minimum, &LayoutReader::positive)},
                         {"max", into(rule.maximum, &LayoutReader::positive)},
                         {"least", into(rule.minimum, &LayoutReader::positive)},

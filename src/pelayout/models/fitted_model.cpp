@@ -104,8 +104,8 @@ class FittedModel final : public ScalingModel {
     } else if (points().size() < enough && !cost_nothing(points())) {
       warn(model_warning(
           component,
-          fmt::format("only {} measured counts: the fit is unreliable beyond them", points().size()),
-          fmt::format("use measurements at {} or more counts", enough)));
+          fmt::format("only {} measured task counts: the fit is unreliable beyond them", points().size()),
+          fmt::format("use measurements at {} or more task counts", enough)));
     }
   }
 

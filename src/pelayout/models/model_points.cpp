@@ -66,7 +66,7 @@ std::optional<Diagnostic> sole_point_warning(const Component& component, std::sp
   const std::int64_t tasks = std::ranges::find_if(points, measured)->tasks;
   return model_warning(
       component, fmt::format("only one task count was measured ({}): perfect scaling is assumed", tasks),
-      "measure other task counts");
+      "use measurements at other task counts");
 }
 
 Diagnostic model_warning(const Component& component, std::string what, std::string suggestion) {

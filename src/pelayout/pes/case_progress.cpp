@@ -61,7 +61,7 @@ CaseProgress inspect_measured(const CasePlan& plan) {
   const bool same = !is_there(state_path(plan)) || commands_done(plan) == plan.commands.size();
   return {.state = CaseState::measured,
           .commands_done = plan.commands.size(),
-          .remark = same ? "" : "it was created with other commands"};
+          .remark = same ? "" : "the case was created with other commands"};
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ CaseProgress inspect_case(const CasePlan& plan) {
   if (!is_there(state_path(plan)))
     return blocked(plan.folder + " exists, but was not created by plimsoll layout submit");
   const std::optional<std::size_t> done = commands_done(plan);
-  if (!done) return blocked("it was started with other commands");
+  if (!done) return blocked("the case was started with other commands");
   if (*done == plan.commands.size()) return {.state = CaseState::submitted, .commands_done = *done};
   if (*done == 0 && plan.makes_folder)
     return blocked(plan.commands.front().arguments.front() + " was interrupted and left the case incomplete");

@@ -58,7 +58,7 @@ bool NamePatterns::is_found(const std::string& pattern, const std::string& name)
   if (name.size() > max_name_chars) throw support::bad_input("a name is too long to search");
   const std::uint64_t work = pattern.size() * (name.size() + compile_work);
   if (work > max_work - work_)
-    throw support::bad_input("the regular expressions up to here are too long to search", {},
+    throw support::bad_input("the regular expressions together are too long to search", {},
                              "use fewer or shorter regular expressions");
   work_ += work;
   return found_[{pattern, name}] = matches(pattern, name);

@@ -88,9 +88,10 @@ PesEntry select_pes(const PesFile& file, const PesQuery& query, NamePatterns& pa
     best_score = *match;
   }
   if (best == nullptr)
-    throw support::bad_input(
-        "no PE layout for " + to_string(query), file.path,
-        file.entries.empty() ? "it contains no pes element" : "available pesizes: " + names_of_sizes(file));
+    throw support::bad_input("no PE layout for " + to_string(query), file.path,
+                             file.entries.empty()
+                                 ? "check the file: it contains no pes element"
+                                 : "use one of the available pesizes: " + names_of_sizes(file));
   if (second != nullptr)
     throw support::bad_input("more than one PE layout for " + to_string(query) + ": the entries in lines " +
                                  std::to_string(second->line) + " and " + std::to_string(best->line) +

@@ -76,7 +76,7 @@ std::vector<std::string> sizes_of(const PesFile& pes) {
   for (const PesEntry& entry : pes.entries) {
     if (!names_a_case(entry, pes))
       throw bad_entry(pes, entry.line, "missing pesize in this entry",
-                      "set one per timing run: it is part of the case name");
+                      "set a unique pesize per timing run: it is part of the case name");
     if (!seen.emplace(entry.pesize, entry.grid, entry.machine, entry.compset).second)
       throw bad_entry(pes, entry.line, fmt::format("duplicate pesize {}", support::in_quotes(entry.pesize)),
                       "use a unique pesize per timing run");
@@ -144,7 +144,8 @@ std::vector<std::string> xmlchange(const Setting& setting) {
 void refuse_unsafe(const std::string& why, const PesFile& pes, const PesEntry& entry,
                    const SubmissionOptions& options) {
   if (!why.empty() && !options.trusts_pes_file)
-    throw bad_entry(pes, entry.line, why, "set another value, or trust the file if you know its origin");
+    throw bad_entry(pes, entry.line, why,
+                    "set another value, or trust the file (--trust_pesfile) if you know its origin");
 }
 
 std::vector<Command> cime_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,

@@ -138,7 +138,7 @@ std::string explain_exact(const LayoutProblem& problem) {
   const std::string what = fmt::format("the parts of {} cannot use exactly {} processors",
                                        to_string(problem.layout.expression), count(problem.total));
   const std::int64_t limit = std::min(2 * problem.total + 1'000, max_exact_limit);
-  if (problem.total > limit) return what + "; without exact sums, some may be idle";
+  if (problem.total > limit) return what + "; without exact sums, some processors may be idle";
   std::size_t next = 0;
   const UnitSet sums = exact_counts(problem.layout.expression, problem, limit, next);
   std::vector<std::string> nearest;

@@ -39,7 +39,7 @@ Solution solve_both(const LayoutProblem& problem) {
     throw Error(ErrorKind::system,
                 {.what = fmt::format("the solvers disagree: {} with dynamic programming, {} with CBC",
                                      exact.time, milp.time),
-                 .suggestion = "report this, with the problem as a JSON file"});
+                 .suggestion = "report this bug, and attach the problem as a JSON file"});
   }
   return exact;
 }
@@ -115,7 +115,7 @@ void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64
   for (const std::int64_t total : totals) shares += static_cast<double>(total) / static_cast<double>(maximum);
   if (shares * entries <= max_swept_entries) return;
   throw support::usage_error(
-      fmt::format("too many totals ({} up to {}): model {} must be rebuilt for each total",
+      fmt::format("too many totals ({} of up to {} tasks): model {} must be rebuilt for each total",
                   support::format_count(totals.size()),
                   support::format_count(static_cast<std::uint64_t>(maximum)), to_string(options_.model)),
       "use the model fit, a larger step, or a block size");

@@ -70,7 +70,7 @@ struct SampleLists {
     if (const auto list = component.find("nthrds");
         list && (threads.empty() || threads.size() > tasks.size()))
       throw list->error(fmt::format("{} entries for {} task counts", threads.size(), tasks.size()),
-                        "specify one for all, or one per task count");
+                        "specify one entry for all task counts, or one per task count");
   }
 
   Sample sample(std::size_t k) const {
@@ -88,7 +88,8 @@ struct SampleLists {
  private:
   void expect_as_many(const JsonView& component, std::string_view name, std::size_t size) const {
     if (const auto list = component.find(name); list && size != tasks.size())
-      throw list->error(fmt::format("{} entries for {} task counts", size, tasks.size()));
+      throw list->error(
+          fmt::format("{} entries for {} task counts: expected one per task count", size, tasks.size()));
   }
 };
 
@@ -209,7 +210,8 @@ Problem parse_problem(std::string_view json, const std::string& file) {
       refuse_misspelt(name, problem_members, value);
   });
   if (problem.components.empty())
-    throw root.error("contains no component", R"(specify some: "ATM": {"ntasks": [..], "cost": [..]})");
+    throw root.error("contains no component",
+                     R"(specify components such as "ATM": {"ntasks": [..], "cost": [..]})");
   return problem;
 }
 

@@ -32,7 +32,7 @@ const Setting* find_setting(const std::string& word, Spelling spelled) {
     if (word == spelled(setting.name))
       throw support::usage_error(
           fmt::format(
-              "unsupported vt setting {}: this version only measures, it does not balance during the run",
+              "unsupported vt setting {}: this version only measures and does not balance during the run",
               word),
           "remove it");
   }

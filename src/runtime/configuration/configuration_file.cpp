@@ -110,7 +110,7 @@ class FileReader {
   void check_switched_off(const VtSetting& setting, const YAML::Node& key, const YAML::Node& value) const {
     if (value.IsNull() || (value.IsScalar() && setting.switches_nothing_on(value.Scalar()))) return;
     fail(key,
-         fmt::format("unsupported vt setting \"{}\" ({}): this version only measures, it does not balance "
+         fmt::format("unsupported vt setting \"{}\" ({}): this version only measures and does not balance "
                      "during the run",
                      key.Scalar(), argument_name(setting.name)),
          "remove it");

@@ -157,9 +157,10 @@ void LoadRecorder::remove_object(ObjectHandle object) {
     return unknown_object("remove_object");
   if (object == rank_object()) return note(usage_error("the rank object cannot be removed"));
   if (meter_.timer().is_open(object.slot)) {
-    return note(usage_error(fmt::format("remove_object() of object {} while it is still being measured",
-                                        static_cast<std::uint64_t>(id(object))),
-                            "call end() first"));
+    return note(
+        usage_error(fmt::format("remove_object() called for object {} while it is still being measured",
+                                static_cast<std::uint64_t>(id(object))),
+                    "call end() first"));
   }
   parts_->recording.objects.remove(object);
 }

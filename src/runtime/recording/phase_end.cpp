@@ -33,7 +33,8 @@ void PhaseEnd::add(PhaseObserver& observer) {
 PhaseSummary PhaseEnd::next_phase() {
   if (closed_) throw support::usage_error("next_phase() called after close()", "call close() last");
   if (notifying_)
-    throw support::usage_error("next_phase() called inside a hook", "call it after the hook has returned");
+    throw support::usage_error("next_phase() called inside a hook",
+                               "call next_phase() after the hook has returned");
   end_work();
   PhaseRecordBuilder builder(recording_, data_, phase_);
   const std::vector<double> modelled_s = complete(builder);

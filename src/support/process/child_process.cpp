@@ -97,7 +97,7 @@ class Child {
     has_ended_ = ended == process_ || (ended < 0 && errno == ECHILD);
     if (has_ended_ && ended < 0)
       throw system_error("cannot determine the exit status of the program", program_, ECHILD,
-                         "do not ignore SIGCHLD");
+                         "set SIGCHLD to its default action (SIG_DFL)");
     return has_ended_;
   }
   int status() const { return exit_status(status_); }

@@ -23,7 +23,7 @@ int run_in_foreground(const std::vector<std::string>& arguments, const Variables
   int status = 0;
   if (::waitpid(child, &status, 0) < 0)
     throw system_error("cannot determine the exit status of the command", arguments.front(), errno,
-                       "do not ignore SIGCHLD");
+                       "set SIGCHLD to its default action (SIG_DFL)");
   return exit_status(status);
 }
 

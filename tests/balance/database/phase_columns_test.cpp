@@ -125,7 +125,7 @@ TEST(PhaseColumns, RejectInvalidSizesAndPositions) {
               HasSubstr("no task of phase 0 has \"gpus\""));
   EXPECT_THAT(refusal(with("{}"), {.position_field = "center"}), HasSubstr("has \"center\""));
   EXPECT_THAT(refusal(with(R"({"centre":[1,2,3]})"), {.position_field = "centre"}),
-              HasSubstr("3 coordinates, but others have 2"));
+              HasSubstr("3 coordinates, but other positions have 2"));
   EXPECT_THAT(refusal(with(R"({"centre":["a"]})"), {.position_field = "centre"}),
               HasSubstr("array of numbers"));
 }

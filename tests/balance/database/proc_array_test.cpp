@@ -98,7 +98,7 @@ TEST(ProcArray, RejectsColumnsOfWrongLength) {
   expect_refused([](LDStats& stats) { stats.memory[1].working_bytes = std::nan(""); },
                  "invalid memory size nan bytes of object 1");
   expect_refused([](LDStats& stats) { stats.memory[3].block = 1; },
-                 "object 3 uses shared block 1, but LDStats has only 1");
+                 "object 3 uses shared block 1, but LDStats has only 1 shared blocks");
   expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; },
                  "home processor 3; bytes must be >= 0, and the home processor below 3");
   expect_refused([](LDStats& stats) { stats.blocks[0].bytes = -1; }, "invalid shared block 0: -1 bytes");

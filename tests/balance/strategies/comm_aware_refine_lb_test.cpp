@@ -129,7 +129,7 @@ TEST(CommAwareRefineLB, RejectsInvalidParameters) {
                R"(invalid value -1 for parameter "per_message" of CommAwareRefineLB)");
   join(stats, 0, 7, 1);
   EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats), bad_input,
-               "edge 0 refers to object 7, but LDStats has only 1");
+               "edge 0 refers to object 7, but LDStats has only 1 objects");
   stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
   for (std::uint32_t object = 1; object < 4; ++object) join(stats, 0, object, 1);
   EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"per_message", "1e308"}}), usage,

@@ -65,7 +65,7 @@ TEST(OptimalLB, MatchesExhaustiveSearch) {
     const Score best = minimum_score(stats, strategy);
     if (best.first == std::numeric_limits<double>::infinity()) {
       SCOPED_TRACE(seed);
-      EXPECT_ERROR(strategy.work(stats), usage, "no place within the limits was found");
+      EXPECT_ERROR(strategy.work(stats), usage, "no placement within the limits was found");
       ++refused;
       continue;
     }

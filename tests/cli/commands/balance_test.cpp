@@ -21,7 +21,7 @@ TEST(Balance, ComparesPlacementsAndWritesFilesOnlyOnRequest) {
   EXPECT_THAT(outcome.out, HasSubstr("GreedyLB on phase 1: 2 ranks, 3 objects\n"));
   EXPECT_THAT(outcome.out, HasSubstr("max load                     4.50 s  3.00 s\n"));
   EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)."));
-  EXPECT_THAT(outcome.out, HasSubstr("GreedyLB moved 1 object with 3.00 s of load (66.7 % of all)"));
+  EXPECT_THAT(outcome.out, HasSubstr("GreedyLB moved 1 object with 3.00 s of load (66.7 % of the total)"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("Wrote the result to")));
 }
 

@@ -41,7 +41,7 @@ TEST_F(Repair, RepairsDirectoryOfPartialFiles) {
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("data.0.json       1      0     0        0  incomplete phase 1"));
-  EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 0 could not be repaired."));
+  EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 0 files could not be repaired."));
   EXPECT_FALSE(fs::exists(stream_));
   EXPECT_EQ(run_plimsoll({"validate", data_}).out,
             "valid: 0 errors, 0 warnings in 2 files (3 phase records, 3 tasks, 1 edge)\n");
@@ -91,7 +91,7 @@ TEST_F(Repair, ContinuesAfterUnrepairableFile) {
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("notes.partial"), HasSubstr("not recognised as an LB data file")));
-  EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 1 could not be repaired."));
+  EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 1 file could not be repaired."));
   EXPECT_TRUE(fs::exists(data_ + "/notes.partial"));
 }
 

@@ -33,7 +33,7 @@ TEST(Losses, ListsAllKindsInFixedOrder) {
                             .findings = {{.what = "missing member \"id\"", .file = "f"}}};
   EXPECT_THAT(
       losses(result),
-      ElementsAre("incomplete phase 2", "everything from byte 99 on: expected ',', found 'x'",
+      ElementsAre("incomplete phase 2", "all data from byte 99 on: expected ',', found 'x'",
                   "1 phase violating the schema", "1,200 phases with a duplicate ID",
                   "metadata (skipped and identical phases, attributes)",
                   "the list of phases identical to possibly lost phases", "f: missing member \"id\""));

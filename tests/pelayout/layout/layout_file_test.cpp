@@ -73,7 +73,7 @@ TEST(LayoutFile, ReportsPositionOfError) {
   EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {least: 8, most: 4}\n"), bad_input,
                "min (8) exceeds max (4)");
   EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {min: 8, least: 4}\n"), bad_input,
-               "least mean the same");
+               "least are names of the same rule");
   EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {lest: 8}\n"), bad_input, "did you mean \"least\"?");
   for (const char* value : {"0", "-8", "1.5", "many", "[8]", "1000000001", "99999999999999999999"}) {
     SCOPED_TRACE(value);

@@ -247,8 +247,8 @@ TEST(FittedModel, ScalesSinglePointPerfectlyWithWarning) {
 TEST(FittedModel, FitsTwoPointsExactlyWithWarning) {
   const auto model = fit(measured("ATM", {4, 8}, {6, 4}));  // 16 / n + 2
   EXPECT_NEAR(model->cost(16), 3, 1e-9);
-  EXPECT_TRUE(warns_of(*model, "only 2 measured counts"));
-  EXPECT_TRUE(warns_of(*fit(measured("ATM", {4, 8, 16}, {6, 4, 3})), "only 3 measured counts"));
+  EXPECT_TRUE(warns_of(*model, "only 2 measured task counts"));
+  EXPECT_TRUE(warns_of(*fit(measured("ATM", {4, 8, 16}, {6, 4, 3})), "only 3 measured task counts"));
   EXPECT_NEAR(fit(measured("ATM", {4, 8, 16}, {6, 4, 3}))->cost(32), 2.5, 1e-6);
 }
 

@@ -33,7 +33,7 @@ TEST(Planner, RejectsSweepsThatWouldTakeHours) {
   std::vector<std::int64_t> totals(100'000);
   std::iota(totals.begin(), totals.end(), 1);
   EXPECT_ERROR(planner(2, {.model = ModelKind::cime}).solve_each(totals), usage,
-               "too many totals (100,000 up to 100,000): model cime must be rebuilt for each total");
+               "too many totals (100,000 of up to 100,000 tasks): model cime must be rebuilt for each total");
   EXPECT_EQ(planner(2, {.model = ModelKind::fit}).solve_each(totals).size(), totals.size());
 }
 

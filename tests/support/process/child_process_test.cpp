@@ -146,7 +146,7 @@ TEST(RunChild, KillsProcessGroupAtTimeLimit) {
 
 TEST(RunChild, ReportsUnknownStatusIfSigchldIsIgnored) {
   const auto before = std::signal(SIGCHLD, SIG_IGN);
-  EXPECT_ERROR(run_child({"true"}), system, "do not ignore SIGCHLD");
+  EXPECT_ERROR(run_child({"true"}), system, "set SIGCHLD to its default action (SIG_DFL)");
   std::signal(SIGCHLD, before);
 }
 

@@ -16,7 +16,7 @@ void check(const LDStats& stats, std::size_t edge) {
   for (const CommEnd end : {comm.sender, comm.receiver}) {
     const std::size_t n_ends = end.is_object() ? stats.obj_data.size() : stats.procs.size();
     if (end.index() >= n_ends)
-      throw support::bad_input(fmt::format("edge {} refers to {} {}, but LDStats has only {}", edge,
+      throw support::bad_input(fmt::format("edge {0} refers to {1} {2}, but LDStats has only {3} {1}s", edge,
                                            end.is_object() ? "object" : "processor", end.index(), n_ends));
   }
   if (!(std::isfinite(comm.bytes) && comm.bytes >= 0) || comm.messages < 0)

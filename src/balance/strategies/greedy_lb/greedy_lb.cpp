@@ -35,7 +35,8 @@ StrategyInfo GreedyLB::info() {
            {"max", 1.004, "maximum share that a processor keeps (auto only)"},
            {"auto", false, "whether to keep the share 1 - imbalance, limited to the range from min to max"},
            {"strategy", "scatter",
-            "scatter, bcast or pt2pt: how vt distributes the result; no effect in a single process"}},
+            "method with which vt distributes the result: scatter, bcast or pt2pt; no effect in a single "
+            "process"}},
           make_strategy<GreedyLB>,
           {},
           {{"Greedy"}}};

@@ -57,7 +57,7 @@ std::string answer(const TrafficView& view, const Terminal& terminal) {
                   count(traffic.calls - traffic.unplaced_calls, "call"),
                   support::format_percentage(share(summary.self_bytes, summary.total_bytes)));
   if (summary.largest_bytes > 0)
-    text += fmt::format("Largest pair: rank {} to rank {}, {} ({} of all).\n", summary.largest_from,
+    text += fmt::format("Largest pair: rank {} to rank {}, {} ({} of the total).\n", summary.largest_from,
                         summary.largest_to, bytes_text(summary.largest_bytes),
                         support::format_percentage(share(summary.largest_bytes, summary.total_bytes)));
   if (summary.total_bytes > 0)

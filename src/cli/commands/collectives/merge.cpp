@@ -138,7 +138,7 @@ Command define_collectives_merge(CLI::App& app) {
       ->option_text("ID")
       ->check(check_run);
   app.add_flag("--force", options->write.overwrite,
-               "Overwrite existing files, and remove others of the same\nkinds and job");
+               "Overwrite existing files, and remove other files of the\nsame kinds and job");
   app.add_flag("--not-compact", options->not_compact, "Write one file per call");
   app.add_flag("--dotted-names", options->write.dotted_names,
                "With --not-compact, name files counts.rankX_callY.md");

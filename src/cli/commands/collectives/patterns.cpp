@@ -184,8 +184,9 @@ std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOption
   const std::size_t shown = std::min(order.size(), max_leads);
   for (std::size_t k = 0; k < shown; ++k) output += lead_text(*order[k], options, terminal);
   if (order.size() > shown)
-    output += fmt::format("\n... and {} more leads with fewer calls (--lead shows one, --json all)\n",
-                          count(order.size() - shown));
+    output +=
+        fmt::format("\n... and {} more leads with fewer calls (--lead shows one lead, --json shows all)\n",
+                    count(order.size() - shown));
   return output;
 }
 

@@ -35,7 +35,7 @@ LeadNumber read_lead_number(const char* option, const std::string& text) {
       support::take_number(rest, read.number) && rest.empty())
     return read;
   throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), option),
-                             fmt::format("use a lead rank and a number, e.g. {} 0:3", option));
+                             fmt::format("use a lead rank and a call ID, e.g. {} 0:3", option));
 }
 
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal) {

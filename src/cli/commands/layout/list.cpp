@@ -31,9 +31,10 @@ std::string list_text() {
   for (const pelayout::Layout& layout : pelayout::built_in_layouts())
     descriptions += fmt::format("{}: {}\n", layout.name, layout.description);
   return table.to_string() + "\n" + descriptions + "Sequential: " + sequential +
-         "\n\n; sequentially on the same tasks; | concurrently. --layout also accepts an expression, or "
-         "a\n"
-         "YAML file with bounds per component (docs/reference/layouts.md).\n";
+         "\n\n\";\" separates parts that run sequentially on the same tasks, \"|\" parts that run "
+         "concurrently.\n"
+         "--layout also accepts an expression, or a YAML file with bounds per component\n"
+         "(docs/reference/layouts.md).\n";
 }
 
 void write_listed(support::JsonWriter& json, const pelayout::Layout& layout) {

@@ -106,7 +106,8 @@ std::string alternatives(const pelayout::Study& study, const Sensitivity& sensit
   return '\n' + (fits(table, width) ? table : alternatives_table(study, sensitivity, false));
 }
 
-/// Formats a model warning: "ATM and OCN: only one task count was measured (64); measure other task counts."
+/// Formats a model warning: "ATM and OCN: only one task count was measured (64); use measurements at other
+/// task counts."
 std::string text_of(const pelayout::ModelWarning& warning) {
   return enumeration(warning.components) + ": " + sentence(warning.warning) + ".";
 }
@@ -143,7 +144,7 @@ std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
     add(what_limits(*study.sensitivity));
     add(what_more_brings(study, *study.sensitivity));
     if (study.sensitivity->layout_hardly_matters)
-      add("The choice of layout hardly matters: the slowest one below is less than 5 % slower.");
+      add("The choice of layout hardly matters: the slowest layout below is less than 5 % slower.");
   }
   const std::vector<pelayout::ModelWarning> warnings = study.model_warnings();
   for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(text_of(warnings[k]));

@@ -88,7 +88,7 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
       ->option_text("day|total")
       ->check(CLI::IsMember(support::names_of(pelayout::cost_units)))
       ->group(data);
-  app.add_option("--combine", options.combine, "How to combine repeated measurements [default: median]")
+  app.add_option("--combine", options.combine, "Method to combine repeated measurements [default: median]")
       ->option_text("median|mean|least")
       ->check(CLI::IsMember(support::names_of(pelayout::combinations)))
       ->group(data);
@@ -128,7 +128,7 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
   add_text(app, answer, "--milp_output,--json_output", options.json_output, "FILE",
            "Write the problem as JSON, to edit and read again\nwith --json_input");
   add_text(app, answer, "--pe_output", options.pe_output, "FILE", "Write the layout as CIME's PE file");
-  add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Write a drawing of the layout");
+  add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Draw the layout as a timeline");
   add_text(app, answer, "--check", options.check, "FILE", "Compare the models with a timing file of a run");
   add_optional_file(app, "--graph_models", options.graph_models, ".svg", "Draw the models");
   add_optional_file(app, "--next_runs", options.next_runs, ".xml",

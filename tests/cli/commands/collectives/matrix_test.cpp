@@ -35,7 +35,7 @@ TEST_F(CollectivesMatrix, PrintsAnswerAndDrawsHeatMap) {
   EXPECT_EQ(
       outcome.out,
       "4 ranks sent 1.6 KiB in 2 calls, including 12.5 % to themselves.\n"
-      "Largest pair: rank 0 to rank 3, 600 B (37.5 % of all).\n"
+      "Largest pair: rank 0 to rank 3, 600 B (37.5 % of the total).\n"
       "Maximum sent: 2.00 times the mean, by rank 0. Maximum received: 1.50 times the mean, by rank 0.\n"
       "\n"
       "Bytes sent in calls\n"
