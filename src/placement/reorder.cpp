@@ -44,8 +44,8 @@ std::vector<Node> useful_nodes(std::span<const Node> nodes, std::uint32_t ranks)
 
 void check(const collectives::TrafficMatrix& bytes, std::span<const Node> nodes, const Placement& start) {
   if (bytes.size() > Reordering::max_ranks)
-    throw support::usage_error(
-        fmt::format("too many ranks to reorder: {}, the maximum is {}", bytes.size(), Reordering::max_ranks));
+    throw support::usage_error(fmt::format("too many ranks to reorder: {}, but at most {} are supported",
+                                           bytes.size(), Reordering::max_ranks));
   PLIMSOLL_EXPECT(start.size() == bytes.size());
   std::vector<std::uint32_t> ranks_on(nodes.size());
   for (const std::uint32_t node : start)

@@ -182,7 +182,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
   PMPI_Comm_rank(communicator, &rank);
   PMPI_Comm_size(communicator, &ranks);
   if (recorder && !recorder->error().empty())
-    say(fmt::format("rank {} could not record everything: {}", rank, recorder->error()));
+    say(fmt::format("rank {} could not record all data: {}", rank, recorder->error()));
 
   const std::string path = recorder ? recorder->path() : "";
   std::uint64_t size = recorder ? recorder->log_bytes() : 0;

@@ -24,7 +24,7 @@ const std::vector<ParameterSpec>& WorkGoal::parameters() {
       {"beta", 0.0, "work per byte of max(sent, received) to and from other ranks"},
       {"beta_node", -1.0, "work per byte between ranks of the same node (-1: use beta)"},
       {"gamma", 0.0, "constant work per rank"},
-      {"delta", 0.0, "work per byte of a shared block used away from its home"}};
+      {"delta", 0.0, "work per off-home shared-block byte"}};
   return parameters;
 }
 

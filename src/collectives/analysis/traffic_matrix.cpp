@@ -37,7 +37,7 @@ class TrafficSum {
         with_messages_(with_messages),
         sized_{.world_size = known_world_size(profile)} {
     if (sized_.world_size > Traffic::max_ranks)
-      throw support::usage_error(fmt::format("too many ranks for a matrix: {}, the maximum is {}",
+      throw support::usage_error(fmt::format("too many ranks for a matrix: {}, but at most {} are supported",
                                              sized_.world_size, Traffic::max_ranks));
     traffic_.bytes = TrafficMatrix(sized_.world_size);
     if (with_messages) traffic_.messages = TrafficMatrix(sized_.world_size);

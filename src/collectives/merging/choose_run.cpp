@@ -66,7 +66,7 @@ LoggedRun choose_run(const std::string& folder, const std::string& id) {
         "use one of these runs: " + list(runs));
   throw SeveralRunsError(support::usage_error(
       fmt::format("{} contains logs of {} runs: {}", support::in_quotes(folder), chosen.size(), list(chosen)),
-      "specify one by its ID"));
+      "specify one run by its ID"));
 }
 
 }  // namespace plimsoll::collectives

@@ -109,10 +109,10 @@ class LogReader {
     if (!rank) {
       const bool foreign = bytes_.size() >= sizeof(RankRecord) &&
                            load<RankRecord>(bytes_, 0).magic == __builtin_bswap64(rank_log::magic);
-      throw support::bad_input(foreign ? "the log was written with the opposite byte order"
-                                       : "invalid rank log: missing first record",
-                               log_.content.name,
-                               foreign ? "use a machine with the byte order of the run to merge it" : "");
+      throw support::bad_input(
+          foreign ? "the log was written with the opposite byte order"
+                  : "invalid rank log: missing first record",
+          log_.content.name, foreign ? "use a machine with the byte order of the run to merge the log" : "");
     }
     header_ = rank->header;
     require(header_.bytes <= bytes_.size(), "log truncated in its first record");

@@ -71,7 +71,7 @@ class CimeModel final : public ScalingModel {
     };
     if (std::ranges::adjacent_find(all_lines_, steeper) != all_lines_.end()) {
       warn(model_warning(component,
-                         "nonconvex cost function: cost falls more steeply beyond some count; the model lies "
+                         "nonconvex cost function: cost falls more steeply at higher counts; the model lies "
                          "above the measurements",
                          "use the model linear or fit"));
     }

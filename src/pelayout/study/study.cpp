@@ -208,7 +208,7 @@ Study study(const StudyRequest& request) {
   if (is_program(layout_text(request)))
     throw Error(
         ErrorKind::bad_input,
-        {.what = fmt::format("the layout {} in this file is a program, but files cannot start programs",
+        {.what = fmt::format("the layout {} in this file is a program: layouts in files must not be programs",
                              support::in_quotes(layout_text(request))),
          .file = request.problem.path,
          .suggestion = "set the layout in the request to run it"});

@@ -56,7 +56,7 @@ void require_one_run_length(std::span<const TimingFile> files) {
     throw support::bad_input(fmt::format("cannot compare total seconds of runs of {} and {} model days ({})",
                                          file.run_days, files.front().run_days, files.front().path),
                              file.path,
-                             "use seconds per model day (the default), or only runs of one length");
+                             "use seconds per model day (the default), or only runs of the same length");
   }
 }
 
