@@ -28,11 +28,11 @@ struct Bound {
 /// first if tied.
 ///
 /// fixed_load considers all ranks, and the other bounds only the available ranks. pair_of_objects uses the
-/// P-th and (P+1)-th heaviest objects, on the rank where they would finish first. Any two objects that share
-/// one rank weigh as much or more, so the bound holds for all speeds. Cost: O(objects + P log P). Throws like
-/// ProcArray.
+/// P-th and (P+1)-th heaviest objects, on the rank where they would finish first. Two of the P+1 heaviest
+/// objects must share a rank, and they weigh at least as much as these two. The bound therefore holds for all
+/// speeds. Cost: O(objects + P log P). Throws like ProcArray.
 Bound lower_bound(const LDStats& stats);
-/// Computes the same bound from an existing ProcArray of these stats.
+/// Returns the same bound, computed from an existing ProcArray of these stats.
 Bound lower_bound(const LDStats& stats, const ProcArray& procs);
 
 }  // namespace plimsoll::balance

@@ -20,8 +20,8 @@ struct Comparison {
   std::vector<StrategyResult> results;  ///< results in the order of the strategies
 };
 
-/// Runs the strategies on the same stats, one after another. If a strategy throws Error, its result has a
-/// failure. Throws Error for invalid stats. Restores stats.to_proc afterwards.
+/// Runs the strategies on the same stats, one after another. If a strategy throws Error, its result contains
+/// the message in `failure`. Throws Error for invalid stats. Restores stats.to_proc afterwards.
 Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> strategies,
                    const WorkCoefficients& coefficients = {},
                    support::Progress& progress = support::Progress::none());

@@ -53,31 +53,32 @@ struct PhaseColumns {
   std::vector<std::string> load_dimensions;
   /// Whether to fill LDStats::memory, LDStats::blocks and ProcStats::rank_working_bytes (the maximum over the
   /// rank's tasks). The data come from `task_footprint_bytes`, `task_working_bytes`, `task_serialized_bytes`,
-  /// `rank_working_bytes`, `shared_id` (no block if negative), `shared_bytes` and `home_rank`. A block's home
-  /// is its `home_rank`, or the rank whose file contains the task. A `shared_id` with two homes counts as two
-  /// blocks, as in LBAF.
+  /// `rank_working_bytes`, `shared_id` (no block if negative), `shared_bytes` and `home_rank`. The home of a
+  /// block is `home_rank`; without it, the home is the rank whose file contains the task. A `shared_id` with
+  /// two homes counts as two blocks, as in LBAF.
   bool memory = false;
-  /// Member of `user_defined` to read LDStats::positions from: an array of numbers.
+  /// Member of `user_defined` that contains LDStats::positions: an array of numbers.
   std::string position_field;
-  /// Whether to read LDStats::positions from the entities' `index`, if no field is given.
+  /// Whether to read LDStats::positions from the entities' `index` if `position_field` is empty.
   bool positions = false;
   /// Number of consecutive ranks per node. 0: use the files' `shared_node`.
   std::int32_t ranks_per_node = 0;
 };
 
-/// Reads one phase of a data set; `to_proc` starts equal to `from_proc`. An end of an edge refers to the task
-/// with the same number (`id`, else `seq_id`) on any rank. A migratable object has one task. Non-migratable
-/// objects may repeat a number on several ranks (for example vt's pseudo task 0): they are separate objects.
-/// An edge then refers to the object on the rank that recorded it, or else to the object on the lowest rank.
+/// Reads one phase of a data set; `to_proc` starts equal to `from_proc`. Each end of an edge refers to the
+/// task with the same number (`id`, else `seq_id`) on any rank. A migratable object has one task. Several
+/// ranks may use the same number for non-migratable objects (for example vt's pseudo task 0). These are
+/// separate objects. An edge then refers to the object on the rank that recorded it, or else to the object on
+/// the lowest rank.
 ///
 /// Cost: expected O(tasks + edges), for any numbers. Throws Error (usage) if no rank has data of the phase.
-/// Throws Error (bad_input) if only some ranks have data, if a number repeats otherwise, or if a load is
+/// Throws Error (bad_input) if only some ranks have data, for any other duplicate number, or if a load is
 /// negative or not finite.
 ///
 /// Reading `columns` throws Error (bad_input) for invalid user data, for a member that is negative or not a
 /// number, and for a negative or infinite memory size. It also throws Error (bad_input) if positions differ
-/// in their number of coordinates. It throws Error (usage) if no task has a position, or a requested
-/// dimension. Objects without a position (such as non-migratable objects) are at 0.
+/// in their number of coordinates. It throws Error (usage) if no task has a position or a requested load
+/// dimension. Objects without a position (such as non-migratable objects) are placed at the origin.
 DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns = {});
 
 /// Returns the last phase with data on all ranks. Throws Error (bad_input) if no such phase exists. `where`

@@ -13,13 +13,14 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Result of one strategy on one phase.
 struct StrategyResult {
-  std::string strategy;         ///< name of the strategy
-  Parameters parameters;        ///< values of all parameters, including defaults
-  std::string failure;          ///< reason why the strategy failed; then the members below are not valid
-  Quality quality;              ///< quality of the new placement
+  std::string strategy;   ///< name of the strategy
+  Parameters parameters;  ///< values of all parameters, including defaults
+  std::string failure;    ///< reason why the strategy failed; empty if it succeeded
+  /// Quality of the new placement. After a failure, this member and the members below are not valid.
+  Quality quality;
   double decision_s = 0;        ///< wall time of work()
   std::vector<Remark> remarks;  ///< remarks of the strategy; may be empty
-  /// Whether, in a comparison, neither another result nor the initial placement dominates it.
+  /// Whether neither another result of the comparison nor the initial placement dominates this result.
   bool non_dominated = false;
 };
 

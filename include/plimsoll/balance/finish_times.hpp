@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::balance {
 /// another length or a processor that does not exist.
 std::vector<double> finish_times(const LDStats& stats, std::span<const std::int32_t> placement);
 
-/// Returns max / mean - 1, or NaN unless the mean is above 0.
+/// Returns the imbalance, max / mean - 1; NaN unless the mean is above 0.
 double imbalance(std::span<const double> values);
 
 }  // namespace plimsoll::balance

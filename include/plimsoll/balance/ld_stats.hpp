@@ -31,14 +31,14 @@ struct ProcStats {
   /// host.
   std::int32_t node = -1;
   double rank_alpha = 1;          ///< factor of this processor's load in its work (work model)
-  double rank_working_bytes = 0;  ///< memory that it needs regardless of its objects
+  double rank_working_bytes = 0;  ///< memory that the processor needs regardless of its objects
 };
 
-/// Object. The columns of all objects are LDStats::obj_data, from_proc and to_proc. If known, more_loads,
-/// memory and positions contain further columns.
+/// Load of one object, and whether it may migrate. LDStats stores all other data of objects in separate
+/// arrays, such as from_proc, to_proc, memory and positions.
 struct LDObjData {
-  /// Load in seconds on a processor of speed 1: the measured time multiplied by the speed of the measured
-  /// processor.
+  /// Load in seconds on a processor of speed 1: the measured time multiplied by the speed of the processor on
+  /// which it was measured.
   LBRealType walltime = 0;
   bool migratable = true;  ///< whether the object may leave its processor
 };
@@ -72,21 +72,22 @@ struct LDCommData {
 /// field. Strategies that balance one dimension ignore it.
 struct LoadDimension {
   std::string name;  ///< name, such as "gpu_time"
-  /// Load of each object, >= 0, in the dimension's unit. Unlike walltime it is not divided by pe_speed, and
-  /// processors have no background load in it.
+  /// Load of each object, >= 0, in the dimension's unit. Unlike walltime, it is not divided by pe_speed, and
+  /// processors have no background load in this dimension.
   std::vector<LBRealType> of_object;
 };
 
 /// Memory that an object needs, in bytes. Source: vt's user data of tasks (`task_footprint_bytes`,
 /// `task_working_bytes`, `task_serialized_bytes`, `shared_id`).
 struct ObjMemory {
-  static constexpr std::uint32_t no_block = ~std::uint32_t{0};  ///< `block` without a shared block
-  double footprint_bytes = 0;                                   ///< memory that it always needs
-  double working_bytes = 0;                                     ///< additional memory while it works
-  double serialized_bytes = 0;     ///< size of its serialised form, for migration
-  std::uint32_t block = no_block;  ///< index into LDStats::blocks of its shared block
-  /// Returns the bytes that its migration sends: the serialised form, or the footprint if that size is
-  /// unknown.
+  /// Value of `block` if the object has no shared block.
+  static constexpr std::uint32_t no_block = ~std::uint32_t{0};
+  double footprint_bytes = 0;      ///< memory that the object always needs
+  double working_bytes = 0;        ///< additional memory while the object works
+  double serialized_bytes = 0;     ///< size of the serialised object, for migration
+  std::uint32_t block = no_block;  ///< shared block that the object uses: an index into LDStats::blocks
+  /// Returns the bytes that a migration of the object sends: the serialised form, or the footprint if that
+  /// size is unknown.
   double migration_bytes() const { return serialized_bytes > 0 ? serialized_bytes : footprint_bytes; }
 };
 

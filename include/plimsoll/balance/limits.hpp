@@ -19,7 +19,7 @@ struct Limits {
   double max_moved_bytes = unlimited;        ///< max bytes of all migrations (LDStats::migration_bytes())
   double max_memory_bytes = unlimited;       ///< max memory per rank (MemoryUse)
   double max_node_memory_bytes = unlimited;  ///< max memory per node, summed over its ranks
-  bool count_serialized = false;             ///< whether the largest serialised object counts as memory
+  bool count_serialized = false;  ///< whether the serialised form of the largest object counts as memory
 
   Limits() = default;
   /// Reads the limits from the parameters that parameters() lists.
@@ -31,14 +31,15 @@ struct Limits {
 
   bool limit_moves() const;
   bool limit_memory() const;
-  /// Returns the total memory of ranks and nodes above the limits, in bytes, apart from rounding errors.
+  /// Returns the memory above the limits, in bytes, summed over ranks and nodes. Ignores excesses within
+  /// rounding errors.
   double memory_excess(const MemoryUse& use, std::int32_t n_ranks) const;
   /// Returns whether the limits need LDStats::memory.
   bool need_memory() const { return limit_memory() || max_moved_bytes != unlimited; }
   bool any() const { return limit_moves() || limit_memory(); }
 };
 
-/// Checks whether a placement satisfies the limits. The number of migrations and their bytes must not exceed
+/// Returns whether a placement satisfies the limits. The number of migrations and their bytes must not exceed
 /// the limits. Each rank and node must be within the memory limit, or use no more memory than at from_proc.
 /// Cost: O(objects).
 bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement);

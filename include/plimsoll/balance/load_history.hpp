@@ -28,9 +28,9 @@ struct OffRankTraffic {
 
 /// Measurements of all objects of one phase, in this phase and in earlier phases: the input of load models.
 ///
-/// The history is a view: the records must outlive it. It takes 8 bytes per object and phase, and 48 more
-/// with traffic. An object is identified in earlier phases by its number, regardless of its rank. A
-/// non-migratable object is identified by number and rank, because its number may repeat.
+/// The history is a view: the records must outlive it. It takes 8 bytes per object and phase, plus 48 bytes
+/// with traffic. In earlier phases, an object is identified by its number, regardless of its rank. A
+/// non-migratable object is identified by number and rank, because several ranks may use the same number.
 class LoadHistory {
  public:
   /// Records of all ranks in one phase, or of one rank.
@@ -54,13 +54,13 @@ class LoadHistory {
   /// object.
   std::size_t n_phases(ObjectIndex object) const { return ages_[object]; }
 
-  /// Returns the load in seconds, `back` phases before the next phase (1: last phase); 0 if the object had no
-  /// task there.
+  /// Returns the load in seconds in the phase `back` phases before the next phase (1: last phase). Returns 0
+  /// if the object had no task in that phase.
   double load_s(ObjectIndex object, std::int64_t back) const {
     const Place* place = find(object, back);
     return place == nullptr ? 0 : record(*place, back).tasks.time_s[place->task];
   }
-  /// Returns the same load for one subphase.
+  /// Returns the load of one subphase, in the same way.
   double subphase_load_s(ObjectIndex object, std::int64_t back, std::uint32_t subphase) const;
   /// Returns the object's highest subphase id plus 1. Throws Error (bad_input) for ids outside 0 to 65534.
   std::uint32_t n_subphases(ObjectIndex object) const;
@@ -96,7 +96,7 @@ class LoadHistory {
 
   const lbdata::EntityTable& entities_;
   std::vector<Phase> phases_;               // phases, oldest first
-  std::vector<std::vector<Place>> places_;  // places by phase and object
+  std::vector<std::vector<Place>> places_;  // location of each object's task, by phase and object
   std::vector<std::uint32_t> ages_;
   std::vector<std::vector<OffRankTraffic>> traffic_;  // traffic by phase and object; empty if ignored
 };

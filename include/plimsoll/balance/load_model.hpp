@@ -46,14 +46,15 @@ class LoadModel {
   virtual OffRankTraffic traffic(ObjectIndex object, PhaseOffset when) const = 0;
 
   virtual std::size_t n_objects() const = 0;
-  /// Returns the number of last phases that contain the object. Its loads in earlier phases are 0.
+  /// Returns the number of consecutive phases, ending with the last phase, that contain the object. The loads
+  /// of the object in earlier phases are 0.
   virtual std::size_t n_past_phases(ObjectIndex object) const = 0;
-  /// Returns the number of subphases of the object; ids are below it.
+  /// Returns the number of subphases of the object. Ids of subphases are below this number.
   virtual std::uint32_t n_subphases(ObjectIndex object) const = 0;
   virtual std::optional<lbdata::WideInteger> collection(ObjectIndex object) const = 0;
 
-  /// Returns the number of past phases that the model needs. It can then answer queries about past phases
-  /// down to -look_back, and about all later phases.
+  /// Returns the number of past phases that the model needs. With this many phases, the model can answer
+  /// queries about past phases down to -look_back, and about all later phases.
   virtual std::size_t past_phases_needed(std::size_t look_back = 0) const = 0;
   virtual bool needs_traffic() const = 0;
   /// Returns the number of future phases that one query covers: more than 1 only with MultiplePhases, which
@@ -68,7 +69,7 @@ class LoadModel {
 /// Shared pointer to a load model: models share their underlying models.
 using LoadModelPtr = std::shared_ptr<LoadModel>;
 
-/// Forwards every query to its underlying model: base class of models that change only some results.
+/// Base class of models that change only some results: forwards every query to the underlying model.
 class ComposedModel : public LoadModel {
  public:
   explicit ComposedModel(LoadModelPtr base) : base_(std::move(base)) {}

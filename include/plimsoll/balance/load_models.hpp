@@ -94,7 +94,7 @@ class MultiplePhases : public ComposedModel {
 class Norm : public ComposedModel {
  public:
   static LoadModelInfo info();
-  /// Accepts an infinite `power`: the load of the longest subphase.
+  /// Accepts an infinite `power`; the norm is then the load of the longest subphase.
   Norm(LoadModelPtr base, double power);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
 
@@ -103,7 +103,7 @@ class Norm : public ComposedModel {
   double power_;
 };
 
-/// Restricts each phase to these subphases, in this order. A subphase may be listed several times.
+/// Restricts each phase to the given subphases, in the given order. A subphase may be listed several times.
 class SelectSubphases : public ComposedModel {
  public:
   static LoadModelInfo info();
@@ -177,11 +177,11 @@ class WeightedMessages : public ComposedModel {
   MessageWeights weights_;
 };
 
-/// Predicts alpha load + beta communication + gamma.
+/// Predicts alpha * load + beta * communication cost + gamma.
 class WeightedCommunicationVolume : public ComposedModel {
  public:
   static LoadModelInfo info();
-  /// Factors of load and communication, and the seconds that are added.
+  /// Factors alpha of the load and beta of the communication cost, and the added time gamma in seconds.
   struct Weights {
     double alpha = 1;
     double beta = 0;

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Whether an ObjGraph has edges. Strategies that ignore communication skip this work.
+/// Whether to build the edges of an ObjGraph. Strategies that ignore communication save this work.
 enum class GraphEdges { build, ignore };
 
 /// Objects, their communication, and their new processors (Charm++'s ObjGraph). Vertex v is object v of the

@@ -34,7 +34,7 @@ struct PhaseOverview {
   double lost_time_s() const { return quality.max_time_s - quality.mean_time_s; }
   /// Returns the maximum possible speedup of a better placement: maximum / bound; 1 if the bound is 0.
   double possible_speedup() const { return bound.time_s > 0 ? quality.max_time_s / bound.time_s : 1; }
-  /// Returns the maximum over the ranks, in bytes; 0 if memory was not read.
+  /// Returns the maximum memory of any rank, in bytes; 0 if memory was not read.
   double max_memory_bytes() const;
 };
 
@@ -45,8 +45,8 @@ struct DatasetOverview {
   /// Heaviest objects first. Each object appears once per rank, with its heaviest phase.
   std::vector<HeavyObject> heaviest;
 
-  /// Returns the phase with the maximum lost time, or the first if tied. The phase with the maximum imbalance
-  /// may be too short to matter. Null without phases.
+  /// Returns the phase with the maximum lost time, or the first if tied. (The phase with the maximum
+  /// imbalance may be too short to matter.) Returns null without phases.
   const PhaseOverview* worst_phase() const;
   /// Returns the maximum number of objects over the phases; 0 without phases.
   std::int64_t max_objects() const;

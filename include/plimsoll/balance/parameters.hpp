@@ -48,7 +48,7 @@ Error invalid_parameter(const std::string& owner, const std::string& name, Integ
 class Parameters {
  public:
   /// Parses the user's values; aliases of parameters are valid names. `owner` is the strategy's name, for
-  /// messages. Throws Error (usage) for an unknown name, a duplicate parameter (under two names), or a text
+  /// messages. Throws Error (usage) for an unknown name, a duplicate parameter (under two names), or a string
   /// that is invalid for the parameter's type.
   Parameters(const std::string& owner, const std::vector<ParameterSpec>& specs,
              const ParameterMap& given = {});

@@ -6,9 +6,10 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Undirected graph in the form that METIS and Scotch read: compressed sparse rows. Each edge is in the rows
-/// of both ends with the same weight. Loops are excluded. Weights are >= 0, and their sums stay below 2^31.
+/// of both ends with the same weight. Edges from a vertex to itself are excluded. Weights are >= 0, and their
+/// sums stay below 2^31.
 struct PartitionGraph {
-  std::vector<std::int32_t> begin = {0};     ///< start of each vertex's row, and the end
+  std::vector<std::int32_t> begin = {0};     ///< start of each vertex's row, then the end of the last row
   std::vector<std::int32_t> neighbors;       ///< neighbours of all vertices, row by row
   std::vector<std::int32_t> edge_weights;    ///< weight of each entry of neighbors
   std::int32_t n_dimensions = 1;             ///< number of weights per vertex, >= 1

@@ -13,10 +13,11 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Request for one phase of a data set: the phase, its loads, and the coefficients of the work model.
 struct PhaseRequest {
-  std::optional<std::int64_t> phase = {};     ///< phase to use; default: the last with data on all ranks
-  std::string load_model = measured_loads;    ///< pipeline for make_load_model(): strategies see its loads
+  std::optional<std::int64_t> phase = {};  ///< phase to use; default: the last with data on all ranks
+  /// Pipeline for make_load_model(); strategies balance the loads that it predicts.
+  std::string load_model = measured_loads;
   PhaseColumns columns = {};                  ///< columns to read even if no strategy needs them
-  std::optional<WorkCoefficients> work = {};  ///< coefficients of the work of ranks; default: all defaults
+  std::optional<WorkCoefficients> work = {};  ///< coefficients of the work model; default: WorkCoefficients()
 };
 
 /// Reads the phase with the loads of the load model and all requested or needed columns. Throws like

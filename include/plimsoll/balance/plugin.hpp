@@ -23,18 +23,18 @@ struct PluginTypeSize {
   std::uint32_t size_bytes;
 };
 
-/// Data that the entry point of a plug-in returns. It is plain data and complete before any C++ code of the
-/// plug-in runs. Plimsoll can therefore reject a plug-in that was built with another configuration before
-/// calling it.
+/// Data that the entry point of a plug-in returns. It is plain data, so that Plimsoll can reject a plug-in
+/// that was built with another configuration before any C++ code of the plug-in runs.
 struct StrategyPlugin {
   /// Version of the interface. It increases with every change of this struct, and with every change of the
   /// types in `sizes` that does not change their sizes.
   static constexpr std::uint32_t current_version = 1;
   static constexpr std::size_t n_types = 16;
 
-  std::uint32_t interface_version;  ///< always first: if the version differs, nothing else is read
-  const char* real_type;            ///< name of LBRealType
-  const char* abi;                  ///< ABI of the compiler and the standard library
+  /// Always the first member: if the version differs, no other member is read.
+  std::uint32_t interface_version;
+  const char* real_type;  ///< name of LBRealType
+  const char* abi;        ///< ABI of the compiler and the standard library
   std::array<PluginTypeSize, n_types> sizes;
   void (*get_info)(StrategyInfo& info);
 };

@@ -15,7 +15,7 @@ struct Quality {
   double mean_time_s = 0;  ///< mean finish time over all processors
   double imbalance = 0;    ///< max / mean - 1; NaN unless the mean is above 0
 
-  std::int64_t n_moved = 0;  ///< number of objects that are elsewhere than in from_proc
+  std::int64_t n_moved = 0;  ///< number of objects whose processor differs from from_proc
   double moved_load_s = 0;   ///< load of these objects at speed 1
   double moved_bytes = 0;    ///< bytes that their migrations send, if known (LDStats::memory)
 

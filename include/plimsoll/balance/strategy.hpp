@@ -39,8 +39,9 @@ class Strategy {
   /// migratable objects; `to_proc` is then unchanged.
   virtual void work(LDStats& stats) = 0;
 
-  /// Returns the value that work() minimises. Its placement never scores worse than from_proc, unless objects
-  /// had to leave a processor. The base class always returns 0, for a strategy that minimises nothing.
+  /// Returns the value that work() minimises. The placement that work() computes never scores worse than
+  /// from_proc, unless objects had to leave a processor. The base class always returns 0, for strategies that
+  /// minimise nothing.
   virtual Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
 
   /// Returns the remarks of the last work().
@@ -48,7 +49,8 @@ class Strategy {
 
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }
-  /// Returns the needs of the strategy and its limits, as set by the registry that made it.
+  /// Returns the columns that the strategy and its limits need. The registry that made the strategy sets
+  /// them.
   const StrategyNeeds& needs() const { return needs_; }
 
  protected:
@@ -59,7 +61,7 @@ class Strategy {
   std::string name_;
   Parameters parameters_;
   StrategyNeeds needs_;
-  friend class StrategyRegistry;  // it sets needs_
+  friend class StrategyRegistry;  // sets needs_
 };
 
 }  // namespace plimsoll::balance

@@ -26,7 +26,7 @@ struct StrategyInfo {
   std::function<std::unique_ptr<Strategy>(const Parameters&)> make;
   StrategyNeeds needs = {};                 ///< needs in addition to loads and edges
   std::vector<StrategyAlias> aliases = {};  ///< names that users of Charm++ or vt know
-  bool needs_parameters = false;            ///< whether the defaults alone are an Error
+  bool needs_parameters = false;            ///< whether `make` throws Error without user settings
 };
 
 /// Returns a StrategyInfo::make for a class with a constructor from Parameters.
@@ -45,19 +45,19 @@ class StrategyRegistry {
   /// Adds a strategy and appends the parameters of Limits to its parameters. Throws Error (usage) for a
   /// duplicate name or alias.
   void add(StrategyInfo info);
-  /// Returns the registered name for a user's input. For a name, this is the input. For the path of a plug-in
-  /// (with a '/' or the suffix ".so"), it is the name of the plug-in's strategy. The first call for this path
-  /// loads and adds the plug-in. Throws Error: see load_strategy_plugin() and add().
+  /// Returns the registered name for a user's input. A name is returned unchanged. For the path of a plug-in
+  /// (with a '/' or the suffix ".so"), returns the name of the plug-in's strategy. The first call for this
+  /// path loads and adds the plug-in. Throws like load_strategy_plugin() and add().
   std::string resolve(const std::string& name_or_path);
   /// Returns all strategies, sorted by name.
   const std::vector<StrategyInfo>& list() const { return infos_; }
   /// Returns the description of a strategy by its name or an alias. Throws Error (usage) for an unknown name,
   /// with the available names.
   const StrategyInfo& info(const std::string& name) const;
-  /// Makes a strategy with the given parameters, and defaults for the others; an alias's presets are defaults
-  /// too. If the strategy has limits, its placement satisfies them (apply_limits()). If the limited placement
-  /// scores worse than from_proc, the result is from_proc. Throws Error (usage) for an unknown name or
-  /// parameter, or a value of the wrong type or out of range.
+  /// Makes a strategy with the given parameters, and defaults for the others; the presets of an alias are
+  /// defaults too. If the strategy has limits, its placement satisfies them (apply_limits()). If the limited
+  /// placement scores worse than from_proc, the result is from_proc. Throws Error (usage) for an unknown name
+  /// or parameter, or a value of the wrong type or out of range.
   std::unique_ptr<Strategy> create(const std::string& name, const ParameterMap& parameters = {}) const;
 
  private:

@@ -49,8 +49,9 @@ std::unique_ptr<Strategy> make_strategy(const StrategySpec& spec,
                                         const std::optional<WorkCoefficients>& work = {},
                                         StrategyRegistry registry = StrategyRegistry::builtin());
 
-/// Makes several strategies. Each gets the `common` parameters that it has and its specification does not
-/// set. Throws like make_strategy(). Throws Error (usage) for a common parameter that none of them has.
+/// Makes several strategies. Each strategy gets the `common` parameters that it has and that its
+/// specification does not set. Throws like make_strategy(). Throws Error (usage) for a common parameter that
+/// none of the strategies has.
 std::vector<std::unique_ptr<Strategy>> make_strategies(
     std::span<const StrategySpec> specs, const ParameterMap& common = {},
     const std::optional<WorkCoefficients>& work = {},

@@ -12,10 +12,10 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Coefficients of the affine work model. Work is in seconds if beta and delta are in seconds per byte.
 struct WorkCoefficients {
-  double alpha = 1;                      ///< factor of seconds of load, multiplied by the rank's `rank_alpha`
-  double beta = 0;                       ///< cost per byte of max(sent, received)
-  double gamma = 0;                      ///< cost of every rank, including idle ranks
-  double delta = 0;                      ///< cost per off-home shared-block byte
+  double alpha = 1;  ///< factor of the load in seconds; multiplied by the rank's `rank_alpha`
+  double beta = 0;   ///< cost per byte of max(sent, received)
+  double gamma = 0;  ///< cost of every rank, including idle ranks
+  double delta = 0;  ///< cost per off-home shared-block byte
   std::optional<double> beta_node = {};  ///< cost per byte between ranks of one node; default: beta
 
   /// Returns the cost per byte between two different ranks.
@@ -36,7 +36,7 @@ struct WorkSummary {
   double imbalance = 0;                   ///< max / mean - 1; NaN unless the mean is above 0
 };
 
-/// Returns whether an edge counts in the work model: a SendRecv edge between two objects.
+/// Returns whether the work model counts an edge, i.e. whether it is a SendRecv edge between two objects.
 bool is_traffic(const LDStats& stats, std::size_t edge);
 
 /// Work model, which computes the work of each rank for any placement of the objects:
@@ -50,8 +50,8 @@ bool is_traffic(const LDStats& stats, std::size_t edge);
 /// edges between two objects add up.
 class WorkModel {
  public:
-  /// Creates a model for these stats, which must outlive it. Shared blocks and memory count if the stats have
-  /// LDStats::memory. Only the memory limits of `limits` are used.
+  /// Creates a model for these stats, which must outlive it. Shared blocks and memory are included if the
+  /// stats have LDStats::memory. Only the memory limits of `limits` are used.
   WorkModel(const LDStats& stats, const WorkCoefficients& coefficients, const Limits& limits = {})
       : stats_(stats), coefficients_(coefficients), limits_(limits) {}
 

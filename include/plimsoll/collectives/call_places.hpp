@@ -8,11 +8,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Communicator and members on which calls were made.
+/// Communicator on which calls were made, and its members.
 struct CallPlace {
   const Communicator* communicator = nullptr;  ///< null if unknown
   /// Rank in MPI_COMM_WORLD of each rank of the communicator; empty if unknown. A communicator of all ranks
-  /// that is led by rank 0 is assumed to have the members of MPI_COMM_WORLD unless the profile contains other
+  /// whose lead is rank 0 is assumed to have the members of MPI_COMM_WORLD, unless the profile contains other
   /// members.
   const std::vector<std::uint32_t>* members = nullptr;
   NumberList calls;
@@ -27,7 +27,8 @@ class CallPlaces {
  public:
   CallPlaces(const Profile& profile, const Lead& lead);
 
-  /// Returns the calls of a count set by communicator. Calls whose communicator is unknown come last.
+  /// Returns the calls of a count set, grouped by communicator. Calls whose communicator is unknown come
+  /// last.
   std::vector<CallPlace> of(const Signature& signature) const;
   /// Returns a communicator and its members, without calls.
   CallPlace of_communicator(std::uint32_t id, std::uint32_t comm_size) const;
@@ -44,7 +45,7 @@ class CallPlaces {
   };
   CallPlace place(std::size_t communicator, std::uint32_t comm_size) const;
   CallPlace unknown_place(std::uint32_t comm_size) const;
-  /// Lists the members of a communicator if they fit; returns whether its members are listed.
+  /// Lists the members of a communicator if the limit allows it. Returns whether its members are listed.
   bool expand_members(std::size_t communicator) const;
 
   const Lead& lead_;

@@ -35,10 +35,10 @@ enum class CallOrder {
 std::vector<CallRun> list_calls(const Profile& profile, const std::vector<LeadPatterns>& patterns,
                                 CallOrder order = CallOrder::by_id);
 
-/// Everything that a profile contains about one call. Refers to the profile.
+/// All recorded data of one call. Refers to the profile.
 struct CallDetail {
   CallRun call;
-  const Signature* displacements = nullptr;  ///< null if they were not recorded
+  const Signature* displacements = nullptr;  ///< null if displacements were not recorded
   /// Rank in MPI_COMM_WORLD of each rank of the communicator; empty if unknown.
   std::vector<std::uint32_t> members;
   // Values for each rank of the communicator; empty if unknown.

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// A number in the first and the second of two profiles.
+/// Value of one quantity in the first and in the second profile.
 template <class Number>
 struct BeforeAfter {
   Number before{};

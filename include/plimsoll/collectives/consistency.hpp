@@ -26,9 +26,9 @@ struct Inconsistency {
   Mismatch pair;  ///< first mismatch
 };
 
-/// Returns the first pair, by sender and then receiver, whose sent and received bytes differ; nothing if all
-/// match. Cannot be used for inter-communicators: the counts of the other group are in another count set.
-/// Cost: O(numbers), even if many ranks share a row.
+/// Returns the first pair, sorted by sender and then by receiver, whose sent and received bytes differ;
+/// nothing if all match. Cannot be used for inter-communicators: the counts of the other group are in another
+/// count set. Cost: O(numbers), even if many ranks share a row.
 std::optional<Mismatch> first_mismatch(const Signature& signature);
 
 }  // namespace plimsoll::collectives

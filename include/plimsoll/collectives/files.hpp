@@ -12,11 +12,13 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// Options for writing a profile.
 struct WriteOptions {
-  bool compact = true;        ///< write send-counters and recv-counters files; else one file per call
-  bool dotted_names = false;  ///< use names such as counts.rankX_callY.md, as the collective profiler does,
-                              ///< not counts-rankX_callY.md
-  /// Writes exactly the bytes that the collective profiler writes, even where it is wrong: the range of the
-  /// line "calls a-b", equal rows of Alltoall listed separately, uninitialised fields.
+  /// Whether to write send-counters and recv-counters files; otherwise, one file per call.
+  bool compact = true;
+  /// Whether names contain a dot, as in the collective profiler's counts.rankX_callY.md, instead of a hyphen,
+  /// as in counts-rankX_callY.md.
+  bool dotted_names = false;
+  /// Whether to write exactly the bytes that the collective profiler writes, even where it is wrong: the
+  /// range of the line "calls a-b", equal rows of Alltoall listed separately, uninitialised fields.
   bool legacy_text = false;
   /// First call selected for recording. With legacy_text, the range of "calls a-b" begins with it.
   std::uint64_t first_call = 0;

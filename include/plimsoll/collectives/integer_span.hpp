@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::collectives {
 class IntegerSpan {
  public:
   IntegerSpan() = default;
-  /// Refers to integers in memory. Omit the size if it depends on the rules of the operation: part() sets it
+  /// Refers to integers in memory. Omit the size if it depends on the rules of the operation; part() sets it
   /// later.
   template <std::signed_integral Integer>
   requires(sizeof(Integer) == 4 || sizeof(Integer) == 8) explicit IntegerSpan(const Integer* first,
@@ -24,7 +24,7 @@ class IntegerSpan {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * (wide_ ? 8 : 4); }
   std::int64_t operator[](std::size_t k) const { return wide_ ? wide_integers()[k] : narrow_integers()[k]; }
-  /// Returns `size` integers starting with the k-th.
+  /// Returns `size` integers, starting with the k-th.
   IntegerSpan part(std::size_t k, std::size_t size) const {
     if (wide_) return IntegerSpan(wide_integers() + k, size);
     return IntegerSpan(narrow_integers() + k, size);

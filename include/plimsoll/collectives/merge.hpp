@@ -19,7 +19,7 @@ struct LogContent {
   std::string name;
 };
 
-/// Result of merging the logs of ranks: the part that could be merged.
+/// Result of merging the logs of ranks: the profile of the calls that could be merged.
 struct MergeResult {
   Profile profile;
   /// Logs that are still being written, damaged logs, ranks without a log, calls on which ranks disagree.
@@ -76,8 +76,8 @@ struct RunWriters {
   bool certain = false;
 };
 
-/// Finds these processes by their locks on the logs. If the locks are inconclusive, inspects processes and
-/// the ends of logs.
+/// Finds the processes that still write the logs of a run, by their locks on the logs. If the locks are
+/// inconclusive, inspects processes and the ends of logs.
 RunWriters writers_of(const LoggedRun& run);
 
 /// Error for logs that must not be removed, because a process writes them, or may still write them.
@@ -91,11 +91,13 @@ class LogsInUseError : public Error {
   bool certain_;
 };
 
-/// Throws LogsInUseError (usage) if remove_logs() would, so that callers know before they merge.
+/// Throws LogsInUseError (usage) if remove_logs() would throw it, so that callers can check before they
+/// merge.
 void check_removal(const LoggedRun& run, bool although_perhaps_written = false);
 
-/// Removes the logs of a run. Throws LogsInUseError (usage) if they are written, or may still be written
-/// unless `although_perhaps_written`. Throws Error (system) if one cannot be removed.
+/// Removes the logs of a run. Throws LogsInUseError (usage) if a process writes them. Also throws
+/// LogsInUseError if a process may still write them, unless `although_perhaps_written`. Throws Error (system)
+/// if a log cannot be removed.
 void remove_logs(const LoggedRun& run, bool although_perhaps_written = false);
 
 /// Merges log files with merge(). If the run is still being recorded, the first finding reports it.

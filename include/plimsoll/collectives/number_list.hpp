@@ -9,9 +9,9 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// List of numbers (ranks, calls, process ids) in the order given, stored and written as runs of +1: "0-3, 7,
-/// 5, 4". Long lists with few gaps take little memory. Corresponds to the collective profiler's "compact
-/// list" (two neighbours form a run).
+/// List of numbers (ranks, calls, process ids) in the order given. It is stored and formatted as runs of
+/// consecutive numbers: "0-3, 7, 5, 4". Long lists with few gaps take little memory. Corresponds to the
+/// collective profiler's "compact list", where two neighbours already form a run.
 class NumberList {
  public:
   /// Creates the list first, first + 1, ... last.
@@ -30,7 +30,7 @@ class NumberList {
   /// Appends a run and joins it to the last run if it continues that run.
   void append(Run run);
   void append(const NumberList& other);
-  /// Returns the same numbers from the smallest to the largest. The runs must not overlap.
+  /// Returns the same numbers in ascending order. The runs must not overlap.
   NumberList ascending() const;
 
   /// Returns the length of the list. Cost: O(1).

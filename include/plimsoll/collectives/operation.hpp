@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Communication pattern of a collective operation.
+/// Type of data exchange of a collective operation.
 enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw, allgatherv };
 
 /// Direction of data: sent or received.
@@ -33,8 +33,8 @@ struct Operation {
   static constexpr Operation at(std::size_t index) {
     return {static_cast<Exchange>(index / 6), static_cast<Mode>(index / 2 % 3), index % 2 == 1};
   }
-  /// Returns whether each rank passes MPI one count for all its peers: Alltoall in both directions,
-  /// Allgatherv when sending.
+  /// Returns whether each rank passes MPI a single count for all its peers. This is true for Alltoall in both
+  /// directions, and for Allgatherv in the send direction.
   constexpr bool has_one_count(Direction direction) const {
     return exchange == Exchange::alltoall ||
            (exchange == Exchange::allgatherv && direction == Direction::send);
@@ -43,7 +43,7 @@ struct Operation {
   std::string name() const;
   /// Returns the name in lower case, as in file names.
   std::string lower_case_name() const;
-  /// Returns the operation of that name, in upper or lower case; nothing if the name is unknown.
+  /// Returns the operation with that name, in upper or lower case; nothing if the name is unknown.
   static std::optional<Operation> named(std::string_view name);
 
   friend constexpr bool operator==(const Operation&, const Operation&) = default;

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Number of ranks by number of peers with a non-zero count. Ranks that send to themselves are among their
+/// Number of ranks by number of peers with a non-zero count. A rank that sends to itself is one of its own
 /// peers. Ranks without peers are not included.
 using PeerCounts = std::map<std::uint64_t, std::uint64_t>;
 
@@ -33,8 +33,8 @@ struct Pattern {
 };
 
 /// Consecutive calls whose patterns repeat: `cycle` occurs `repeats` times. Each element of the cycle is a
-/// pattern and the number of consecutive calls with it. A single pattern throughout is a cycle of one element
-/// that is not repeated.
+/// pattern and the number of consecutive calls with this pattern. If all calls have the same pattern, the
+/// cycle has one element and is not repeated.
 struct RepeatedCycle {
   std::uint64_t first_call = 0;
   std::uint64_t last_call = 0;
@@ -43,14 +43,14 @@ struct RepeatedCycle {
   friend bool operator==(const RepeatedCycle&, const RepeatedCycle&) = default;
 };
 
-/// The patterns of an operation on the communicators of a lead.
+/// The patterns of one operation on the communicators of one lead.
 struct LeadPatterns {
   std::uint64_t job = 0;
   std::uint32_t lead = 0;
   Operation operation;
   std::uint64_t calls = 0;
   std::vector<Pattern> patterns;        ///< patterns #0, #1 ... in order of first call
-  Shape sum;                            ///< numbers of ranks, summed over all calls
+  Shape sum;                            ///< number of ranks by number of peers, summed over all calls
   std::vector<RepeatedCycle> timeline;  ///< sequence of patterns, in order of calls
 };
 
@@ -69,8 +69,8 @@ std::vector<std::size_t> dominant_patterns(const LeadPatterns& lead, std::size_t
 /// Classes of patterns by the numbers of senders and receivers.
 enum class PatternClass { one_to_n, n_to_one, n_to_n };
 
-/// Rule for classifying X ranks that each send to Y others. It is 1-to-n if Y > factor * X, n-to-1 if X >
-/// factor * Y, and n-to-n if X is within `tolerance` of Y. Anything else has no class.
+/// Rule for classifying X ranks that each send to Y others. They are 1-to-n if Y > factor * X, n-to-1 if X >
+/// factor * Y, and n-to-n if X is within `tolerance` of Y. All other pairs of X and Y have no class.
 ///
 /// The collective profiler uses a factor of 100, which finds nothing in runs with fewer than 101 ranks. A
 /// factor of 2 detects even one rank that sends to three others.
@@ -83,7 +83,7 @@ struct ClassRule {
 
 /// Returns whether `ranks` ranks that each send to `peers` peers belong to the class `wanted`.
 bool is_of_class(std::uint64_t peers, std::uint64_t ranks, PatternClass wanted, const ClassRule& rule = {});
-/// Returns whether any of the sending ranks belong to the class `wanted`. A pattern may belong to several
+/// Returns whether any entry of `shape.send` belongs to the class `wanted`. A shape may belong to several
 /// classes.
 bool is_of_class(const Shape& shape, PatternClass wanted, const ClassRule& rule = {});
 
@@ -96,9 +96,9 @@ std::vector<std::string> sentences(const Shape& shape);
 
 /// Writes the collective profiler's patterns-job<J>-rank<L>.md and patterns-summary-job<J>-rank<L>.md into a
 /// directory, which is created if it is missing. For Alltoallv with the classic rule, the files are identical
-/// to the collective profiler's except for one point: the numbers of patterns in the sections N to 1 and N to
-/// n are correct here instead of always 0. Other operations follow in the same format. Returns their paths.
-/// Throws Error: usage if one exists and may not be replaced, system if writing fails.
+/// to the collective profiler's with one exception: the numbers of patterns in the sections N to 1 and N to n
+/// are correct here instead of always 0. Other operations follow in the same format. Returns the paths of the
+/// files. Throws Error: usage if a file exists and may not be replaced, system if writing fails.
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
                                         const ClassRule& rule = ClassRule::classic(), bool overwrite = false);
 

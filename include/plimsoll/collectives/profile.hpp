@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// The counts (or displacements) of all ranks of a communicator in one call. Each distinct row is stored
 /// once, with the group of ranks that have these numbers. A row has one number per peer; peers are the ranks
-/// of the communicator or of the remote group of an inter-communicator. It has one number for all peers if
-/// MPI takes a single count (Operation::has_one_count()). Rows are sorted by their lowest rank.
+/// of the communicator or of the remote group of an inter-communicator. If MPI takes a single count for all
+/// peers (Operation::has_one_count()), a row has one number. Rows are sorted by their lowest rank.
 struct CountMatrix {
   std::uint32_t columns = 0;
   std::vector<NumberList> ranks;     ///< ranks of each row, as ranks of the communicator
@@ -83,7 +83,7 @@ struct Communicator {
   std::vector<Calls> calls;
 };
 
-/// Recorded values of some calls: one number per rank of the communicator and call.
+/// Recorded values of some calls: one number per call and rank of the communicator.
 struct RankValues {
   Operation operation;
   std::uint32_t communicator = 0;  ///< id on the lead
@@ -109,7 +109,8 @@ struct Backtrace {
   std::vector<Context> contexts;
 };
 
-/// Data of the communicators whose rank 0 is the same rank of MPI_COMM_WORLD, their lead rank.
+/// Data of the communicators that have the same lead rank, i.e. whose rank 0 is the same rank of
+/// MPI_COMM_WORLD.
 struct Lead {
   std::uint64_t job = 0;
   std::uint32_t rank = 0;
@@ -140,8 +141,8 @@ struct Profile {
 /// Returns the number of calls of all leads whose counts are known.
 std::uint64_t recorded_calls(const Profile& profile);
 
-/// Returns the lead of that job and rank. Inserts it in order if it does not exist yet. References to other
-/// leads are valid only until one is added.
+/// Returns the lead with that job and rank. Inserts it in order if it does not exist yet. References to leads
+/// become invalid when a lead is inserted.
 Lead& lead_of(Profile& profile, std::uint64_t job, std::uint32_t rank);
 
 }  // namespace plimsoll::collectives

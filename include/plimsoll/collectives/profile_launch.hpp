@@ -26,8 +26,9 @@ struct ProfileRequest {
   std::vector<std::string> command;  ///< command line with launcher, such as mpirun -n 4 ./app
   ProfilingOptions options;          ///< including the profile's directory, which is created if missing
   std::optional<MpiFlavour> mpi;     ///< if unset, detected from the libraries that the program needs
-  std::string interposer;  ///< path of the library to preload; if empty, Plimsoll's library is searched for
-                           ///< in all places of installation and LD_LIBRARY_PATH
+  /// Path of the library to preload. If empty, Plimsoll searches for its own library in the installation
+  /// directories and in LD_LIBRARY_PATH.
+  std::string interposer;
 };
 
 /// Launch plan: how to run a program under the profiler.
@@ -36,11 +37,12 @@ struct ProfileLaunch {
                                      ///< variables to the ranks
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
   std::string folder;                                            ///< absolute path of the profile's directory
-  std::string warning;  ///< reason why the profiler may not be loaded into the ranks; empty if it will be
+  /// Possible reason why the profiler is not loaded into the ranks; empty if it will be loaded.
+  std::string warning;
 };
 
-/// Error with the reason why a profile cannot be planned, so that callers can suggest an option of their
-/// program.
+/// Error with the cause why a run under the profiler cannot be planned. Callers can then suggest an option of
+/// their program.
 class ProfileLaunchError : public Error {
  public:
   /// Cause of the error.
@@ -57,11 +59,11 @@ class ProfileLaunchError : public Error {
   Cause cause_;
 };
 
-/// Plans how to run a program under the profiler. Runs and creates nothing. The launcher itself is not
-/// preloaded if one of its options can pass the variable to the ranks: Open MPI -x, which also reaches other
-/// nodes, MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is unknown, the
-/// library's path contains a space or a colon, or the directory contains a profile that may not be
-/// overwritten; system if the library cannot be found.
+/// Plans how to run a program under the profiler, without starting processes or creating files. The launcher
+/// itself is not preloaded if one of its options can pass the variable to the ranks: Open MPI -x, which also
+/// reaches other nodes, MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is
+/// unknown, the library's path contains a space or a colon, or the directory contains a profile that may not
+/// be overwritten; system if the library cannot be found.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
 /// Returns the launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
@@ -70,13 +72,13 @@ std::string to_shell_text(const ProfileLaunch& launch);
 /// Contents of the profiler's directory after the run.
 enum class ProfileContent {
   nothing,  ///< no calls were recorded, or the profiler was not loaded into the ranks
-  logs,     ///< ranks' logs, from which collectives::merge() makes a profile: the program ended early
-  files,    ///< a profile that collectives::read() reads
+  logs,   ///< logs of ranks, because the program ended early; collectives::merge() makes a profile from them
+  files,  ///< a profile that collectives::read() reads
 };
 
-/// Status of a program that ran under the profiler, and the files that it wrote.
+/// Status of a program that ran under the profiler, and the kind of files that it wrote.
 struct ProfileOutcome {
-  int status = 0;  ///< exit status of the command; 128 + the number of the signal that ended it
+  int status = 0;  ///< exit status of the command, or 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;
 };
 

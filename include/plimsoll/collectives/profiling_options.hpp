@@ -30,13 +30,13 @@ struct ProfilingOptions {
   std::bitset<Operation::count> operations = ~std::bitset<Operation::count>{};
   std::optional<std::uint64_t> first;  ///< first call to record, counted from 0 on each communicator
   std::optional<std::uint64_t> limit;  ///< calls to record, per communicator and operation
-  std::uint64_t sample = 1;            ///< record every sample-th call; >= 1
+  std::uint64_t sample = 1;            ///< interval: every sample-th call is recorded; >= 1
 
   std::string folder = ".";
   WriteOptions write;  ///< options for writing, except `first_call`, which the profiler sets
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
-  bool merge_later = false;  ///< leave the logs for `plimsoll collectives merge`
-  bool quiet = false;        ///< report only errors
+  bool merge_later = false;  ///< whether to keep the logs for `plimsoll collectives merge`
+  bool quiet = false;        ///< whether to report only errors
 
   friend bool operator==(const ProfilingOptions&, const ProfilingOptions&) = default;
 };
@@ -54,9 +54,9 @@ std::vector<std::string> profiling_contents();
 /// Throws Error (usage) for unknown words, missing values and invalid values.
 ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults = {});
 
-/// Returns the shortest text from which parse_profiling_options() reads these options, except the directory
-/// (see profiling_environment()). The text always lists the contents. Throws Error (usage) if no contents are
-/// selected, or if no list of names describes `operations`.
+/// Returns the shortest text from which parse_profiling_options() reads these options. The text always lists
+/// the contents; it omits the directory (see profiling_environment()). Throws Error (usage) if no contents
+/// are selected, or if no list of names describes `operations`.
 std::string to_string(const ProfilingOptions& options);
 
 /// Returns the environment variables that pass the options to a program's ranks.

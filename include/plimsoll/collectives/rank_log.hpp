@@ -31,7 +31,7 @@ enum class Kind : std::uint32_t {
   backtrace,     ///< BacktraceRecord
   module,        ///< ModuleRecord
   clock,         ///< ClockRecord
-  finished,      ///< FinishedRecord: the program reached MPI_Finalize, or left by exit()
+  finished,      ///< FinishedRecord: the program reached MPI_Finalize or called exit()
 };
 
 /// Common beginning of all records.
@@ -64,7 +64,7 @@ struct CommunicatorRecord {
   std::uint32_t remote_size;  ///< 0 if it is not an inter-communicator
   std::uint32_t member_runs;
   std::uint32_t remote_runs;
-  std::uint64_t order;  ///< distinguishes it from others with the same members; equal on all its members
+  std::uint64_t order;  ///< distinguishes communicators with the same members; equal on all members
 };
 
 /// Neighbours of this rank in the topology of a communicator. The record also contains their ranks in the
@@ -99,11 +99,11 @@ struct RowRecord {
 /// Kind of record to which calls refer by number.
 enum class Subject : std::uint8_t { counts, displacements, backtrace };
 
-/// `count` calls of one operation on one communicator, with the same row (or backtrace), number `item`. Its
-/// k-th call is the (first_index + k * index_step)-th of this operation on this communicator, which is equal
-/// on all its ranks. It is also the (first_id + k * id_step)-th of this operation on this rank, and this
-/// number is its id on the rank. Both count from 0 and include calls that are not recorded. Runs of the same
-/// subject may interleave.
+/// `count` calls of one operation on one communicator, with the same row (or backtrace), number `item`. The
+/// k-th call of the run is the (first_index + k * index_step)-th call of this operation on this communicator.
+/// This index is equal on all ranks of the communicator. The k-th call is also the (first_id + k *
+/// id_step)-th call of this operation on this rank; this number is the call's id on the rank. Both numbers
+/// count from 0 and include calls that are not recorded. Runs of the same subject may interleave.
 struct CallRun {
   RecordHeader header;
   std::uint32_t communicator;

@@ -16,14 +16,14 @@ namespace plimsoll::inline v0_1::collectives {
 /// calls of their operation on their communicator, from 0. Therefore all ranks select the same calls.
 struct RecorderOptions {
   std::string folder = ".";
-  std::uint64_t first = 0;                               ///< earlier calls are not recorded
-  std::uint64_t limit = UINT64_MAX;                      ///< maximum number of recorded calls
-  std::uint64_t sample = 1;                              ///< record every sample-th call from `first` on
+  std::uint64_t first = 0;           ///< earlier calls are not recorded
+  std::uint64_t limit = UINT64_MAX;  ///< maximum number of recorded calls
+  std::uint64_t sample = 1;          ///< interval: from `first` on, every sample-th call is recorded
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;  ///< memory for finding equal rows; the log contains
                                                          ///< all rows in any case
 };
 
-/// The rank that records.
+/// Identity of the recorded rank.
 struct RankIdentity {
   std::uint64_t run_id = 0;
   std::uint64_t job = 0;
@@ -61,7 +61,8 @@ struct Row {
 ///     if (call.recorded) recorder.record_counts(call, row);
 class Recorder {
  public:
-  /// Creates DIR/plimsoll-<run id in hex>.rank<R>.log. Throws Error (system, or usage if it exists).
+  /// Creates DIR/plimsoll-<run id in hex>.rank<R>.log. Throws Error: usage if the file exists, system if it
+  /// cannot be created.
   Recorder(const RecorderOptions& options, const RankIdentity& identity);
   ~Recorder();
 
@@ -86,7 +87,7 @@ class Recorder {
   /// Counts the call, and returns whether it must be recorded.
   Call begin_call(std::uint32_t communicator, Operation operation);
 
-  // The next functions record data of the given call. Call them only if Call::recorded is true.
+  // The functions below record data of the given call. Call them only if Call::recorded is true.
   void record_counts(const Call& call, const Row& row);
   void record_displacements(const Call& call, const Row& row);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
@@ -102,8 +103,8 @@ class Recorder {
   void finish(bool finalized);
   /// Unlocks the log. Until then writers_of() (merge.hpp) reports that the log is still being written.
   void release();
-  /// Stops recording in a child made by fork(), so that the log is locked no longer than by its parent. May
-  /// be called by a handler of pthread_atfork().
+  /// Stops recording in a child made by fork(), so that the child does not keep the log locked after its
+  /// parent has ended. May be called by a handler of pthread_atfork().
   void leave_to_parent();
 
   const std::string& path() const;

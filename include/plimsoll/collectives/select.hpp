@@ -14,8 +14,8 @@ struct Selection {
   std::string operation;              ///< name in any case, with or without "MPI_"; all if empty
 };
 
-/// Returns the part of a profile with that lead and that operation. Throws Error (usage) if the selection is
-/// empty, or the operation is unknown.
+/// Returns the part of a profile with the selected lead and operation. Throws Error (usage) if no recorded
+/// call matches, or if the operation is unknown.
 Profile select(Profile profile, const Selection& selection);
 
 }  // namespace plimsoll::collectives

@@ -33,8 +33,7 @@ struct SpreadWithZeros {
   void add(std::uint64_t number, std::uint64_t times = 1);
 };
 
-/// Send or receive side of all calls. Each message is counted once per call and per rank that has these
-/// counts.
+/// Send or receive side of all calls. A message is counted once per call and per rank that passed its count.
 struct SideSummary {
   SpreadWithZeros message_count;  ///< elements per message (from one rank to one peer in one call)
   SpreadWithZeros message_bytes;
@@ -73,15 +72,15 @@ struct CommunicatorSummary {
 
 /// Totals of one rank of MPI_COMM_WORLD.
 struct RankSummary {
-  std::uint64_t calls = 0;  ///< calls in which it took part and whose counts are known
+  std::uint64_t calls = 0;  ///< calls with known counts in which the rank took part
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t timed_calls = 0;
   double time_s = 0;      ///< total time in these calls
   double max_time_s = 0;  ///< maximum time in one of these calls
   std::uint64_t latest_in_calls = 0;
-  double made_wait_s = 0;  ///< total time that other ranks waited in calls that it entered last
-  double waited_s = 0;     ///< total time that it waited for the last rank to enter
+  double made_wait_s = 0;  ///< total time that other ranks waited in calls that this rank entered last
+  double waited_s = 0;     ///< total time that this rank waited for the last rank to enter
 
   /// Returns whether any value is known.
   bool is_active() const { return calls > 0 || timed_calls > 0 || latest_in_calls > 0 || waited_s > 0; }
@@ -104,14 +103,15 @@ struct Summary {
   std::map<std::uint32_t, std::uint64_t> comm_sizes;  ///< number of calls by size of their communicator
   SideSummary sent;
   SideSummary received;
-  std::vector<RankSummary> ranks;       ///< indexed by world rank; may lack ranks at the end
-  std::uint64_t unplaced_calls = 0;     ///< calls whose ranks are unknown, excluded from `ranks`
-  std::uint64_t timed_calls = 0;        ///< calls with recorded times
-  double time_s = 0;                    ///< total of all ranks in these calls
-  double max_time_s = 0;                ///< maximum of one rank in one of these calls
-  std::uint64_t arrival_calls = 0;      ///< calls with recorded late arrival
-  std::uint64_t unplaced_arrivals = 0;  ///< number of these whose ranks are unknown
-  double waited_s = 0;                  ///< total time that ranks waited for the last rank to enter
+  std::vector<RankSummary> ranks;    ///< indexed by world rank; may lack ranks at the end
+  std::uint64_t unplaced_calls = 0;  ///< calls whose ranks are unknown, excluded from `ranks`
+  std::uint64_t timed_calls = 0;     ///< calls with recorded times
+  double time_s = 0;                 ///< total of all ranks in these calls
+  double max_time_s = 0;             ///< maximum of one rank in one of these calls
+  std::uint64_t arrival_calls = 0;   ///< calls with recorded late arrival
+  /// Number of calls with recorded late arrival whose ranks are unknown.
+  std::uint64_t unplaced_arrivals = 0;
+  double waited_s = 0;  ///< total time that ranks waited for the last rank to enter
   std::vector<Inconsistency> inconsistencies;
   NumberList cut_short;                 ///< see Profile
   std::uint64_t incomplete_calls = 0;   ///< see Profile
@@ -135,7 +135,7 @@ struct TrafficBalance {
 /// Returns the distribution of a quantity, such as &RankSummary::bytes_sent, over the ranks.
 TrafficBalance balance_of(const Summary& summary, std::uint64_t RankSummary::*bytes);
 
-/// Returns the world ranks that made others wait, longest wait first.
+/// Returns the world ranks for which other ranks waited, in descending order of the wait time caused.
 std::vector<std::uint32_t> late_ranks(const Summary& summary);
 
 /// Summarises a profile; reads all counts and times once. Cost: O(numbers of the profile). Throws Error

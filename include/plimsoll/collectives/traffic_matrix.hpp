@@ -22,7 +22,7 @@ class TrafficMatrix {
   std::uint32_t size() const { return size_; }
   double operator()(std::uint32_t from, std::uint32_t to) const { return values_[index(from, to)]; }
   double& operator()(std::uint32_t from, std::uint32_t to) { return values_[index(from, to)]; }
-  /// Returns the numbers that one sender has for each receiver.
+  /// Returns the row of one sender: the number for each receiver.
   std::span<const double> row(std::uint32_t from) const {
     return std::span(values_).subspan(index(from, 0), size_);
   }
@@ -38,7 +38,7 @@ class TrafficMatrix {
 struct TrafficSelection {
   std::optional<std::uint32_t> lead;
   std::optional<Operation> operation;
-  // Numbers that each lead assigns separately, so they require `lead`.
+  // Members whose values each lead assigns separately; they require `lead`.
   std::optional<std::uint64_t> call;     ///< id of the call; set `operation` too if several calls have it
   std::optional<std::size_t> signature;  ///< index in Lead::signatures
   std::optional<std::uint32_t> communicator;
@@ -49,7 +49,7 @@ struct Traffic {
   static constexpr std::uint32_t max_ranks = 16384;
 
   TrafficMatrix bytes;
-  TrafficMatrix messages;   ///< counts above 0, times calls; empty unless requested
+  TrafficMatrix messages;   ///< one message per non-zero count and call; empty unless requested
   std::uint64_t calls = 0;  ///< a call with several leads (of an inter-communicator) counts once per lead
   /// Number of calls whose ranks in MPI_COMM_WORLD are unknown, and the bytes sent in them. `bytes` does not
   /// include them.
@@ -58,10 +58,10 @@ struct Traffic {
   std::vector<Diagnostic> findings;  ///< calls whose ranks are unknown, with the reason
 };
 
-/// Adds up counts x type sizes x calls, from the counts of senders or of receivers. Ranks of a communicator
-/// are translated to MPI_COMM_WORLD by its members. If these are unknown, a communicator as large as
-/// MPI_COMM_WORLD and led by its rank 0 is assumed to have the same ranks. A count set that several
-/// communicators share is split by the calls of each.
+/// Sums counts x type sizes x calls, from the counts of senders or of receivers. Ranks of a communicator are
+/// translated to MPI_COMM_WORLD by its members. If the members are unknown, a communicator that is as large
+/// as MPI_COMM_WORLD and whose lead is rank 0 is assumed to have the same ranks. The calls of a count set
+/// that several communicators share are counted for each communicator separately.
 ///
 /// Time: O(numbers of the count sets), where equal rows count once per rank. Memory: at most max_ranks^2
 /// numbers. Throws Error: usage if the selection is empty or matches several calls, or if the profile has

@@ -40,7 +40,8 @@ struct HostTraffic {
   std::vector<std::string> hosts;    ///< names in order of their lowest rank
   std::vector<std::uint32_t> ranks;  ///< number of ranks on each host
   TrafficMatrix bytes;
-  double within_bytes = 0;  ///< bytes between ranks on the same host, including to themselves
+  /// Bytes between ranks on the same host, including bytes that ranks send to themselves.
+  double within_bytes = 0;
   double between_bytes = 0;
 };
 

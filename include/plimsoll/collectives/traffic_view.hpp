@@ -11,11 +11,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Selection of the traffic to show, and how it is added up.
+/// Selection of the traffic to show, and the way to sum it.
 struct TrafficViewOptions {
   TrafficSelection selection;
-  Direction counts_of = Direction::send;  ///< side whose counts are added up
-  bool by_host = false;                   ///< add up the ranks of each host
+  Direction counts_of = Direction::send;  ///< side whose counts are summed
+  bool by_host = false;                   ///< whether to sum the traffic of the ranks on each host
 };
 
 /// The traffic of some calls, by ranks or by hosts, ready to be shown.
