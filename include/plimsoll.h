@@ -1,7 +1,7 @@
 /** @file
  * C interface of Plimsoll: measures the load and the messages of an MPI program's objects, phase by phase,
- * and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder, whose header
- * <plimsoll/runtime/load_recorder.hpp> explains everything in detail.
+ * and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder; its header
+ * <plimsoll/runtime/load_recorder.hpp> contains the details.
  *
  *     plimsoll_recorder* recorder;
  *     if (plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv) != 0) stop(plimsoll_error_message());
@@ -16,8 +16,8 @@
  *
  * Functions that return a status return 0 on success, 1 (bad input), 2 (wrong usage) or 3 (system error), the
  * same on all ranks. After an error, plimsoll_error_message() returns the message. The other functions report
- * their errors at the next phase end. A NULL recorder, which did not start or is finished, records nothing,
- * and plimsoll_next_phase() returns 2 for it. Use a recorder from one thread only: the one that calls MPI.
+ * their errors at the next phase end. A recorder that was not started, or is finished, is NULL: it records
+ * nothing, and plimsoll_next_phase() returns 2. Use a recorder from one thread only: the one that calls MPI.
  */
 #ifndef PLIMSOLL_H
 #define PLIMSOLL_H
@@ -33,15 +33,15 @@ extern "C" {
 typedef struct plimsoll_recorder plimsoll_recorder;
 
 /** An object registered on this rank. Objects and ids are structures, so that the compiler can distinguish
- * them. Number 0 means none. */
+ * them. Number 0 means no object, or no ID. */
 typedef struct {
-  uint64_t number; /**< number on this rank and in this run only */
+  uint64_t number; /**< number that is valid on this rank and in this run only */
 } plimsoll_object;
 /** ID of an object, the same on all ranks and in the files. Its number can be sent to other ranks. */
 typedef struct {
   uint64_t number; /**< the `id` in the files */
 } plimsoll_id;
-/** No object. */
+/** Value that means no object. */
 #ifdef __cplusplus
 #define PLIMSOLL_NO_OBJECT (plimsoll_object{0})
 #else
@@ -50,15 +50,15 @@ typedef struct {
 
 /* Structures begin with their size in bytes as compiled into the program. The initialisers below set it.
  * Later versions may append members. A program built with an older header reads and writes only the members
- * it knows; the others keep their defaults. With an older library, members unknown to the library must be 0
- * when passed to it, and it sets them to 0. */
+ * of that header; the others keep their defaults. With an older library, members that the library does not
+ * have must be 0 on input, and are set to 0 on output. */
 
-/** Description of an object. Initialise it: plimsoll_spec spec = PLIMSOLL_SPEC_INIT; */
+/** Description of an object. Initialise each variable: plimsoll_spec spec = PLIMSOLL_SPEC_INIT; */
 typedef struct {
   uint32_t struct_size; /**< sizeof(plimsoll_spec) */
   int home;             /**< home rank, or -1: this rank */
-  int migratable;       /**< not 0: strategies may migrate it to another rank */
-  int measured;         /**< 0: its load comes from plimsoll_user_set_lb_load() */
+  int migratable;       /**< not 0: strategies may migrate the object */
+  int measured;         /**< 0: the model set by plimsoll_user_set_lb_load() provides the load */
   uint64_t collection;  /**< collection from plimsoll_add_collection(), or 0: the default collection */
   int64_t number;       /**< unique among the objects with this home, or -1: counted from 0 */
 } plimsoll_spec;
@@ -66,7 +66,7 @@ typedef struct {
 #define PLIMSOLL_SPEC_INIT \
   { sizeof(plimsoll_spec), -1, 1, 1, 0, -1 }
 
-/** Summary of a phase. Initialise it: plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
+/** Summary of a phase. Initialise each variable: plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
  * Times are in seconds; total = objects + background + idle. A rank's load is the sum over its objects.
  */
 typedef struct {
@@ -86,22 +86,23 @@ typedef struct {
 #define PLIMSOLL_SUMMARY_INIT \
   { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/** Collective: starts a recorder. argc and argv may be NULL; the arguments --vt_lb_... are removed from them.
- * It also reads the environment and the configuration file; see plimsoll::Configuration. */
+/** Starts a recorder. Collective. Reads the arguments --vt_lb_... and removes them from argc and argv, which
+ * may be NULL. Also reads the environment and the configuration file; see plimsoll::Configuration. */
 int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv);
 /** Does the same as plimsoll_start() for a Fortran communicator. Call it after MPI_Init. */
 int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv);
-/** Collective: ends the phase and begins the next; summary may be NULL. After an error its members are 0. */
+/** Ends the phase and begins the next. Collective. `summary` may be NULL; after an error, its members are 0.
+ */
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary);
-/** Collective: completes the files, ends the recorder and sets it to NULL. */
+/** Completes the files, ends the recorder and sets it to NULL. Collective. */
 int plimsoll_finish(plimsoll_recorder** recorder);
 /** Returns the error message of the last call that failed (non-zero status). Never NULL. */
 const char* plimsoll_error_message(void);
 
 /* Objects. In all functions, `spec` may be NULL; `index` may be NULL if `dimensions` is 0. */
 
-/** Returns a new collection for plimsoll_spec. Collections are numbered in the order of the calls, so call
- * this in the same order on all ranks. */
+/** Returns a new collection for plimsoll_spec. Collections are numbered in the order of the calls, so all
+ * ranks must create them in the same order. */
 uint64_t plimsoll_add_collection(plimsoll_recorder* recorder);
 /** Registers an object on this rank until plimsoll_remove(). After an error the object is
  * PLIMSOLL_NO_OBJECT, and everything recorded for it is ignored. */
@@ -132,7 +133,7 @@ plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable);
 /** Assigns subsequent time to this object, until the matching plimsoll_end(). Calls may be nested: time
  * belongs to the innermost object. */
 void plimsoll_begin(plimsoll_recorder* recorder, plimsoll_object object);
-/** Ends the work that the last plimsoll_begin() began, which must be on this object. */
+/** Ends the work that the last plimsoll_begin() began. Both calls must specify the same object. */
 void plimsoll_end(plimsoll_recorder* recorder, plimsoll_object object);
 /** Counts subsequent time as idle, until plimsoll_end_idle(). Use it around waits for messages, so that they
  * do not count as work. */
@@ -141,16 +142,16 @@ void plimsoll_begin_idle(plimsoll_recorder* recorder);
 void plimsoll_end_idle(plimsoll_recorder* recorder);
 /** Adds time that the program measured itself to the load of an object in the current subphase. */
 void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
-/** Replaces the load of an object in this phase so far. Time measured later is added to it. */
+/** Replaces the load of an object in this phase so far. Time measured later is added to the new load. */
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
 /** Returns the load of an object in this phase so far, in seconds. */
 double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object);
 /** Returns the load, in seconds, of an object registered with `measured` 0. Called at each phase end. */
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
-/** Replaces the previous load model; NULL removes it. */
+/** Sets the load model and replaces the previous one. NULL removes the model. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
-/** Assigns subsequent measured and added time also to this subphase (0 to 65,534), until the next call or the
- * end of the phase. */
+/** Starts a subphase (0 to 65,534). Subsequent measured and added time is also assigned to this subphase, until
+ * the next subphase starts or the phase ends. */
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase);
 /** Leaves the subphase: subsequent time belongs to no subphase. */
 void plimsoll_leave_subphase(plimsoll_recorder* recorder);
@@ -176,8 +177,8 @@ void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsol
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
 /** Records a shared block of memory, with a home rank, that this rank only reads. */
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
-/** Categories of edges, numbered as in the documentation of the files. The category determines what `from`
- * and `to` are: the number of an object ID, rank or shared block. */
+/** Categories of edges, numbered as in the documentation of the files. The category determines whether
+ * `from` and `to` are the number of an object ID, a rank or a shared block. */
 enum plimsoll_category {
   PLIMSOLL_SEND_RECV = 1,                  /**< message from an object to an object */
   PLIMSOLL_COLLECTION_TO_NODE,             /**< message from an object to a rank */
@@ -186,7 +187,7 @@ enum plimsoll_category {
   PLIMSOLL_COLLECTION_TO_NODE_BCAST,       /**< broadcast from an object to a rank */
   PLIMSOLL_NODE_TO_COLLECTION_BCAST,       /**< broadcast from a rank to an object */
   PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST, /**< collective broadcast from a rank to an object */
-  PLIMSOLL_LOCAL_INVOKE,                   /**< call from an object to an object of the same rank */
+  PLIMSOLL_LOCAL_INVOKE,                   /**< call from an object to an object on the same rank */
   PLIMSOLL_WRITE_SHARED,                   /**< shared block that is written, and its home rank */
   PLIMSOLL_READ_ONLY_SHARED                /**< shared block that is only read, and its home rank */
 };
@@ -201,14 +202,14 @@ enum plimsoll_value_place {
   PLIMSOLL_PHASE,        /**< `user_defined` of this rank's record of this phase */
   PLIMSOLL_RANK          /**< metadata of this rank's file: set values before the first phase ends */
 };
-/** Sets an integer. For values of the phase or the rank, `object` is ignored (pass PLIMSOLL_NO_OBJECT). These
- * cannot be removed. */
+/** Sets an integer. For values of the phase or the rank, `object` is ignored (pass PLIMSOLL_NO_OBJECT).
+ * Values of the phase or the rank cannot be removed. */
 void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                           plimsoll_object object, const char* name, int64_t value);
-/** Sets a real number, as plimsoll_set_integer() sets an integer. */
+/** Sets a floating-point number, in the same way as plimsoll_set_integer(). */
 void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, double value);
-/** Sets a string, as plimsoll_set_integer() sets an integer. */
+/** Sets a string, in the same way as plimsoll_set_integer(). */
 void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, const char* value);
 /** Removes a value of an object from this phase and all later ones. */
@@ -219,7 +220,7 @@ void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_plac
 
 /** Hook at the end of a phase; the summary is valid during the call only. */
 typedef void (*plimsoll_phase_end_hook)(const plimsoll_summary* summary, void* context);
-/** Hook at the start of a phase; `phase` is the number of this phase. */
+/** Hook at the start of the phase with number `phase`. */
 typedef void (*plimsoll_phase_start_hook)(int64_t phase, void* context);
 /** Registers a hook that is called when a phase has ended. */
 void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook hook, void* context);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Includes all of plimsoll::pelayout, from timing runs of a coupled model to the best assignment of
+// Umbrella header of plimsoll::pelayout: from timing runs of a coupled model to the best assignment of
 // processors.
 #include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/pelayout/dynamic_program.hpp>

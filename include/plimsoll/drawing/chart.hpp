@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::drawing {
 struct ChartOptions {
   std::size_t width = 72;  ///< columns for the series, >= 1
   std::size_t height = 8;  ///< lines for the series, >= 1
-  bool ascii = false;      ///< '#' instead of block characters, for terminals without UTF-8
+  bool ascii = false;      ///< whether to draw '#' instead of block characters, for terminals without UTF-8
   std::string title;       ///< line above the chart; omitted if empty
   std::string x_first;     ///< labels below the first and the last column
   std::string x_last;

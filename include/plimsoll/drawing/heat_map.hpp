@@ -22,8 +22,8 @@ struct HeatMap {
   std::string label_of(double value) const;
 };
 
-/// Combines `per_cell` neighbouring rows and columns of a heat map into one, so that it is small enough.
-/// Labels of combined rows and columns are "first-last".
+/// Combines groups of `per_cell` neighbouring rows and columns of a heat map into one row or column each, to
+/// make the map smaller. Labels of combined rows and columns are "first-last".
 HeatMap binned(const HeatMap& map, std::size_t per_cell);
 
 /// Maps values to `levels` levels. Level 0 contains only 0. The other levels rise in equal steps up to the
@@ -47,7 +47,8 @@ class HeatScale {
 /// Options for drawing a heat map as text.
 struct HeatMapOptions {
   std::size_t width = 80;  ///< total number of columns
-  bool colour = false;     ///< use the 256 colours of terminals, else characters
+  /// Whether to use the 256 colours of terminals; otherwise, characters show the levels.
+  bool colour = false;
 };
 
 /// Draws the map as lines of text with a legend. Combines as many rows and columns as the width requires.

@@ -13,18 +13,19 @@ struct PlotSeries {
   /// Points as pairs of x and y. Points that the axes cannot show (not finite; zero or negative on a
   /// logarithmic axis) are skipped and interrupt the line.
   std::vector<std::pair<double, double>> points;
-  bool line = false;               ///< join the points
-  bool marks = true;               ///< mark the points
+  bool line = false;               ///< whether to join the points by lines
+  bool marks = true;               ///< whether to mark the points
   char mark = 'x';                 ///< 'x', '+', 'o', '*', or any other ASCII character in terminals
-  std::string colour = "#1f77b4";  ///< any CSS colour; in SVG only
+  std::string colour = "#1f77b4";  ///< any CSS colour; used in SVG only
 };
 
 /// A plot of y over x. Series are drawn in their order, with marks on top of lines. Several series get a
 /// legend.
 struct Plot {
-  std::string title;                  ///< title, one line
-  std::string x_label, y_label;       ///< labels with units
-  bool log_x = false, log_y = false;  ///< logarithmic axes, which cannot show values of 0 or less
+  std::string title;             ///< title, one line
+  std::string x_label, y_label;  ///< labels with units
+  /// Whether axes are logarithmic; such axes cannot show values of 0 or less.
+  bool log_x = false, log_y = false;
   std::vector<PlotSeries> series;
 };
 

@@ -14,16 +14,16 @@ std::string shortened(std::string_view text, std::size_t width, bool ascii = fal
 /// Shortens text like shortened(), removes trailing spaces and appends a newline.
 std::string text_line(std::string_view text, std::size_t width, bool ascii = false);
 
-/// A rectangle of characters to draw into. Text outside it is clipped; bytes that would move a terminal's
-/// cursor become question marks.
+/// A rectangle of characters to draw in. Text outside the rectangle is clipped; bytes that would move a
+/// terminal's cursor become question marks.
 class TextCanvas {
  public:
   TextCanvas(std::size_t width, std::size_t height);
 
   /// Writes UTF-8 text into row `row`; the first character is at `column`.
   void write(std::size_t row, std::size_t column, std::string_view text);
-  /// Writes text centred at column `middle`, or as near to it as the edges allow, unless it would touch
-  /// existing text. This keeps axis labels from overlapping. Returns whether the text was written.
+  /// Writes text centred at column `middle`, or as near to this column as the edges allow, unless it would
+  /// touch existing text. This keeps axis labels from overlapping. Returns whether the text was written.
   bool write_where_free(std::size_t row, std::size_t middle, std::string_view text);
 
   /// Returns all lines, each ending in a newline, without trailing spaces.

@@ -12,13 +12,13 @@ struct TimelineBox {
   std::string description;  ///< full description on one line: for legends and tooltips
   /// Texts to write into the box, each as a list of lines; the first text that fits is used.
   std::vector<std::vector<std::string>> captions;
-  double left = 0, right = 0;  ///< units of the width from `left` up to, but not including, `right`
-  double top = 0, bottom = 0;  ///< begin and end in time
+  double left = 0, right = 0;  ///< position across the width: from `left` up to, but not including, `right`
+  double top = 0, bottom = 0;  ///< begin and end of the time
 
   bool operator==(const TimelineBox&) const = default;
 };
 
-/// Boxes over units of any kind (left to right) and time (top to bottom). The area outside all boxes is idle.
+/// Boxes over units of any kind (left to right) and time (top to bottom). Units are idle outside all boxes.
 struct Timeline {
   std::string title;
   std::string x_label;             ///< units of the width in the plural, such as "processors"
@@ -27,7 +27,7 @@ struct Timeline {
   double width = 0;                ///< number of units
   double time = 0;
   double idle = 0;                   ///< fraction of width x time outside all boxes, 0 to 1
-  std::string empty_text;            ///< text shown instead of a drawing without boxes
+  std::string empty_text;            ///< text to show if the timeline has no boxes
   std::vector<std::string> remarks;  ///< lines below the drawing
 };
 
@@ -35,7 +35,7 @@ struct Timeline {
 struct TimelineOptions {
   std::size_t width = 72;   ///< total number of columns, 32 to 400
   std::size_t height = 16;  ///< lines between the axes, 6 to 100; more if short boxes need them
-  bool ascii = false;       ///< use '|' and '_' instead of box-drawing characters
+  bool ascii = false;       ///< whether to use '|' and '_' instead of box-drawing characters
 };
 
 /// Draws a timeline as lines of text, each ending in a newline, without trailing spaces. A box that is too

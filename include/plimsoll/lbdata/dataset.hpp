@@ -32,7 +32,8 @@ struct RankData {
   RankMetadata metadata;
   std::vector<PhaseRecord> phases;  ///< ascending by id, without duplicates
 
-  /// Returns the record of `phase`; follows `identical_to_previous`. Cost: O(log phases + listed ranges).
+  /// Returns the record of `phase`. If the phase is listed as identical to the previous one, returns the
+  /// record of the earlier phase. Cost: O(log phases + listed ranges).
   ResolvedPhase resolve(std::int64_t phase) const;
   /// Returns the record of `phase` if the file contains it, else null. Cost: O(log phases).
   const PhaseRecord* find(std::int64_t phase) const;
@@ -44,7 +45,7 @@ class NameTable {
  public:
   NameTable() = default;
   explicit NameTable(std::vector<std::string> names) : names_(std::move(names)) {}
-  /// Returns the number of a name, and adds it if it is new. Throws Error (bad_input) beyond 256 names.
+  /// Returns the number of a name. Adds the name if it is new. Throws Error (bad_input) beyond 256 names.
   std::uint8_t intern(std::string_view name);
   const std::string& operator[](std::uint8_t number) const { return names_[number]; }
   std::size_t size() const { return names_.size(); }

@@ -26,16 +26,16 @@ std::string to_string(WideInteger number);
 /// Kind of an entity: the `type` inside `entity`, `from` and `to`.
 enum class EntityKind : std::uint8_t { object, node, shared_id, other };
 
-/// Entity with all members that the file specifies: the form for adding entities to a table and reading them.
-/// Absent members are absent in the file. Views refer to memory of the entity's creator.
+/// Entity with the members that the file contains: the form for adding entities to a table and reading them.
+/// Members that are absent in the file are empty. Views refer to memory of the entity's creator.
 struct Entity {
   std::string_view type = "object";          ///< "object", "node", "shared_id", or another text from the file
   std::optional<WideInteger> id;             ///< bit-encoded (identifier.hpp), or a plain number
   std::optional<WideInteger> seq_id;         ///< plain number, instead of `id` or in addition to it
-  std::optional<WideInteger> collection_id;  ///< collection of an element
-  std::optional<WideInteger> objgroup_id;    ///< object group of a member
-  std::optional<std::int32_t> home;          ///< rank where it was created
-  std::optional<bool> migratable;            ///< whether a strategy may migrate it
+  std::optional<WideInteger> collection_id;  ///< collection that the element belongs to
+  std::optional<WideInteger> objgroup_id;    ///< object group that the member belongs to
+  std::optional<std::int32_t> home;          ///< rank where the object was created
+  std::optional<bool> migratable;            ///< whether a strategy may migrate the object
   std::optional<std::span<const std::int64_t>> index;  ///< index tuple in the collection
 
   /// Returns the number by which tasks and edges refer to each other: `id`, else `seq_id` (one of them

@@ -46,7 +46,7 @@ struct EntityFamily {
   bool number_is_negative = false;  ///< whether `id`, else `seq_id`, is negative
   bool seq_id_is_negative = false;  ///< whether `seq_id`, if present, is negative
   bool wide_index = false;          ///< whether index values take 64 bits
-  std::uint32_t index_size = 0;     ///< number of index values; 0 also if has_index is false
+  std::uint32_t index_size = 0;     ///< number of index values; also 0 if has_index is false
   WideInteger collection_id;        ///< meaningful if has_collection_id
   WideInteger objgroup_id;          ///< meaningful if has_objgroup_id
 
@@ -65,7 +65,7 @@ class EntityTable {
   /// beyond 2^32-2 entities or index values.
   EntityIndex intern(const Entity& entity);
 
-  /// Prefetches the memory that intern() of this entity accesses first.
+  /// Prefetches the memory that intern() accesses first when it adds this entity.
   void prefetch(const Entity& entity) const;
 
   /// Adds one entity of another table. Cost: amortised O(1).
@@ -91,8 +91,8 @@ class EntityTable {
   /// Returns `index`; valid until the next intern().
   IndexTuple index(EntityIndex entity) const;
 
-  /// Returns the number of the entity's family, below family_count(). Callers can use it to store data per
-  /// family.
+  /// Returns the number of the entity's family, which is below family_count(). Callers can use it to store
+  /// data per family.
   std::uint32_t family_number(EntityIndex entity) const { return rows_[entity].family; }
   std::size_t family_count() const { return families_.size(); }
   const EntityFamily& family_at(std::uint32_t number) const { return families_[number]; }
@@ -109,7 +109,8 @@ class EntityTable {
     std::uint32_t number_high;
     std::int32_t home;
     std::uint32_t family;
-    std::uint32_t index;  ///< value of an index with one 32-bit value, else the start of its words
+    /// Value of an index with one 32-bit value; otherwise, the start of the index in index_words_.
+    std::uint32_t index;
 
     std::uint64_t number() const { return number_low | (std::uint64_t{number_high} << 32); }
   };
@@ -117,12 +118,12 @@ class EntityTable {
   EntityIndex intern(const Key& key);
   Key key_of(EntityIndex entity) const;
   bool matches(EntityIndex entity, const Key& key) const;
-  void rebuild_hash();  // needed after shrink()
+  void rebuild_hash();  // needed before intern() after shrink()
   std::uint32_t intern_family(const EntityFamily& family);
 
   std::vector<EntityFamily> families_;
   std::vector<Row> rows_;
-  std::vector<std::uint64_t> seq_ids_;  ///< one per row once an entity has id and seq_id, else empty
+  std::vector<std::uint64_t> seq_ids_;  ///< one per row if any entity has both id and seq_id, else empty
   std::vector<std::uint32_t> index_words_;
   support::PositionHash entity_hash_;
   support::PositionHash family_hash_;

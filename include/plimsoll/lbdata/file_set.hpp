@@ -11,20 +11,20 @@ namespace plimsoll::inline v0_1::lbdata {
 
 /// LB data file of one rank.
 struct RankFile {
-  std::int64_t rank = 0;  ///< rank from the file name; 0 for a single file whose name has none
+  std::int64_t rank = 0;  ///< rank from the file name; 0 for a single file without a rank in its name
   std::string path;
-  std::optional<support::FileVersion> version = {};  ///< version when the file was found
+  std::optional<support::FileVersion> version = {};  ///< version of the file when it was found
 
   friend bool operator==(const RankFile& left, const RankFile& right) {
     return left.rank == right.rank && left.path == right.path;
   }
 };
 
-/// Set of ranks that must exist.
+/// Requirement for the ranks of a set of files.
 enum class RankCheck {
   complete,  ///< ranks 0 to n-1, as in a data set
   any,       ///< any ranks
-  as_named,  ///< any ranks if files are named one by one, else complete; for validators
+  as_named,  ///< `any` if the inputs are names of files, otherwise `complete`; for validators
 };
 
 /// Finds the files of a data set, ascending by rank, one file per rank.
@@ -45,8 +45,9 @@ enum class RankCheck {
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
 
-/// Throws Error (bad_input) if files changed after they were found: another program has replaced some of
-/// them, or is about to. Readers call it at the end, so that no result mixes two data sets.
+/// Throws Error (bad_input) if files changed after they were found, because another program has replaced some
+/// of them or is about to replace them. Readers call this function at the end, so that no result mixes two
+/// data sets.
 void expect_unchanged(const std::vector<RankFile>& files);
 
 /// Returns the name of the data set whose files have these names, with %p for the rank, for
@@ -58,8 +59,8 @@ std::string set_of_pattern(const std::string& pattern);
 /// the last number counts as the rank ("x2-%p.txt").
 std::string set_name(const std::string& path);
 
-/// Returns the `sets` other than set_name() to which a file may belong. Its name does not show which of its
-/// numbers is the rank: "x%p-3.txt" for "x2-3.txt".
+/// Returns those of `sets` to which a file may belong, except set_name(). The name of a file does not show
+/// which of its numbers is the rank: "x2-3.txt" may also belong to "x%p-3.txt".
 std::vector<std::string> other_possible_sets(const std::string& path, const std::vector<std::string>& sets);
 
 /// Returns the rank in a file's name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`), if it has one.

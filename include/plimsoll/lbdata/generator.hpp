@@ -86,12 +86,13 @@ class RankGenerator {
  private:
   GenerateOptions options_;
   std::int64_t rank_;
-  std::vector<EntityIndex> entities_;  // entities of the tasks: objects, then non-migratable ones
-  std::vector<double> base_s_;         // phase-independent part of the objects' loads
-  Communications edges_;               // edges, the same in every phase
+  // Entities of the tasks: migratable objects, then non-migratable objects.
+  std::vector<EntityIndex> entities_;
+  std::vector<double> base_s_;  // part of the objects' loads that does not depend on the phase
+  Communications edges_;        // edges, the same in every phase
 };
 
-/// Returns the names that `Tasks::resource` of generated phases refers to: "cpu".
+/// Returns the table of names for `Tasks::resource` of generated phases. It contains only "cpu".
 NameTable generated_resources();
 
 /// Generates a complete synthetic data set. Throws Error (usage) like RankGenerator.

@@ -30,9 +30,9 @@ struct Identifier {
 /// Returns the `id`. Throws Error (usage) for a home above 65535 or a sequence that does not fit.
 std::uint64_t encode(const Identifier& identifier);
 
-/// Returns the parts of an `id`; empty for a number that is not a valid id. Examples are 0, which vt uses for
-/// work without an object, and most plain numbers that LBAF writes. Some plain numbers match the layout by
-/// chance.
+/// Returns the parts of an `id`; empty for a number that is not a valid id. Examples of such numbers are 0,
+/// which vt uses for work without an object, and most plain numbers that LBAF writes. Some plain numbers
+/// match the layout by chance.
 std::optional<Identifier> decode_identifier(std::uint64_t id);
 
 /// Returns the `objgroup_id` of an object group: its proxy on rank 0, the same on all ranks. Throws Error
@@ -43,8 +43,8 @@ std::uint64_t object_group_proxy(const Identifier& identifier);
 inline constexpr std::uint64_t first_collection_id = 7;
 
 /// Returns the `collection_id` of collection `number`, counted from 0 over the collections that all ranks
-/// create together. This is its proxy: bits 0 to 2 specify that it is a collection, migratable and
-/// collective. Bits 3 to 18 contain the node.
+/// create together. The id is the proxy of the collection: bits 0 to 2 specify a migratable, collective
+/// collection, and bits 3 to 18 contain the node.
 constexpr std::uint64_t collection_proxy(std::uint64_t number) {
   return first_collection_id | number << 19;
 }

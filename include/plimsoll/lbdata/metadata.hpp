@@ -19,7 +19,7 @@ struct PhaseNumbers {
   void append(std::int64_t phase);
   /// Removes `phase` from the list and the ranges.
   void remove(std::int64_t phase);
-  /// Returns the first phase after `phase`; nothing after the last one.
+  /// Returns the first listed phase after `phase`; empty if none follows.
   std::optional<std::int64_t> next_after(std::int64_t phase) const;
   friend bool operator==(const PhaseNumbers&, const PhaseNumbers&) = default;
 };

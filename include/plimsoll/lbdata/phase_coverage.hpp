@@ -11,12 +11,14 @@ namespace plimsoll::inline v0_1::lbdata {
 /// included.
 struct PhaseCoverage {
   std::vector<std::int64_t> complete;  ///< phases with data on all ranks
-  std::vector<std::int64_t> partial;   ///< phases with data on some ranks only, as left by killed programs
-  /// For each complete phase: an earlier complete phase, or the same, in which all ranks have the same data.
+  /// Phases with data on some ranks only, for example because the program was killed.
+  std::vector<std::int64_t> partial;
+  /// For each complete phase: an earlier complete phase with the same data on all ranks, or the phase itself.
   std::vector<std::int64_t> first_alike;
 };
 
-/// Max number of phases of a data set. A few bytes of a file can list many phases.
+/// Maximum number of phases of a data set. The limit is necessary because a few bytes of a file can list many
+/// phases.
 inline constexpr std::uint64_t max_phases = 1'000'000;
 
 /// Computes the phase coverage. Cost: O(ranks x changes + phases), where consecutive phases that all ranks

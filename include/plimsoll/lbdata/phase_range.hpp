@@ -18,8 +18,9 @@ struct PhaseRange {
 /// Formats a range: "97-103", or "7" for one phase.
 std::string to_string(const PhaseRange& range);
 
-/// Parses the text that to_string() returns. `option` names the text in messages, such as "--phases". Throws
-/// Error (usage) for any other text, a number beyond 64 bits, and a range that ends before it begins.
+/// Parses a range as formatted by to_string(). `option` is the name of the option in messages, such as
+/// "--phases". Throws Error (usage) for any other text, a number beyond 64 bits, and a range that ends before
+/// it begins.
 PhaseRange parse_phase_range(const std::string& text, const std::string& option);
 
 }  // namespace plimsoll::lbdata

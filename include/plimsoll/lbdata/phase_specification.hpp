@@ -19,8 +19,8 @@ struct PhaseSpecificationEntry {
   std::uint64_t line = 0;            ///< line of the file, from 1
 
   bool includes(std::int64_t phase_number) const;
-  /// Returns the first range of included phases that reaches `from` (>= 0), without its phases before `from`;
-  /// empty if no such range exists.
+  /// Returns the first range of included phases that ends at or after `from` (>= 0), without its phases
+  /// before `from`. Returns nothing if no such range exists.
   std::optional<PhaseRange> next_range(std::int64_t from) const;
   /// Describes the entry in words: "phases 195 to 205", "each multiple of 100, 3 phases before and 3 phases
   /// after it: 0-3, 97-103, 197-203, ...".

@@ -18,9 +18,9 @@ namespace plimsoll::inline v0_1::lbdata {
 struct ReadOptions {
   PhaseSelection phases = PhaseSelection::all();  ///< phases to keep; default: all
   std::vector<std::string> checks;                ///< checks() to run in the same pass; default: none
-  std::size_t max_findings =
-      100;               ///< maximum number of findings of checks across files, in case of malicious files
-  unsigned threads = 0;  ///< number of threads; 0: one per processor
+  /// Maximum number of findings of checks across files, which protects against malicious files.
+  std::size_t max_findings = 100;
+  unsigned threads = 0;                                      ///< number of threads; 0: one per processor
   support::SizeLimits limits;                                ///< limits for each file
   support::Progress* progress = &support::Progress::none();  ///< progress in bytes; never null
 };
@@ -37,10 +37,10 @@ struct ReadResult {
 ///
 /// Throws Error (system) if a file cannot be read. Throws Error (bad_input), with file, byte, line and JSON
 /// pointer, if a file is damaged or violates the schema. An integer is accepted where the schema requires a
-/// fraction; validate() reports it.
+/// fraction; validate() reports such integers.
 ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options = {});
 
-/// Reads one LB data file from memory as rank 0; `name` is for messages.
+/// Reads one LB data file from memory as rank 0. `name` is used in messages.
 ReadResult read_text(std::string_view content, const std::string& name, const ReadOptions& options = {});
 
 }  // namespace plimsoll::lbdata

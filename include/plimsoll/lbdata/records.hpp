@@ -42,13 +42,15 @@ class TextColumn {
 
 /// Tasks of one rank in one phase, columnar: 21 bytes per task, 12 per subphase.
 struct Tasks {
-  std::vector<EntityIndex> entity;     ///< entity of each task; all columns except three have this length
+  /// Entity of each task; the columns `time_s` to `subphase_end` have the same length.
+  std::vector<EntityIndex> entity;
   std::vector<double> time_s;          ///< load of the task, including subphases
   std::vector<std::int32_t> node;      ///< rank where the work ran (the JSON key `node` means rank)
   std::vector<std::uint8_t> resource;  ///< index into Dataset::resources
-  std::vector<std::uint32_t> subphase_end;     ///< end of a task's subphases; the next task's begin there
-  std::vector<std::int32_t> subphase_id;       ///< ids of the subphases, starting with task 0
-  std::vector<double> subphase_time_s;         ///< times of the subphases
+  /// End of each task's subphases, where the subphases of the next task begin.
+  std::vector<std::uint32_t> subphase_end;
+  std::vector<std::int32_t> subphase_id;       ///< ids of the subphases, task by task
+  std::vector<double> subphase_time_s;         ///< times of the subphases, task by task
   std::vector<std::uint32_t> empty_subphases;  ///< tasks with an empty `subphases` member, ascending
   TextColumn user_defined;                     ///< JSON objects of the tasks that have one
   TextColumn attributes;                       ///< JSON objects of the tasks that have one
@@ -76,13 +78,14 @@ struct Communications {
 struct WorkRecord {
   std::int64_t id = 0;  ///< number of the phase or the iteration
   Tasks tasks;
-  std::optional<Communications> communications;  ///< absent and empty differ, as in the file
+  std::optional<Communications> communications;  ///< an absent list differs from an empty one, as in the file
   std::optional<std::string> user_defined;       ///< original JSON text
 };
 
 /// Record of one phase of one rank, as in the file.
 struct PhaseRecord : WorkRecord {
-  std::optional<std::vector<WorkRecord>> lb_iterations;  ///< absent and empty differ, as in the file
+  /// An absent list differs from an empty one, as in the file.
+  std::optional<std::vector<WorkRecord>> lb_iterations;
 };
 
 }  // namespace plimsoll::lbdata

@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 /// Options of repair().
 struct RepairOptions {
-  /// File to write; all other files stay unchanged. Empty: repair in place, see repair().
+  /// File to write; all other files stay unchanged. If empty, repair() repairs in place.
   std::string output;
   bool plain = false;          ///< whether to write plain text even if the name ends in `.br`
   bool overwrite = false;      ///< whether an existing file may be replaced
@@ -23,17 +23,17 @@ struct RepairOptions {
 struct RepairResult {
   std::string file;    ///< repaired file
   std::string output;  ///< written file; empty if the file is complete and stays unchanged
-  /// Whether a partial output file stays after an in-place repair, because it contains more data that cannot
-  /// be read.
+  /// Whether a partial output file remains after an in-place repair, because it contains more data that
+  /// cannot be read.
   bool stream_stays = false;
 
   std::uint64_t phases = 0;                 ///< number of kept phases, including phases from `.pending`
-  std::optional<std::int64_t> first_phase;  ///< ids as in the file
+  std::optional<std::int64_t> first_phase;  ///< id of the first kept phase, as in the file
   std::optional<std::int64_t> last_phase;
   std::uint64_t pending_phases = 0;  ///< number of phases kept from `.pending`
 
-  /// Position and cause of the first unreadable text; empty if the file is complete. Its byte refers to the
-  /// decompressed text.
+  /// Position and cause of the first unreadable text; empty if the file is complete. The position is a byte
+  /// of the decompressed text.
   std::optional<Diagnostic> damage;
   bool cut = false;                        ///< whether the text is truncated at the damage
   bool torn = false;                       ///< whether the damage makes one phase incomplete
@@ -54,28 +54,29 @@ struct RepairResult {
   }
 };
 
-/// Makes a valid LB data file from a truncated or damaged one, plain or compressed. It keeps the complete
-/// phases up to the damage. When a program is killed, support::OutputFile leaves a partial output file
-/// (`NAME.partial`). From `NAME.pending`, repair() adds finished phases that had not been appended to it yet.
-/// The output is compressed if its name ends in `.br`, unless `plain`. The file is processed phase by phase,
-/// with memory for one phase and the entities.
+/// Makes a valid LB data file from a truncated or damaged one, plain or compressed. The new file contains the
+/// complete phases up to the damage. When a program is killed, support::OutputFile leaves a partial output
+/// file (`NAME.partial`). From `NAME.pending`, repair() adds finished phases that had not been appended to
+/// the partial output file yet. The output is compressed if its name ends in `.br`, unless `plain`. The file
+/// is processed phase by phase; the memory holds one phase and the entities.
 ///
 /// In-place repair turns a partial output file into NAME (without `.br` if `plain`). When NAME is on the
-/// disk, repair() removes the partial file and its `.pending`, unless it contains parts that cannot be read.
-/// Any other file stays unchanged if it is complete, and is replaced only if overwriting is allowed. In every
-/// case the new file gets its name when it is complete and on the disk. Existing files are not touched before
-/// that.
+/// disk, repair() removes the partial file and its `.pending`, unless the partial file contains parts that
+/// cannot be read. Any other file stays unchanged if it is complete, and is replaced only if overwriting is
+/// allowed. In every case, the new file gets its name when it is complete and on the disk. Existing files are
+/// not changed before that.
 ///
-/// Throws Error (bad_input) if the file was never an LB data file, or its text exceeds the limits. Throws
+/// Throws Error (bad_input) if the file was never an LB data file, or if its text exceeds the limits. Throws
 /// Error (usage) if the output exists and may not be overwritten, or if a program is still writing the
 /// partial output file. Throws Error (system) if reading or writing fails.
 RepairResult repair(const std::string& path, const RepairOptions& options = {});
 
-/// Returns the losses, one line per loss, such as "phase 3, which is incomplete"; empty if
+/// Returns the losses, one line per loss, such as "phase 3, which is incomplete". The list is empty if
 /// RepairResult::whole().
 std::vector<std::string> losses(const RepairResult& result);
 
-/// Returns the name of the repaired file: for a partial output file, its final name; without `.br` if plain.
+/// Returns the name of the repaired file. The name of a partial output file becomes its final name. If
+/// `plain`, `.br` is removed.
 std::string repaired_name(const std::string& path, bool plain);
 
 /// Returns the partial output files `*.partial` of a directory, sorted. Throws Error (system) if the

@@ -38,9 +38,9 @@ class StatisticsFileWriter {
   /// Error (system) if the file cannot be created.
   explicit StatisticsFileWriter(std::string path, const WriteOptions& options = {});
 
-  /// Appends one phase and flushes, so that the phase can be recovered if the program is killed. Throws Error
-  /// (bad_input), before anything is written, if a quantity is not finite, because the format cannot
-  /// represent it. Throws Error (system) if writing fails.
+  /// Appends one phase and flushes the file, so that the phase can be recovered if the program is killed.
+  /// Throws Error (bad_input), before anything is written, if a quantity is not finite, because the format
+  /// cannot represent it. Throws Error (system) if writing fails.
   void write(const StatisticsPhase& phase);
   /// Completes the file and gives it its name. Throws Error like support::OutputFile::close().
   void close();

@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::lbdata {
 struct CheckDescription {
   std::string_view name;  ///< name as in Diagnostic::check, such as "task-node"
   Severity severity;      ///< severity of its findings
-  std::string_view help;  ///< checked rule, one line
+  std::string_view help;  ///< rule that is checked, one line
 };
 
 /// Returns all checks beyond the schema, in the order of the help text.
@@ -43,7 +43,7 @@ struct ValidationReport {
   std::vector<Diagnostic> findings;  ///< findings by file and position, then findings across files
   bool cut_off = false;              ///< whether more than max_errors findings exist
   std::size_t files = 0;
-  std::uint64_t phases = 0;  ///< records of phases, summed over files
+  std::uint64_t phases = 0;  ///< number of phase records, summed over files
   std::uint64_t tasks = 0;
   std::uint64_t communications = 0;
 
@@ -53,8 +53,8 @@ struct ValidationReport {
 
 /// Checks files against the documented schema, and also checks that their data are consistent. Reports every
 /// error as a finding. An LBStatsfile is checked against its own schema. Files are checked in parallel; the
-/// report does not depend on the number of threads. Memory: 8 to 20 bytes per task and 25 per edge between
-/// files.
+/// report does not depend on the number of threads. Memory: 8 to 20 bytes per task and 25 bytes per edge
+/// between files.
 ///
 /// Throws Error (system) if a file cannot be read. Throws Error (usage) for an unknown check.
 ValidationReport validate(const std::vector<RankFile>& files, const ValidateOptions& options = {});

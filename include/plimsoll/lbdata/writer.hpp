@@ -29,11 +29,12 @@ struct RecordTables {
 
 /// Options for writing LB data files.
 struct WriteOptions {
-  bool compress = true;        ///< whether to compress with brotli
-  int quality = 4;             ///< brotli quality, 0 (fast) to 11 (small); vt uses 8
-  int window = 20;             ///< brotli window, log2 of bytes
-  bool overwrite = false;      ///< whether existing files may be replaced
-  bool metadata_last = false;  ///< whether `metadata` follows `phases`, with data known only at the end
+  bool compress = true;    ///< whether to compress with brotli
+  int quality = 4;         ///< brotli quality, 0 (fast) to 11 (small); vt uses 8
+  int window = 20;         ///< brotli window, log2 of bytes
+  bool overwrite = false;  ///< whether existing files may be replaced
+  /// Whether `metadata` follows `phases`, so that it can contain data known only at the end.
+  bool metadata_last = false;
 };
 
 /// Writer of the LB data file of one rank, phase by phase, in vt's format: compact JSON with the members of
@@ -55,14 +56,15 @@ class RankWriter {
   RankWriter& operator=(RankWriter&&) noexcept;
   ~RankWriter();
 
-  /// Appends one phase and flushes, so that the phase can be recovered if the program is killed. Throws Error
-  /// (system) if writing fails.
+  /// Appends one phase and flushes the file, so that the phase can be recovered if the program is killed.
+  /// Throws Error (system) if writing fails.
   void write(const PhaseRecord& phase);
-  /// Appends one phase that is already JSON text, as returned by to_json(); flushes like write().
+  /// Appends one phase that is already JSON text, as returned by to_json(). Flushes like write().
   void write_json(std::string_view phase);
-  /// Appends one phase with tables other than the writer's; flushes too. Extra cost: O(families).
+  /// Appends one phase with tables other than the writer's, and flushes the file. Extra cost: O(families).
   void write(const PhaseRecord& phase, const RecordTables& tables);
-  /// Replaces the metadata that a file with `metadata_last` ends with.
+  /// Replaces the metadata. Has an effect only with `metadata_last`; otherwise, the metadata are already
+  /// written.
   void set_metadata(RankMetadata metadata);
   /// Completes the file and gives it its name. Throws Error like support::OutputFile::close().
   void close();
@@ -80,8 +82,8 @@ class RankWriter {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Creates the file that a RankWriter with these options writes, to start writing later. Throws Error like
-/// RankWriter.
+/// Creates the file that a RankWriter with these options would create, so that the caller can start writing
+/// later. Throws Error like RankWriter.
 support::OutputFile create_rank_file(std::string path, const WriteOptions& options);
 
 /// Writes all ranks as `DIR/BASE.<rank>.json[.br]`, with up to `threads` threads (0: one per processor).
@@ -93,16 +95,16 @@ support::OutputFile create_rank_file(std::string path, const WriteOptions& optio
 ///
 /// Throws Error (usage), before anything is written, if the directory contains files of that base or their
 /// `.partial` files and overwriting is not allowed. Throws Error (system) if writing fails. With overwriting,
-/// write() finally removes other files of that base, for example of higher ranks. They would be read as part
-/// of the new data set.
+/// write() finally removes other files of that base, for example of higher ranks, because they would be read
+/// as part of the new data set.
 void write(const Dataset& dataset, const std::string& folder, const std::string& base,
            const WriteOptions& options = {}, unsigned threads = 0,
            support::Progress& progress = support::Progress::none());
 
-/// Passes one phase in file format to a sink, in pieces of up to 256 KiB.
+/// Passes one phase, formatted as in a file, to a sink in pieces of up to 256 KiB.
 void emit_json(const PhaseRecord& phase, const RecordTables& tables,
                const std::function<void(std::string_view)>& sink);
-/// Appends one phase in file format.
+/// Appends one phase to `text`, formatted as in a file.
 void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables);
 /// Formats the phase as in a file.
 std::string to_json(const PhaseRecord& phase, const RecordTables& tables);

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Throws Error (system) with the text of an MPI error code unless it is MPI_SUCCESS.
+/// Throws Error (system) with MPI's text for an error code, unless the code is MPI_SUCCESS.
 void check(int code, const char* call);
 
 /// A private duplicate of a program's communicator, so that Plimsoll's messages cannot interfere with the
@@ -21,7 +21,7 @@ class Communicator {
   /// inter-communicator and before MPI_Init or after MPI_Finalize.
   explicit Communicator(MPI_Comm parent);
   Communicator(Communicator&& other) noexcept;
-  /// Frees the previous communicator at once. Collective, like the destructor.
+  /// Frees this object's previous communicator immediately. Collective, like the destructor.
   Communicator& operator=(Communicator&& other) noexcept;
   /// Frees the communicator. Collective, like MPI_Comm_free. Does nothing after MPI_Finalize.
   ~Communicator();

@@ -7,16 +7,17 @@ namespace plimsoll::inline v0_1::mpi {
 /// If the program has initialised MPI, neither does anything.
 class Environment {
  public:
-  /// Initialises MPI if needed. Throws Error: usage if MPI is already finalised; system if it cannot be
-  /// initialised.
+  /// Initialises MPI if the program has not done so. Throws Error: usage if MPI is already finalised; system
+  /// if it cannot be initialised.
   explicit Environment(int* argc = nullptr, char*** argv = nullptr);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
-  /// Finalises MPI if this object has initialised it. In that case, it is collective over all ranks of the
-  /// program.
+  /// Finalises MPI if this object has initialised it. In that case, the destructor is collective over all
+  /// ranks of the program.
   ~Environment();
 
-  /// Leaves MPI initialised, for a process that ends while others do not: finalising would wait for them.
+  /// Leaves MPI initialised when this object is destroyed. Use it in a process that ends while others do not,
+  /// because finalising MPI would wait for the others.
   void leave() { initialised_here_ = false; }
 
   /// Returns whether the process may have threads that do not call MPI (MPI_THREAD_FUNNELED and above).

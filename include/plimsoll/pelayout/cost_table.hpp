@@ -16,8 +16,9 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Models of one component, one per measured thread count.
 struct ComponentModel {
   std::string component;
-  std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
-  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;  ///< models; neither empty nor null
+  std::int64_t block_size = 1;  ///< block size: task counts are multiples of it
+  /// Models by thread count; neither empty nor null.
+  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;
 };
 
 /// Makes the models of all components. `total_tasks`: see make_scaling_model().
@@ -25,15 +26,16 @@ std::vector<ComponentModel> make_component_models(const Problem& problem, ModelK
                                                   std::int64_t total_tasks);
 
 /// Returns whether any component was measured with several thread counts. If so, a layout distributes
-/// processors, and a component uses tasks x threads processors. Otherwise it distributes tasks, regardless of
-/// threads, as CIME's tool does.
+/// processors, and a component uses tasks x threads processors. Otherwise, a layout distributes tasks,
+/// regardless of threads, as CIME's tool does.
 bool threads_vary(const Problem& problem);
 
 /// Maximum number of entries in one table, and in all tables of a layout together. An entry takes 16 bytes,
-/// and a solver needs several times that.
+/// and a solver needs several times that memory.
 constexpr std::size_t max_table_entries = 50'000'000;
 
-/// Task counts that a component may use up to a number of processors, and their costs. Input of the solvers.
+/// Task counts that a component may use on a limited number of processors, and their costs. Input of the
+/// solvers.
 struct CostTable {
   std::string component;
   std::int64_t block_size = 1;           ///< block size in tasks
@@ -41,18 +43,19 @@ struct CostTable {
   std::vector<double> cost;              ///< cost per entry, including overhead and wait of the layout
   std::vector<std::int32_t> threads;     ///< threads per entry; empty if all use fixed_threads
   std::int32_t fixed_threads = 1;        ///< threads per task, if `threads` is empty
-  std::int64_t processors_per_task =
-      1;  ///< minimum: 1, or the minimum thread count if processors are counted
-  /// Lines whose maximum at a processor count is the cost of its entry. Empty if the cost is not such a
-  /// maximum.
+  /// Minimum number of processors per task: the minimum thread count if processors are counted, else 1.
+  std::int64_t processors_per_task = 1;
+  /// Lines whose maximum at a processor count is the cost of the entry with this count. Empty if the cost is
+  /// not a maximum of lines.
   std::vector<Line> lines;
 
   std::size_t size() const { return processors.size(); }
 };
 
-/// Makes the table of a component up to `total` processors. Empty if the rules allow no count up to it.
-/// `count_threads`: whether a task uses one processor per thread (see threads_vary()); each count then gets
-/// its best thread count. Throws Error (bad_input) if there would be more than max_table_entries.
+/// Makes the table of a component up to `total` processors. The table is empty if the rules allow no count up
+/// to `total`. `count_threads`: whether a task uses one processor per thread (see threads_vary()); each count
+/// then gets its best thread count. Throws Error (bad_input) if the table would have more than
+/// max_table_entries.
 CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule, std::int64_t total,
                           bool count_threads);
 

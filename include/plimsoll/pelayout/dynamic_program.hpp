@@ -24,11 +24,11 @@ class DynamicProgram {
   ~DynamicProgram();
 
   const LayoutProblem& problem() const;
-  /// Returns the minimum time on up to `total` processors (on exactly `total` with exact_sum). Empty if
+  /// Returns the minimum time on up to `total` processors (on exactly `total` with exact_sum); empty if
   /// infeasible. Cost: O(log entries).
   std::optional<double> time(std::int64_t total) const;
-  /// Returns the best assignment. If infeasible, throws Error (bad_input), which names the constraint
-  /// responsible and the nearest feasible totals.
+  /// Returns the best assignment. If infeasible, throws Error (bad_input) with the responsible constraint and
+  /// the nearest feasible totals.
   Solution solve(std::int64_t total) const;
   Solution solve() const { return solve(problem().total); }
 

@@ -29,9 +29,10 @@ bool is_program(const std::string& layout);
 bool is_external_solver(const std::string& layout);
 
 /// Runs an external solver, which reads the problem as JSON from its standard input and writes its answer as
-/// JSON to its standard output. docs/how-to/write-a-layout-solver.md describes the protocol. Its standard
-/// error is passed through. Throws Error: system if it cannot be run; bad_input if it fails, prints invalid
-/// JSON, reports that no solution exists, uses more than the total, or takes longer than `time_limit_s`.
+/// JSON to its standard output. docs/how-to/write-a-layout-solver.md describes the protocol. The solver's
+/// standard error is passed through. Throws Error: system if the solver cannot be run; bad_input if it fails,
+/// prints invalid JSON, reports that no solution exists, uses more than the total, or takes longer than
+/// `time_limit_s`.
 ExternalAnswer run_external_solver(const std::string& layout, const Problem& problem,
                                    const std::vector<ComponentModel>& models, std::int64_t total,
                                    double time_limit_s = 3600);

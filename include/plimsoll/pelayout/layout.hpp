@@ -24,10 +24,10 @@ struct LayoutExpression {
 };
 
 /// Parses an expression such as `((ICE | LND) ; ATM) | OCN`. Mixing `;` and `|` requires parentheses, because
-/// neither has an obvious precedence. Ignores case. Throws Error (bad_input), which shows the position, for
-/// an invalid expression, for nesting deeper than 100, and for duplicate components.
+/// neither has an obvious precedence. Ignores case. Throws Error (bad_input), with the position, for an
+/// invalid expression, for nesting deeper than 100, and for duplicate components.
 LayoutExpression parse_layout(std::string_view text);
-/// Formats the expression as parse_layout() reads it.
+/// Formats the expression as text that parse_layout() reads as the same expression.
 std::string to_string(const LayoutExpression& expression);
 
 /// Lists the components of the expression from left to right.
@@ -41,15 +41,15 @@ struct ComponentRule {
   std::optional<std::int64_t> multiple_of;  ///< divisor of the task count; >= 1
   std::optional<std::int64_t> power_of;     ///< base p of the task counts 1, p, p^2, ...
   std::vector<std::int64_t> allowed;        ///< allowed task counts, ascending; empty for any
-  std::optional<std::int64_t> block_size;   ///< block size that replaces the data's
-  bool spans = false;                       ///< whether parts in sequence with it use only its processors
-  double overhead = 0;                      ///< overhead relative to its cost; 0.05 adds 5 %
-  double wait = 0;                          ///< wait added to its cost, in the unit of the costs
+  std::optional<std::int64_t> block_size;   ///< block size; replaces the block size of the data
+  bool spans = false;   ///< whether parts in sequence with the component stay on its processors
+  double overhead = 0;  ///< overhead relative to the component's cost; 0.05 adds 5 %
+  double wait = 0;      ///< wait added to the component's cost, in the unit of the costs
   bool admits(std::int64_t tasks) const;
   friend bool operator==(const ComponentRule&, const ComponentRule&) = default;
 };
 
-/// A layout: which components run concurrently or sequentially, and their limits.
+/// A layout: the concurrent and sequential components, and their rules.
 struct Layout {
   std::string name;
   std::string description;
@@ -59,8 +59,8 @@ struct Layout {
   double wait = 0;      ///< wait added to the layout's time, in the unit of the costs
 
   const ComponentRule& rule(const std::string& component) const;
-  /// Returns the index of the spanning component among the parts of a sequence. Empty if no component spans
-  /// the expression, or if it is not a sequence.
+  /// Returns the index of the spanning component among the parts of a sequence; empty if no component spans
+  /// the expression, or if the expression is not a sequence.
   std::optional<std::size_t> spanning_part(const LayoutExpression& sequence) const;
 };
 

@@ -18,7 +18,7 @@ std::vector<drawing::Plot> model_plots(const Problem& problem, const std::vector
                                        std::int64_t total, std::string_view cost_unit);
 
 /// Makes two plots: throughput over totals, and throughput over core hours. The second shows the Pareto front
-/// and its knee. Returns none for a sweep without points.
+/// and its knee. Returns no plots for a sweep without points.
 std::vector<drawing::Plot> sweep_plots(const Sweep& sweep);
 
 }  // namespace plimsoll::pelayout

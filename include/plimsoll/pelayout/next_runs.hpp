@@ -9,13 +9,14 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A recommended measurement: a component, a count, and the reason.
+/// A recommended measurement: a component, its task and thread count, and the reason.
 struct WorthMeasuring {
   std::string component;
   std::int64_t tasks = 0;
   std::int64_t threads = 1;
-  double doubt = 0;    ///< possible error of the layout's time due to the uncertainty at this count
-  std::string reason;  ///< "beyond the 512 tasks measured", "no measurements between 64 and 512 tasks"
+  double doubt = 0;  ///< possible error of the layout's time due to the uncertainty at this count
+  /// Reason, such as "beyond the 512 tasks measured" or "no measurements between 64 and 512 tasks".
+  std::string reason;
 };
 
 /// Recommended timing runs.

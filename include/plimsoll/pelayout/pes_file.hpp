@@ -47,7 +47,7 @@ PesFile parse_pes_file(std::string_view xml, const std::string& file);
 /// Reads a PE file. Also throws Error if it cannot be read.
 PesFile read_pes_file(const std::string& path);
 
-/// A query for a PE file: the long names in which the file's regular expressions are searched.
+/// A query for a PE file: long names in which the file's regular expressions must find a match.
 struct PesQuery {
   std::string grid = "any";
   std::string machine = "any";
@@ -55,8 +55,8 @@ struct PesQuery {
   std::string pesize;  ///< one word; if empty, only entries for any size match
 };
 
-/// Selects the best matching entry. Except for "any", a matching grid scores 3, machine 7, compset 2 and
-/// pesize 1. Overrides are merged into the result. Throws Error (bad_input) if no entry matches, two entries
+/// Selects the best matching entry. A matching grid scores 3, machine 7, compset 2 and pesize 1; "any" scores
+/// nothing. Overrides are merged into the result. Throws Error (bad_input) if no entry matches, two entries
 /// tie for the best score, or the expressions are too long to be searched within about a second.
 PesEntry select_pes(const PesFile& file, const PesQuery& query);
 

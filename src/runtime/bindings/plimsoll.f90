@@ -1,6 +1,6 @@
 ! Fortran 2008 interface of Plimsoll: measures the load and the messages of an MPI program's objects, phase by phase,
-! and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder, whose header
-! <plimsoll/runtime/load_recorder.hpp> explains everything in detail.
+! and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder; its header
+! <plimsoll/runtime/load_recorder.hpp> contains the details.
 !
 !     use plimsoll
 !     type(plimsoll_load_recorder) :: recorder
@@ -116,9 +116,10 @@ contains
 
   ! --- Start, phases, finish ----------------------------------------------------------------------------------------
 
-  ! Collective over the communicator, a handle as in module mpi. Call it after MPI_Init. Reads the command-line
-  ! arguments --vt_lb_..., the environment and the configuration file, as described in docs/reference/settings.md. If a
-  ! recorder is already started, it is finished first; if that fails, no recorder is started.
+  ! Starts a recorder. Collective over the communicator, a handle as in module mpi. Call it after MPI_Init. Reads the
+  ! command-line arguments --vt_lb_..., the environment and the configuration file, as described in
+  ! docs/reference/settings.md. If a recorder is already started, it is finished first; if that fails, no recorder is
+  ! started.
   subroutine start(self, communicator, stat)
     class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(in) :: communicator
@@ -135,7 +136,7 @@ contains
     stat = plimsoll_start_fortran(self%c, communicator, argc, argv)
   end subroutine
 
-  ! Collective: ends the phase, writes it, and begins the next. Even after an error the phase has ended, and the program
+  ! Ends the phase, writes it, and begins the next. Collective. Even after an error the phase has ended, and the program
   ! may continue; the summary is then empty.
   subroutine next_phase(self, stat, summary)
     class(plimsoll_load_recorder), intent(inout) :: self
@@ -149,7 +150,7 @@ contains
     stat = plimsoll_next_phase(self%c, filled)
   end subroutine
 
-  ! Collective: completes the files and ends the recorder. Discards everything recorded since the last phase end.
+  ! Completes the files and ends the recorder. Collective. Discards everything recorded since the last phase end.
   subroutine finish(self, stat)
     class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(out) :: stat
@@ -203,8 +204,8 @@ contains
 
   ! --- Objects --------------------------------------------------------------------------------------------------------
 
-  ! Returns a new collection for register_object. Collections are numbered in the order of the calls, so call this in
-  ! the same order on all ranks.
+  ! Returns a new collection for register_object. Collections are numbered in the order of the calls, so all ranks
+  ! must create them in the same order.
   function add_collection(self) result(collection)
     class(plimsoll_load_recorder), intent(in) :: self
     integer(int64) :: collection
@@ -217,7 +218,7 @@ contains
   ! - collection: the default collection if absent
   ! - number: unique among the objects with this home; counted if absent
   ! - home: home rank; this rank if absent
-  ! - measured: .false. if user_set_lb_load provides its load
+  ! - measured: .false. if the model set by user_set_lb_load provides the load
   function register_plain(self, collection, number, home, migratable, measured) result(object)
     class(plimsoll_load_recorder), intent(in) :: self
     integer(int64), intent(in), optional :: collection, number
@@ -375,7 +376,7 @@ contains
     call plimsoll_add_time(self%c, object, time_s)
   end subroutine
 
-  ! Replaces the load of an object in this phase so far. Time measured later is added to it.
+  ! Replaces the load of an object in this phase so far. Time measured later is added to the new load.
   subroutine set_obj_time(self, object, time_s)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
@@ -402,7 +403,8 @@ contains
     call plimsoll_user_set_lb_load(self%c, c_funloc(call_model), c_loc(self%callbacks))
   end subroutine
 
-  ! Assigns subsequent measured and added time also to this subphase, until the next call or the end of the phase.
+  ! Starts a subphase. Subsequent measured and added time is also assigned to this subphase, until the next subphase
+  ! starts or the phase ends.
   subroutine set_subphase(self, subphase)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: subphase
@@ -490,8 +492,8 @@ contains
     call plimsoll_read_only_shared(self%c, home, block, bytes)
   end subroutine
 
-  ! Records an edge of any category (plimsoll_category_send_recv ...). The category determines what from and to are: the
-  ! number of a plimsoll_object_id, rank or shared block.
+  ! Records an edge of any category (plimsoll_category_send_recv ...). The category determines whether
+  ! from and to are the number of a plimsoll_object_id, a rank or a shared block.
   subroutine record_edge(self, category, from, to, bytes, messages)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: category

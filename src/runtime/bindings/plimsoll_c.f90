@@ -20,13 +20,13 @@ module plimsoll_c
     integer(c_int64_t) :: objects = 0
   end type
 
-  ! An object registered on this rank: struct plimsoll_object. Number 0 means none.
+  ! An object registered on this rank: struct plimsoll_object. Number 0 means no object.
   type, bind(c), public :: plimsoll_object_handle
     integer(c_int64_t) :: number = 0
   end type
 
-  ! ID of an object, the same on all ranks and in the files: struct plimsoll_id. Number 0 means none. The number can be
-  ! sent to other ranks.
+  ! ID of an object, the same on all ranks and in the files: struct plimsoll_id. Number 0 means no ID. The number can
+  ! be sent to other ranks.
   type, bind(c), public :: plimsoll_object_id
     integer(c_int64_t) :: number = 0
   end type
