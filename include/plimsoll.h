@@ -150,8 +150,8 @@ double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
 /** Sets the load model and replaces the previous one. NULL removes the model. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
-/** Starts a subphase (0 to 65,534). Subsequent measured and added time is also assigned to this subphase, until
- * the next subphase starts or the phase ends. */
+/** Starts a subphase (0 to 65,534). Subsequent measured and added time is also assigned to this subphase,
+ * until the next subphase starts or the phase ends. */
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase);
 /** Leaves the subphase: subsequent time belongs to no subphase. */
 void plimsoll_leave_subphase(plimsoll_recorder* recorder);

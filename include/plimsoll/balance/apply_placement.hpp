@@ -10,10 +10,10 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Returns the data set with one phase rearranged so that object k of `phase` is on rank to_proc[k].
 ///
-/// A task that migrates keeps its load, subphases, user data, attributes and entity (so its id and home). Its
-/// `node` becomes the new rank. Each rank lists first the tasks that stayed, in the file's order, and then
-/// the arriving tasks by former rank and position. The rank keeps its user data of the phase and its LB
-/// iterations.
+/// A task that migrates keeps its load, subphases, user data, attributes and entity, i.e. also its id and
+/// home. Its `node` becomes the new rank. Each rank lists first the tasks that stayed, in the file's order,
+/// and then the arriving tasks by former rank and position. The rank keeps its user data of the phase and its
+/// LB iterations.
 ///
 /// Edges migrate with the task that they were recorded for, and keep their order. This task is the first of
 /// these that exists:
@@ -34,8 +34,8 @@ lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& pha
 
 /// Returns the placement in the form that vt's OfflineLB reads: the unchanged phase, and the rearranged tasks
 /// as phase + 1 (see apply_placement()). If phase + 1 has data on all ranks, the tasks get the times and
-/// subphases that the same objects have there. vt requires an entry for every phase before the last. Phases 0
-/// to phase - 1 are therefore listed as skipped, no phase is listed as identical, and `count` is omitted.
+/// subphases of the same objects in that phase. vt requires an entry for every phase before the last. Phases
+/// 0 to phase - 1 are therefore listed as skipped, no phase is listed as identical, and `count` is omitted.
 /// Throws like apply_placement().
 lbdata::Dataset offline_lb_dataset(const lbdata::Dataset& dataset, const DatasetPhase& phase,
                                    std::span<const std::int32_t> to_proc);

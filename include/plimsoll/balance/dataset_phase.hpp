@@ -31,8 +31,8 @@ struct UnresolvedEdges {
 /// sorted by rank and by position in the rank's record. A task becomes a non-migratable object unless it
 /// specifies that it is migratable.
 struct DatasetPhase {
-  static constexpr std::uint32_t no_object =
-      ~std::uint32_t{0};  ///< value in edge_objects: the edge stays on its rank
+  /// Value in edge_objects for an edge that stays on its rank.
+  static constexpr std::uint32_t no_object = ~std::uint32_t{0};
 
   std::int64_t phase = 0;               ///< id of the phase
   LDStats stats;                        ///< stats as strategies see them

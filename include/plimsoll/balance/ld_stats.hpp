@@ -109,7 +109,7 @@ struct LDStats {
   std::vector<std::int32_t> to_proc;    ///< new processor of each object; written by a strategy
 
   // Members below are empty if unknown or not requested.
-  /// A lbdata::CommCategory minus 1 for each edge of comm_data. Empty: all edges are SendRecv.
+  /// Category of each edge of comm_data: lbdata::CommCategory minus 1. If empty, all edges are SendRecv.
   std::vector<std::uint8_t> comm_categories;
   /// User-visible number of each object: `id`, else `seq_id` (64 bits, signed or unsigned). Only
   /// non-migratable objects may share a number.

@@ -16,7 +16,7 @@ struct LoadModelInfo {
   std::string help;  ///< help text, one line
   std::vector<ParameterSpec> parameters;
   std::string example;  ///< example of a pipeline with the model
-  /// Stacks a new model on `base`. Throws Error (usage) for a value out of range. Empty for RawData, which
+  /// Stacks a new model on `base`. Throws Error (usage) for a value out of range. Not set for RawData, which
   /// has no underlying model, and for PerCollection, whose arguments are pipelines.
   std::function<LoadModelPtr(LoadModelPtr base, const Parameters&)> make = {};
 };
@@ -32,8 +32,8 @@ const std::vector<LoadModelInfo>& load_models();
 const LoadModelInfo& load_model_info(const std::string& name);
 
 /// Makes a model from a pipeline, such as `Norm(power=3) | PersistenceMedianLastN(n=4)`. Each model is
-/// stacked on the model before it. The first is stacked on RawData | NaivePersistence, which may also be
-/// written. The grammar:
+/// stacked on the model before it. The first is stacked on RawData | NaivePersistence, which the pipeline
+/// may also contain explicitly. The grammar:
 ///
 ///     pipeline := model { "|" model }
 ///     model    := NAME [ "(" [ name "=" value { "," name "=" value } ] ")" ]

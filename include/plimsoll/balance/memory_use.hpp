@@ -10,11 +10,14 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Memory of each rank and node while objects migrate, in bytes. The memory of a rank is the sum of its own
-/// working memory, the size of each distinct shared block that its objects use, the sum of the objects'
-/// footprints, and the maximum working memory of one object. If configured, the serialised size of the
-/// largest object counts as well. Source: LBAF 1.6 (max_memory_usage per rank); vt 1.6 also counts the
-/// serialised form.
+/// Memory of each rank and node while objects migrate, in bytes. The memory of a rank has four parts:
+///  - its own working memory
+///  - the size of each distinct shared block that its objects use
+///  - the footprints of all its objects
+///  - the maximum working memory of one object
+///
+/// If configured, the serialised size of the largest object counts as well. Source: LBAF 1.6
+/// (max_memory_usage per rank); vt 1.6 also counts the serialised form.
 class MemoryUse {
  public:
   /// Computes the memory for objects at `placement`. An object with a negative rank is not placed yet. The

@@ -22,7 +22,7 @@ struct CallPlace {
 
 /// Finds the communicators on which a lead's calls were made. This requires a search because calls with equal
 /// counts on two communicators share one count set. Refers to the lead. Builds member lists on demand, so
-/// only one thread at a time may call it.
+/// only one thread at a time may use an object of this class.
 class CallPlaces {
  public:
   CallPlaces(const Profile& profile, const Lead& lead);

@@ -18,14 +18,14 @@ struct CallRun {
   std::uint64_t last = 0;                      ///< id of the last call; some ids in between may be missing
   std::uint64_t calls = 1;
   std::uint64_t bytes_per_call = 0;  ///< number of bytes sent by all ranks
-  std::size_t pattern = 0;           ///< index among the patterns of lead and operation
-  std::optional<double> time_s;      ///< sum over calls of the longest time in the call on any rank
+  std::size_t pattern = 0;           ///< index among the patterns of this lead and operation
+  std::optional<double> time_s;      ///< longest time of any rank in a call, summed over the calls
   std::optional<double> waited_s;    ///< total time that ranks waited for the last rank to enter
 };
 
 /// Order in which calls are listed.
 enum class CallOrder {
-  by_id,     ///< equal consecutive calls together, by lead, operation and id
+  by_id,     ///< equal consecutive calls together, sorted by lead, operation and id
   by_bytes,  ///< equal consecutive calls together, most bytes per call first
   by_time,   ///< single calls with times, longest first
   by_wait    ///< single calls with arrival times, longest wait first

@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// collective profiler's "compact list", where two neighbours already form a run.
 class NumberList {
  public:
-  /// Creates the list first, first + 1, ... last.
+  /// Consecutive numbers: first, first + 1, ... last.
   struct Run {
     std::uint64_t first = 0;
     std::uint64_t last = 0;

@@ -62,8 +62,8 @@ enum class PatternOrder { occurrences, bytes };
 /// Returns the indices of at most `count` patterns, heaviest first.
 std::vector<std::size_t> heaviest(const LeadPatterns& lead, PatternOrder by, std::size_t count);
 
-/// Divides a lead's calls in order into at most `columns` parts of equally many calls. Returns the most
-/// frequent pattern of each part, or the first of several equally frequent patterns.
+/// Divides the calls of a lead, in order, into at most `columns` parts with equal numbers of calls. Returns
+/// the most frequent pattern of each part, or the first of several equally frequent patterns.
 std::vector<std::size_t> dominant_patterns(const LeadPatterns& lead, std::size_t columns);
 
 /// Classes of patterns by the numbers of senders and receivers.
@@ -96,9 +96,10 @@ std::vector<std::string> sentences(const Shape& shape);
 
 /// Writes the collective profiler's patterns-job<J>-rank<L>.md and patterns-summary-job<J>-rank<L>.md into a
 /// directory, which is created if it is missing. For Alltoallv with the classic rule, the files are identical
-/// to the collective profiler's with one exception: the numbers of patterns in the sections N to 1 and N to n
-/// are correct here instead of always 0. Other operations follow in the same format. Returns the paths of the
-/// files. Throws Error: usage if a file exists and may not be replaced, system if writing fails.
+/// to the collective profiler's with one exception. The numbers of patterns in the sections N to 1 and N to n
+/// are correct here, but always 0 in the files of the collective profiler. Other operations follow in the
+/// same format. Returns the paths of the files. Throws Error: usage if a file exists and may not be replaced,
+/// system if writing fails.
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
                                         const ClassRule& rule = ClassRule::classic(), bool overwrite = false);
 

@@ -27,7 +27,7 @@ struct CountMatrix {
   friend bool operator==(const CountMatrix&, const CountMatrix&) = default;
 };
 
-/// Send or receive side of the same calls.
+/// Send or receive side of a count set.
 struct Side {
   /// Bytes of an element (MPI_Type_size) on the lead. For Alltoallw, whose types differ per peer, it is 1,
   /// and counts are in bytes.
@@ -138,7 +138,7 @@ struct Profile {
                                         ///< compared
 };
 
-/// Returns the number of calls of all leads whose counts are known.
+/// Returns the number of calls with known counts, summed over all leads.
 std::uint64_t recorded_calls(const Profile& profile);
 
 /// Returns the lead with that job and rank. Inserts it in order if it does not exist yet. References to leads

@@ -24,8 +24,8 @@ const char* to_string(MpiFlavour flavour);
 /// A program to run under the profiler.
 struct ProfileRequest {
   std::vector<std::string> command;  ///< command line with launcher, such as mpirun -n 4 ./app
-  ProfilingOptions options;          ///< including the profile's directory, which is created if missing
-  std::optional<MpiFlavour> mpi;     ///< if unset, detected from the libraries that the program needs
+  ProfilingOptions options;       ///< options, including the profile's directory, which is created if missing
+  std::optional<MpiFlavour> mpi;  ///< MPI of the program; if unset, detected from the program's libraries
   /// Path of the library to preload. If empty, Plimsoll searches for its own library in the installation
   /// directories and in LD_LIBRARY_PATH.
   std::string interposer;

@@ -29,11 +29,11 @@ struct ProfilingOptions {
   /// form (blocking, on all ranks) cannot be selected alone.
   std::bitset<Operation::count> operations = ~std::bitset<Operation::count>{};
   std::optional<std::uint64_t> first;  ///< first call to record, counted from 0 on each communicator
-  std::optional<std::uint64_t> limit;  ///< calls to record, per communicator and operation
+  std::optional<std::uint64_t> limit;  ///< maximum number of calls to record per communicator and operation
   std::uint64_t sample = 1;            ///< interval: every sample-th call is recorded; >= 1
 
   std::string folder = ".";
-  WriteOptions write;  ///< options for writing, except `first_call`, which the profiler sets
+  WriteOptions write;  ///< options for writing; the profiler sets `first_call` itself
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
   bool merge_later = false;  ///< whether to keep the logs for `plimsoll collectives merge`
   bool quiet = false;        ///< whether to report only errors

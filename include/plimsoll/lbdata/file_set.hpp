@@ -50,8 +50,8 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
 /// data sets.
 void expect_unchanged(const std::vector<RankFile>& files);
 
-/// Returns the name of the data set whose files have these names, with %p for the rank, for
-/// support::FolderLock: "data" for "dir/data.%p.json.br", and "x-%p.txt" for "dir/x-%p.txt.br".
+/// Returns the name of the data set whose file names match `pattern`, in which %p stands for the rank. The
+/// name is for support::FolderLock: "data" for "dir/data.%p.json.br", and "x-%p.txt" for "dir/x-%p.txt.br".
 std::string set_of_pattern(const std::string& pattern);
 
 /// Returns the name of the data set that a file probably belongs to, as set_of_pattern() does. Accepts

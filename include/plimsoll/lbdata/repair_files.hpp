@@ -31,7 +31,7 @@ std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths,
 
 /// Completes the data sets in the directories among `paths` that killed programs were publishing (see
 /// support::OutputSet). Returns them as DIR/BASE. Throws Error (usage) if a running program is publishing
-/// one.
+/// one of them.
 std::vector<std::string> complete_publications(const std::vector<std::string>& paths);
 
 }  // namespace plimsoll::lbdata
