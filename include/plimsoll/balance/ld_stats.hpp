@@ -30,7 +30,7 @@ struct ProcStats {
   /// Number of the shared-memory host: processors with the same number share a host. Negative: a separate
   /// host.
   std::int32_t node = -1;
-  double rank_alpha = 1;          ///< factor of this processor's load in its work (work model)
+  double rank_alpha = 1;          ///< factor of this processor's load in the work model
   double rank_working_bytes = 0;  ///< memory that the processor needs regardless of its objects
 };
 

@@ -38,7 +38,7 @@ class ProcArray {
   std::int32_t n_migratable() const { return n_migratable_; }
   /// Returns the number of available processors.
   std::int32_t n_available() const { return n_available_; }
-  /// Returns whether a migratable object is on an unavailable processor, and so has to migrate.
+  /// Returns whether a migratable object must migrate because it is on an unavailable processor.
   bool must_evacuate() const { return must_evacuate_; }
   /// Returns the maximum total load of an available processor.
   double max_load() const;

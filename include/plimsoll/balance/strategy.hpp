@@ -20,8 +20,8 @@ struct Remark {
 
 /// Columns of LDStats that a strategy needs in addition to loads and edges (PhaseColumns).
 struct StrategyNeeds {
-  bool memory = false;     ///< needs LDStats::memory and blocks
-  bool positions = false;  ///< needs LDStats::positions
+  bool memory = false;     ///< whether it needs LDStats::memory and blocks
+  bool positions = false;  ///< whether it needs LDStats::positions
 };
 
 /// Strategy: computes a new placement of objects.

@@ -54,7 +54,7 @@ inline bool same_counts(const Signature& one, const Signature& other) {
          one.recv == other.recv;
 }
 
-/// Returns the counts of a count set in one direction.
+/// Returns the send or receive side of a count set.
 inline const Side& side_of(const Signature& signature, Direction direction) {
   return direction == Direction::send ? signature.send : signature.recv;
 }

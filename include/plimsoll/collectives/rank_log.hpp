@@ -116,7 +116,7 @@ struct CallRun {
   std::uint64_t index_step;
   std::uint64_t first_id;
   std::uint64_t id_step;
-  std::uint64_t count;  ///< grows in place
+  std::uint64_t count;  ///< number of calls; grows in place
 };
 
 /// Times of one call in ns, on the clock of this rank (CLOCK_MONOTONIC).
@@ -135,7 +135,7 @@ struct TimesRecord {
   RecordHeader header;
   std::uint32_t capacity;
   std::uint32_t reserved;
-  std::uint64_t used;  ///< grows in place
+  std::uint64_t used;  ///< number of valid CallTimes; grows in place
 };
 
 /// Frame of a backtrace: the return address.

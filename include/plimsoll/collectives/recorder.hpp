@@ -101,7 +101,7 @@ class Recorder {
   /// Ends recording and truncates the log to its used size. Does nothing in a child made by fork(). Without
   /// this call, the log looks like the log of a program that was terminated early.
   void finish(bool finalized);
-  /// Unlocks the log. Until then writers_of() (merge.hpp) reports that the log is still being written.
+  /// Unlocks the log. Until then, writers_of() (merge.hpp) reports that the log is still being written.
   void release();
   /// Stops recording in a child made by fork(), so that the child does not keep the log locked after its
   /// parent has ended. May be called by a handler of pthread_atfork().

@@ -32,7 +32,7 @@ struct TrafficSummary {
 /// Summarises a matrix. Cost: O(size^2).
 TrafficSummary summarise(const TrafficMatrix& bytes);
 
-/// Returns the host of each rank of MPI_COMM_WORLD; an empty string if the profile does not contain it.
+/// Returns the host of each rank of MPI_COMM_WORLD. An unknown host is an empty string.
 std::vector<std::string> rank_hosts(const Profile& profile);
 
 /// Traffic between hosts.

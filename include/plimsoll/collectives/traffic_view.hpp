@@ -18,7 +18,7 @@ struct TrafficViewOptions {
   bool by_host = false;                   ///< whether to sum the traffic of the ranks on each host
 };
 
-/// The traffic of some calls, by ranks or by hosts, ready to be shown.
+/// Traffic of the selected calls, by rank or by host, for display.
 struct TrafficView {
   std::string title;
   Traffic traffic;

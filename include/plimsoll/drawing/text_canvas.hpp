@@ -31,7 +31,7 @@ class TextCanvas {
 
  private:
   std::size_t width_, height_;
-  std::vector<std::string> cells_;  // row by row; empty: right half of a wide character
+  std::vector<std::string> cells_;  // row by row; empty for the right half of a wide character
 };
 
 }  // namespace plimsoll::drawing

@@ -59,8 +59,8 @@ std::string set_of_pattern(const std::string& pattern);
 /// the last number counts as the rank ("x2-%p.txt").
 std::string set_name(const std::string& path);
 
-/// Returns those of `sets` to which a file may belong, except set_name(). The name of a file does not show
-/// which of its numbers is the rank: "x2-3.txt" may also belong to "x%p-3.txt".
+/// Returns the elements of `sets` to which a file may belong, except set_name(). The name of a file does not
+/// show which of its numbers is the rank: "x2-3.txt" may also belong to "x%p-3.txt".
 std::vector<std::string> other_possible_sets(const std::string& path, const std::vector<std::string>& sets);
 
 /// Returns the rank in a file's name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`), if it has one.

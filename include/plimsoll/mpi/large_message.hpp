@@ -11,9 +11,9 @@ namespace plimsoll::inline v0_1::mpi {
 /// Maximum bytes of one MPI message, because counts of MPI-3 are 32-bit integers.
 inline constexpr std::size_t max_piece_bytes = std::size_t{1} << 30;
 
-/// Sends any number of bytes. Data above `piece_bytes` are sent in pieces of that size; sender and receiver
-/// must use the same `piece_bytes`. May wait for the receiver, like MPI_Send. All functions in this file
-/// throw Error: system if MPI fails, usage if `piece_bytes` is 0 or above max_piece_bytes.
+/// Sends any number of bytes. Data longer than `piece_bytes` are sent in pieces of that size; sender and
+/// receiver must use the same `piece_bytes`. May wait for the receiver, like MPI_Send. All functions in this
+/// file throw Error: system if MPI fails, usage if `piece_bytes` is 0 or above max_piece_bytes.
 void send(const Communicator& communicator, std::span<const std::byte> bytes, int to, int tag,
           std::size_t piece_bytes = max_piece_bytes);
 
