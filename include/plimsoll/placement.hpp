@@ -1,6 +1,6 @@
 #pragma once
 
-// Umbrella header of plimsoll::placement: chooses nodes for ranks from the traffic between them.
+// Umbrella header of plimsoll::placement: chooses nodes for ranks based on the traffic between them.
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/rank_file.hpp>
 #include <plimsoll/placement/reorder.hpp>

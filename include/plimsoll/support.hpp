@@ -1,6 +1,6 @@
 #pragma once
 
-// Umbrella header of plimsoll::support: errors, files, text and threads for the modules above.
+// Umbrella header of plimsoll::support: errors, files, text and threads for all other modules.
 #include <plimsoll/support/block_signals.hpp>
 #include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/child_process.hpp>

@@ -39,8 +39,8 @@ class Planner {
   const PlanOptions& options() const { return options_; }
   bool counts_threads() const { return counts_threads_; }
 
-  /// Makes the models of all components of the data for a total, including components that are not in the
-  /// layout.
+  /// Makes the models for a total: one for each component of the data, including components that are not in
+  /// the layout.
   std::vector<ComponentModel> models(std::int64_t total) const;
   /// Makes the tables. Throws Error (bad_input) if the tables together have more than
   /// PlanOptions::max_entries.
@@ -48,9 +48,9 @@ class Planner {
   /// Finds the best assignment with the selected solver. With `both`, throws Error (system) if the two times
   /// differ by more than 1e-6 of the time. Throws Error (bad_input) if no assignment exists.
   Solution solve(std::int64_t total) const;
-  /// Finds the best assignments for several totals with the dynamic program; empty for infeasible totals.
-  /// Models that do not depend on the total are made once. Throws Error (usage) if other models would take
-  /// minutes.
+  /// Finds the best assignment for each total with the dynamic program; empty for infeasible totals. Models
+  /// that do not depend on the total are made only once. Throws Error (usage) if making the other models
+  /// again for each total would take minutes.
   std::vector<std::optional<Solution>> solve_each(const std::vector<std::int64_t>& totals) const;
 
  private:
@@ -65,9 +65,9 @@ class Planner {
 
 /// Returns the simulated years per day for a time in seconds per model day: 86400 / (365 time).
 double throughput(double seconds_per_day);
-/// Returns the number of processors that a layout reserves, which is the whole total. If threads are given,
-/// not chosen, each task reserves as many processors as the maximum number of threads of any component. CIME
-/// reserves nodes in the same way.
+/// Returns the number of processors that a layout reserves. If the total counts processors (see
+/// Planner::counts_threads()), this is the whole total. Otherwise each task reserves as many processors as
+/// the maximum number of threads of any component, as in CIME.
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads);
 /// Returns the core hours per simulated year: 24 processors / throughput.
 double core_hours(double seconds_per_day, std::int64_t processors);

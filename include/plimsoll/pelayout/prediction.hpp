@@ -20,8 +20,7 @@ struct ComponentPrediction {
 
 /// Prediction of a run from the models at its task counts. All times are in the unit of the planner's data.
 /// If `predicted` and `from_measured_components` agree, the models are accurate. If
-/// `from_measured_components` and `measured` agree, the layout is accurate and includes everything that takes
-/// time.
+/// `from_measured_components` and `measured` agree, the layout is accurate and covers the whole run time.
 struct Prediction {
   std::string path;                             ///< path of the timing file
   std::vector<ComponentPrediction> components;  ///< components of the layout, in its order

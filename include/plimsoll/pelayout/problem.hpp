@@ -46,7 +46,7 @@ struct Sample {
 struct Component {
   std::string name;             ///< upper-case name: "ATM"
   std::string model;            ///< model name: "CAM"; may be empty
-  std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
+  std::int64_t block_size = 1;  ///< number of which task counts must be multiples
   std::vector<Sample> samples;  ///< samples sorted by threads, then tasks; no duplicate pairs
 
   /// Returns the sample for these counts, or null if they were not measured.
@@ -58,7 +58,7 @@ struct Component {
 /// members.
 struct Problem {
   std::string description;                    ///< description for readers; may be empty
-  std::optional<std::string> layout;          ///< name, expression or file
+  std::optional<std::string> layout;          ///< layout: name, expression or file
   std::optional<std::int64_t> total_tasks;    ///< total task count; >= 1
   CostUnit unit = CostUnit::seconds_per_day;  ///< unit of all costs
   std::vector<Component> components;          ///< components in order of first appearance
@@ -105,7 +105,7 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
 Problem parse_problem(std::string_view json, const std::string& file);
 /// Reads a problem from a file, plain or gzip. Also throws Error if the file cannot be read or is too large.
 Problem read_problem(const std::string& path);
-/// Formats the problem as parse_problem() reads it, on many lines like Python's json.dump(indent=4).
+/// Formats the problem as JSON for parse_problem(), indented like the output of Python's json.dump(indent=4).
 std::string to_json(const Problem& problem);
 
 }  // namespace plimsoll::pelayout

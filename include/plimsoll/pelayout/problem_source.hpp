@@ -21,12 +21,14 @@ struct BlockSizes {
 
 /// Source of a problem's data, and filters for it.
 struct ProblemSource {
-  std::string json;              ///< path of a problem in JSON; if empty, timing files are read
-  TimingSearch search;           ///< default: cases lbt_timing_run_* of `plimsoll layout submit`
-  std::optional<CostUnit> unit;  ///< default: the unit of the JSON file, or seconds per day for timing files
+  std::string json;  ///< path of a problem in JSON; if empty, timing files are read
+  TimingSearch
+      search;  ///< search for timing files; default: cases lbt_timing_run_* of `plimsoll layout submit`
+  std::optional<CostUnit>
+      unit;  ///< unit of the costs; default: the unit of the JSON file, or seconds per day for timing files
   Combination combination = Combination::median;  ///< combination of repeated measurements in timing files
   std::optional<std::int64_t> threads;            ///< only timing files with this many threads per task
-  BlockSizes block_sizes;                         ///< default: block sizes of the data, else 1
+  BlockSizes block_sizes;                         ///< block sizes; default: those in the data, or 1
   std::function<void(const TimingFile&)> on_timing_file = {};  ///< called for each timing file found
 };
 

@@ -58,7 +58,7 @@ struct FitQuality {
 class ScalingModel {
  public:
   virtual ~ScalingModel() = default;
-  /// Returns the cost for any number of tasks >= 1; finite, >= 0.
+  /// Returns the cost for any number of tasks >= 1. The cost is finite and >= 0.
   virtual double cost(std::int64_t tasks) const = 0;
   /// Computes the costs for many ascending task counts, e.g. for tables. `costs` has the size of `tasks`.
   virtual void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const = 0;

@@ -33,7 +33,8 @@ struct StudyRequest {
   std::map<std::string, std::int64_t> block_sizes;  ///< sizes by component; override a layout file's
   std::string check;     ///< path of a timing file for comparison with the models; may be empty
   bool analysis = true;  ///< whether to compute sensitivity and next runs, which takes several more solutions
-  bool needs_next_runs = false;  ///< whether next runs are required; they are computed without analysis, too
+  bool needs_next_runs =
+      false;  ///< whether next runs are required; if so, they are computed even without analysis
 };
 
 /// Parts of a study that need the layout's expression, which an external solver does not return.
@@ -83,8 +84,8 @@ struct Study {
   /// values that it reports, in its order.
   std::vector<std::pair<std::string, double>> values;
   std::vector<LeftOutComponent> left_out;  ///< components of the problem that are not in the layout
-  std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; not with an external solver
-  std::optional<NextRuns> next_runs;       ///< recommended timing runs; not with an external solver
+  std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; empty with an external solver
+  std::optional<NextRuns> next_runs;       ///< recommended timing runs; empty with an external solver
   std::optional<Prediction> prediction;    ///< prediction, if a timing file was specified
   std::optional<TotalChoice> choice;       ///< comparison of totals, if several were requested
 
@@ -107,11 +108,11 @@ struct Study {
 Study study(const StudyRequest& request);
 
 /// Makes the tables from which the study's solution was selected, one per component, in the order of its
-/// layout. Empty with an external solver. Takes as long as in study().
+/// layout. Empty with an external solver. Makes the tables again, which takes as long as in study().
 std::vector<CostTable> cost_tables(const Study& study);
 
-/// Returns the problem with the request's layout and, if it has one, its total, in the form that is saved for
-/// later. Throws Error (usage) if no total is specified.
+/// Returns the problem to be saved as a file: the data with the request's layout and, if the request has a
+/// single total, that total. Throws Error (usage) if no total is specified.
 Problem problem_with_question(const StudyRequest& request);
 
 }  // namespace plimsoll::pelayout

@@ -12,9 +12,10 @@ namespace plimsoll::inline v0_1::pelayout {
 
 /// Description of timing runs: the options of `plimsoll layout submit`.
 struct SubmissionOptions {
-  std::string compset;                                            ///< component set; required by CIME
-  std::string resolution;                                         ///< grid; required by CIME
-  std::optional<std::string> compiler, project, machine, mpilib;  ///< CIME's default if not set
+  std::string compset;     ///< component set; required by CIME
+  std::string resolution;  ///< grid; required by CIME
+  std::optional<std::string> compiler, project, machine,
+      mpilib;  ///< optional settings of CIME; if empty, CIME's defaults
   bool run_unsupported =
       false;  ///< allow pairs of compset and grid that are not tested, which CESM rejects by default
   std::string casename_prefix = "lbt_timing_run";  ///< prefix of case names: <prefix>_<pesize>
@@ -35,9 +36,10 @@ struct Command {
 /// The commands of one case, in order.
 struct CasePlan {
   std::string name;
-  std::string folder;        ///< case directory: the case name within the case root
-  std::string pesize;        ///< pesize of the case's entry in the PE file
-  bool makes_folder = true;  ///< whether its first command creates the directory, which must exist otherwise
+  std::string folder;  ///< case directory: the case name within the case root
+  std::string pesize;  ///< pesize of the case's entry in the PE file
+  bool makes_folder =
+      true;  ///< whether the first command creates the directory; otherwise the directory must exist
   std::vector<Command> commands;  ///< commands in execution order
 };
 
@@ -62,11 +64,12 @@ std::string cime_scripts_folder(const std::string& root, bool must_exist);
 enum class SettingsProblem {
   missing_compset,              ///< CIME needs a component set
   missing_resolution,           ///< CIME needs a grid
-  extra_options_with_template,  ///< a command template does not use CIME, which reads the extra options
+  extra_options_with_template,  ///< extra options require CIME, but a command template replaces it
 };
 
-/// Returns the first problem of the settings, which plan_submission() rejects; nothing if they are valid.
-/// With `has_extra_options`, extra options will be added: callers can check before they read their file.
+/// Returns the first problem for which plan_submission() would reject the settings; nothing if they are
+/// valid. `has_extra_options` states that extra options will be added later. This lets callers check the
+/// settings before they read the file with the extra options.
 std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options,
                                                 bool has_extra_options = false);
 

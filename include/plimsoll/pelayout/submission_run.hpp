@@ -66,7 +66,8 @@ struct CaseReport {
   CaseResult result = CaseResult::failed;  ///< result
   std::string text;  ///< reason why it was skipped or failed, or the command at which it resumed
   std::string log;   ///< path of the log file
-  /// Whether its directory cannot be used (CaseState::blocked). Purging the case would help.
+  /// Whether the case directory cannot be used (CaseState::blocked). SubmissionRun::force_purge would remove
+  /// it.
   bool blocked = false;
 };
 
@@ -79,7 +80,8 @@ struct SubmissionRun {
 };
 
 /// Runs the cases one after another. A case that fails is reported, and the others continue. Creates the case
-/// root if it is missing, and removes nothing outside of it. Throws Error (system) if it cannot be created.
+/// root if it is missing, and removes nothing outside of it. Throws Error (system) if the case root cannot be
+/// created.
 std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const SubmissionRun& run = {});
 
 /// Number of cases by result.

@@ -21,7 +21,7 @@ struct ComponentTiming {
   std::int64_t tasks = 0;      ///< number of MPI ranks; >= 1
   std::int64_t threads = 1;    ///< threads per task
   std::int64_t root = 0;       ///< first MPI rank
-  std::int64_t instances = 1;  ///< number of its copies in an ensemble
+  std::int64_t instances = 1;  ///< number of copies of the component in an ensemble
   std::int64_t stride = 1;     ///< distance between the ranks of consecutive tasks
   double seconds = 0;          ///< seconds of the whole run
   double seconds_per_day = 0;  ///< seconds per model day
@@ -37,10 +37,10 @@ struct TimingFile {
   std::string machine;
   std::string grid;
   std::string compset;
-  std::int64_t driver_instance = 0;         ///< driver number (1, 2, ...) of a run with several ("cpl_0001")
-  double run_days = 0;                      ///< model days
-  std::vector<ComponentTiming> components;  ///< components in the order of the file's table
-  std::optional<double> total_seconds;      ///< value of "TOT Run Time"
+  std::int64_t driver_instance = 0;  ///< driver number (1, 2, ...) in a run with several drivers ("cpl_0001")
+  double run_days = 0;               ///< model days
+  std::vector<ComponentTiming> components;         ///< components in the order of the file's table
+  std::optional<double> total_seconds;             ///< value of "TOT Run Time"
   std::optional<double> total_seconds_per_day;     ///< total run time per model day
   std::optional<double> coupling_seconds_per_day;  ///< value of "CPL COMM Time"
   std::optional<std::int64_t> processors;          ///< value of "total pes active"

@@ -23,8 +23,8 @@ struct TimingSearch {
   std::string root = ".";  ///< parent directory of the case directories
 };
 
-/// Result of a search: timing files sorted by path, and the reasons for skipped ones. A run that is found
-/// twice (same case, log ID and driver, same numbers), e.g. plain and gzip, is counted once.
+/// Result of a search: timing files sorted by path, and the reasons why other files were skipped. A run that
+/// is found twice (same case, log ID and driver, same numbers), e.g. plain and gzip, is counted once.
 struct TimingFiles {
   std::vector<TimingFile> files;
   std::vector<Diagnostic> warnings;  ///< warnings about aborted runs, directories without timing files, ...,

@@ -21,8 +21,8 @@ struct Reordering {
   double before_bytes = 0;  ///< bytes between nodes, in the initial placement
   double after_bytes = 0;
   std::uint32_t moved = 0;  ///< number of ranks whose node differs from the initial placement
-  std::string
-      found_by;  ///< strategy whose placement was improved; empty: only swaps of the initial placement
+  std::string found_by;  ///< strategy whose placement was improved by swaps; empty if the initial placement
+                         ///< was improved
 };
 
 /// Places ranks to minimise the traffic between nodes, within the slots of each node. Graph-partitioning

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::placement {
 
-/// Nodes on which ranks may be placed. If all members are unset: the hosts on which the ranks ran.
+/// Nodes on which ranks may be placed. If all members are unset, these are the hosts on which the ranks ran.
 struct SiteRequest {
   std::optional<std::uint32_t> nodes;           ///< number of identical nodes
   std::optional<std::string> hostfile;          ///< path of a file for parse_hostfile(); not with `nodes`

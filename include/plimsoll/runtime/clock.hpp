@@ -11,7 +11,8 @@ namespace plimsoll::inline v0_1::runtime {
 
 /// Wall-clock time in ticks. The ticks come from the processor's time-stamp counter if it runs at a constant
 /// rate on all cores, otherwise from clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is
-/// calibrated against clock_gettime(), first over 10 ms; each recalibrate() uses all of the time since then.
+/// calibrated against clock_gettime(), first over 10 ms. Each recalibrate() uses the whole time since that
+/// calibration.
 class Clock {
  public:
   /// Clock that provides the ticks: the processor's time-stamp counter or clock_gettime().

@@ -47,8 +47,8 @@ class LoadRecorder {
   /// usage, e.g. if data files of an earlier run exist; bad_input for an invalid specification file; system.
   explicit LoadRecorder(MPI_Comm communicator, const Settings& settings = {});
   /// Also reads settings from the program's arguments, environment and configuration file (see
-  /// Configuration). These arguments are removed from argv. Initialises MPI if the program has not done so,
-  /// and then finalises it in the destructor.
+  /// Configuration). These arguments are removed from argv. If the program has not initialised MPI, the
+  /// constructor initialises it, and the destructor finalises it.
   LoadRecorder(int& argc, char** argv, const Settings& defaults = {});
   /// Does the same for a communicator of the program.
   LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults = {});
@@ -127,7 +127,8 @@ class LoadRecorder {
   /// Returns the load of an object in this phase so far, in seconds.
   double get_obj_time(ObjectHandle object);
 
-  /// Returns the load, in seconds, of an object registered with `measured` false. Called at each phase end.
+  /// Function that returns the load, in seconds, of an object registered with `measured` false. It is called
+  /// at each phase end.
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model);
 
@@ -159,7 +160,7 @@ class LoadRecorder {
 
   // User-defined values.
 
-  /// Writes a value with the object in this phase and all later ones, until it is removed.
+  /// Writes a value to the object's task in this phase and all later phases, until remove_value() is called.
   void set_value(ObjectHandle object, UserValueKind kind, std::string_view name, const UserValue& value);
   void remove_value(ObjectHandle object, UserValueKind kind, std::string_view name);
   /// Writes a value to `user_defined` of this rank's record of this phase.
@@ -177,8 +178,8 @@ class LoadRecorder {
   /// then the phase has ended, and the program may continue.
   PhaseSummary next_phase();
   /// Registers a hook that is called at each phase end, or at each start of the next phase. Hooks are called
-  /// in the order of registration. If one throws, next_phase() throws the error at the end of the next phase.
-  /// A hook must not call next_phase().
+  /// in the order of registration. If a hook throws, next_phase() throws the error at the end of the next
+  /// phase. A hook must not call next_phase().
   void on_phase_end(std::function<void(const PhaseSummary&)> hook);
   void on_phase_start(std::function<void(std::int64_t phase)> hook);
 
@@ -208,7 +209,7 @@ class LoadRecorder {
   void unmatched_end();
 
   std::unique_ptr<Session> session_;
-  WorkMeter meter_;  // member, not in a separate part, so that begin() and end() need no pointer
+  WorkMeter meter_;  // direct member rather than part of Parts, so that begin() and end() need no pointer
   std::unique_ptr<Parts> parts_;
 };
 

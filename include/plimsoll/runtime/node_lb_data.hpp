@@ -26,7 +26,8 @@ class NodeLBData {
   struct Place {
     int rank = 0;                    ///< number of the rank, from 0, also in the file's name
     lbdata::SharedNode shared_node;  ///< used in the file's metadata
-    bool may_have_threads = true;    ///< whether a background thread may compress; if not, write() does
+    bool may_have_threads =
+        true;  ///< whether a background thread may compress the file; if not, write() compresses it
   };
 
   /// Throws Error (usage) if data of an earlier run exist and must not be overwritten, or if another
@@ -54,8 +55,8 @@ class NodeLBData {
   /// Returns the number of the resource "cpu", which all tasks use.
   std::uint8_t cpu() const { return cpu_; }
 
-  /// Creates the file, if the settings ask for one. Without open(), the first write() creates it. Throws
-  /// Error: usage if another program is writing it, system if it cannot be created.
+  /// Creates the file, if the settings enable it. Without open(), the first write() creates it. Throws Error:
+  /// usage if another program is writing it, system if it cannot be created.
   void open();
   /// Sets `metadata.attributes`, a JSON object. Throws Error (usage) once writing the file has begun.
   void set_attributes(std::string json);
@@ -64,7 +65,7 @@ class NodeLBData {
   const lbdata::PhaseRecord& add(lbdata::PhaseRecord&& phase);
   /// Discards all phases except the last ones; keep() specifies how many are kept.
   void trim();
-  /// Writes the phase to the file, if the settings ask for a file and select the phase. Throws Error
+  /// Writes the phase to the file, if the settings enable the file and select the phase. Throws Error
   /// (system).
   void write(const lbdata::PhaseRecord& phase);
   /// Stops writing. The `.partial` file remains.

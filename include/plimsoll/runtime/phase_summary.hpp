@@ -8,12 +8,12 @@ namespace plimsoll::inline v0_1::runtime {
 
 /// Time of one rank in one phase: total = objects + background + idle.
 struct RankTimes {
-  double total_s = 0;  ///< wall-clock time during which recording was on
-  double objects_s =
-      0;  ///< time between begin() and end() of objects, plus add_time() up to the background at most
+  double total_s = 0;    ///< wall-clock time during which recording was on
+  double objects_s = 0;  ///< time between begin() and end() of objects, plus time from add_time(), limited to
+                         ///< the background time
   double background_s = 0;  ///< time that belongs to no object
   double idle_s = 0;  ///< time from begin_idle() to end_idle(), and waiting for other ranks at the phase end
-  double cpu_total_s = 0;    ///< CPU time of the thread; 0 unless Settings::lb_cpu_time
+  double cpu_total_s = 0;    ///< CPU time of the thread; 0 unless Settings::lb_cpu_time is set
   double cpu_objects_s = 0;  ///< part of cpu_total_s between begin() and end() of objects
 };
 

@@ -7,10 +7,10 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Assigns the wall-clock time of one thread to numbered slots: every moment counts for the slot begun last.
+/// Assigns the wall-clock time of one thread to numbered slots: time counts for the slot that was begun last.
 /// Time outside of all slots is assigned to the slot `background`, so that the sum over all slots is the
-/// elapsed time. Times are kept separately by subphase: column 0 is time outside of any, column s + 1 is
-/// subphase s.
+/// elapsed time. Times are kept separately by subphase: column 0 for time outside of all subphases, column s
+/// + 1 for subphase s.
 class WorkTimer {
  public:
   /// Number of a slot, from 0.

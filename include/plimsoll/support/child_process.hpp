@@ -20,20 +20,21 @@ std::vector<std::string> program_paths(const std::string& program);
 /// Options for running a program.
 struct ChildOptions {
   std::string folder;   ///< working directory; empty: working directory of this process
-  Variables variables;  ///< added to this process's environment, replacing variables of the same name
+  Variables variables;  ///< environment variables to add to this process's environment; they replace
+                        ///< variables of the same name
   std::string input;    ///< text of its standard input
-  std::optional<double> time_limit_s;  ///< above 0; the program is killed after this time; empty: no limit
+  std::optional<double> time_limit_s;  ///< time after which the program is killed, > 0; empty: no limit
   bool merge_errors =
       false;  ///< merge standard error into the output; else it goes to this process's standard error
   std::size_t max_output_bytes = std::size_t{64} << 20;  ///< maximum size of `output`
   std::function<void(std::string_view)>
-      on_output;  ///< receives each part of the output, which is then not kept
+      on_output;  ///< callback that receives each part of the output, which is then not kept
 };
 
 /// Result of a program that ended.
 struct ChildOutcome {
   int status = 0;          ///< exit status, or 128 + number of the signal
-  bool timed_out = false;  ///< killed because of time_limit_s
+  bool timed_out = false;  ///< whether the program was killed because of time_limit_s
   double cpu_s = 0;        ///< user and system time, in seconds
   /// Maximum resident memory of the program and of the processes it has waited for. If it is below the peak
   /// of this process, the system cannot distinguish the two. In this case it is the last sampled value of the
@@ -43,7 +44,7 @@ struct ChildOutcome {
 };
 
 /// Runs a program until it ends, in a separate process group and without a shell. Searches for it as execvp()
-/// does. Does not wait for processes that it leaves running.
+/// does. Does not wait for processes that the program leaves running.
 ///
 /// SIGHUP, SIGINT and SIGTERM of this process are forwarded to the group, which is killed if it does not end
 /// within 5 s. Afterwards they have their usual effect on this process. The whole group is also killed by the
@@ -59,7 +60,7 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
 /// Signals that other processes send to this one (HUP, INT, QUIT, TERM, USR1, USR2, XCPU) are forwarded to
 /// the program and have no other effect here. TSTP and CONT stop and continue both. Signals from the
 /// terminal's keyboard reach the program anyway. If this process is killed, the program gets SIGTERM. Only
-/// one program can run at a time. Throws Error (system) if it cannot be started.
+/// one program can run at a time. Throws Error (system) if the program cannot be started.
 int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables = {});
 
 }  // namespace plimsoll::support

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Ends a program cleanly on SIGINT, SIGTERM or SIGHUP. It removes the files that the program has not
-/// finished, waits until a running OutputSet::publish() is complete, and prints one line about it. The
+/// finished, waits until a running OutputSet::publish() is complete, and prints a message of one line. The
 /// program ends with status 128 + the number of the signal. Signals that the program was started to ignore
 /// remain ignored.
 ///

@@ -2,7 +2,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Reports a violated contract on stderr and aborts. Only debug builds call it.
+/// Reports a violated contract on stderr and aborts. Only builds with PLIMSOLL_CONTRACTS call it.
 [[noreturn]] void contract_broken(const char* kind, const char* condition, const char* file, int line);
 
 }  // namespace plimsoll::support

@@ -11,8 +11,8 @@ namespace plimsoll::inline v0_1::support {
 /// Party responsible for an error. It determines the exit code of the command.
 enum class ErrorKind {
   bad_input = 1,  ///< invalid input: an invalid file, an infeasible problem
-  usage = 2,      ///< the caller requested something that does not exist or contradicts itself
-  system = 3,     ///< the system failed: cannot open, disk full, out of memory
+  usage = 2,      ///< invalid request of the caller: an unknown name, contradictory options
+  system = 3,     ///< failure of the system: a file cannot be opened, the disk is full, memory is exhausted
 };
 
 /// The only exception type that Plimsoll's libraries throw: an operation cannot continue. `what()` is the
@@ -35,7 +35,8 @@ class TruncatedError : public Error {
   explicit TruncatedError(Diagnostic diagnostic) : Error(ErrorKind::bad_input, std::move(diagnostic)) {}
 };
 
-/// Error (bad_input) about a file that is rejected for the size of its text, regardless of its content.
+/// Error (bad_input) about a file that is rejected because of the size of its text, regardless of its
+/// content.
 class SizeLimitError : public Error {
  public:
   explicit SizeLimitError(Diagnostic diagnostic) : Error(ErrorKind::bad_input, std::move(diagnostic)) {}

@@ -7,8 +7,8 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Creates a directory and its missing parents, and makes their names durable. Does nothing if it exists. An
-/// empty `path` is the current directory, such as the parent of a bare file name. Throws Error (system) with
-/// the path and the system's reason.
+/// empty `path` means the current directory, e.g. as the parent of a bare file name. Throws Error (system)
+/// with the path and the system's reason.
 void make_folder(const std::string& path);
 
 /// Calls `visit` for each entry of a directory, in no order. Throws Error (system) if the directory cannot be

@@ -24,8 +24,8 @@ class FolderLock {
     /// Name of the locked set of files in the directory; empty: the files that no other name covers.
     std::string name = {};
     double patience_s = 0;  ///< maximum wait for another holder
-    /// Whether a thread may touch the file. Otherwise only touch() does, and other hosts consider the lock
-    /// held for a day.
+    /// Whether a thread may touch the file. If not, only touch() touches it, and other hosts consider the
+    /// lock held for a day.
     bool may_have_threads = true;
   };
 
@@ -39,8 +39,8 @@ class FolderLock {
 
   const std::string& folder() const;
   const std::string& name() const;
-  /// Returns whether the file system supports locks. If it does not, another process may hold the lock at
-  /// the same time, although this is rare. Do not remove anything then, unless the user requests it.
+  /// Returns whether the file system supports locks. If it does not, another process may hold the lock at the
+  /// same time, although this is rare. In that case, do not remove any files unless the user requests it.
   bool is_certain() const;
   /// Throws Error (system) if the lock's file has been removed, either by hand or because another host
   /// considered this process dead.

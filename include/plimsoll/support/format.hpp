@@ -13,8 +13,8 @@ std::string format_bytes(std::uint64_t bytes);
 std::string format_seconds(double seconds);
 /// Formats an integer with thousands separators: "1,234,567".
 std::string format_count(std::uint64_t count);
-/// Formats four significant digits with thousands separators: "0.5", "28.78", "1,024", "12,346"; integers in
-/// full.
+/// Formats a number with four significant digits and thousands separators: "0.5", "28.78", "1,024", "12,346";
+/// integers in full.
 std::string format_number(double value);
 /// Formats a number for an axis, exact and short: "0.5", "64", "1,024", "10k", "2.5M".
 std::string format_tick(double value);

@@ -31,8 +31,8 @@ class JsonView {
   bool is_array() const;
   bool is_null() const;
 
-  /// Returns the value if it has the type and fits into it, else nothing. Types: bool, double (also for
-  /// integers), std::int64_t, std::uint64_t, std::string_view (valid as long as the view).
+  /// Returns the value if it has the type `Value` and fits into it, otherwise nothing. Types: bool, double
+  /// (also for integers), std::int64_t, std::uint64_t, std::string_view (valid as long as the view).
   template <class Value>
   std::optional<Value> get() const;
 

@@ -27,7 +27,8 @@ class JsonWriter {
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(bool truth) { return raw(truth ? "true" : "false"); }
-  /// Writes the shortest form that reads back the same, always with fraction or exponent; null if not finite.
+  /// Writes the shortest form that reads back as the same number, always with a fraction or an exponent.
+  /// Writes null if the number is not finite.
   JsonWriter& value(double number);
   template <std::signed_integral Integer>
   JsonWriter& value(Integer number) {

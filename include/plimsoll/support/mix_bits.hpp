@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Mixes a number one to one so that every input bit affects every output bit. Suitable for hash tables. It
-/// is the finaliser of MurmurHash3 (Appleby, 2011).
+/// Mixes the bits of a number with a bijective function, so that every input bit affects every output bit.
+/// Suitable for hash tables. It is the finaliser of MurmurHash3 (Appleby, 2011).
 inline std::uint64_t mix_bits(std::uint64_t value) {
   value ^= value >> 33;
   value *= 0xff51afd7ed558ccdULL;

@@ -47,7 +47,7 @@ class OutputFile {
   static void check(const std::string& path, const OutputOptions& options);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
-  /// Closes the file. Without close(), it writes as much as possible and keeps the `.partial` (see
+  /// Closes the file. Without close(), it writes as much as possible and keeps the `.partial` file (see
   /// OutputOptions::keep_unfinished).
   ~OutputFile();
 
@@ -65,8 +65,8 @@ class OutputFile {
   /// program (see CleanUpOnStop) waits until all have their names.
   static void close_together(std::span<OutputFile> files);
 
-  /// Ends a file that another process publishes (publish_files()) under its `.partial` name, and makes it
-  /// durable there. It stays open and locked.
+  /// Completes the file under its `.partial` name and makes it durable, so that another process can publish
+  /// it (publish_files()). The file stays open and locked.
   void end();
   /// Ends a file of an OutputSet under its temporary name and closes it, because a process cannot have
   /// thousands of files open. From now on, the set's FolderLock protects it. It is not durable yet.
@@ -76,7 +76,7 @@ class OutputFile {
   std::string partial_path() const { return path_ + (options_.keep_unfinished ? ".partial" : ".unfinished"); }
   /// Returns the identity of the file.
   const FileIdentity& identity() const { return identity_; }
-  /// Returns the bytes passed to write(), and the bytes of the file (final after close()).
+  /// Returns the number of bytes passed to write(), and the size of the file in bytes (final after close()).
   std::uint64_t text_bytes() const { return text_bytes_; }
   std::uint64_t file_bytes() const { return file_bytes_ + buffer_.size(); }
 
