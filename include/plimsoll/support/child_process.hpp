@@ -50,8 +50,8 @@ struct ChildOutcome {
 /// within 5 s. Afterwards they have their usual effect on this process. The whole group is also killed by the
 /// time limit and by an exception of on_output. If this process is killed, the program gets SIGTERM.
 ///
-/// Throws Error: system if it cannot be started, or if SIGCHLD is ignored, because the system then does not
-/// report how it ended; bad_input if it writes more than the maximum.
+/// Throws Error: system if the program cannot be started, or if SIGCHLD is ignored, because the system then
+/// does not report how the program ended; bad_input if the output exceeds max_output_bytes.
 ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOptions& options = {});
 
 /// Runs a program in the foreground until it ends: without a shell, with this process's terminal, standard

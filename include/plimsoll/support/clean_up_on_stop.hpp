@@ -8,8 +8,8 @@ namespace plimsoll::inline v0_1::support {
 
 /// Ends a program cleanly on SIGINT, SIGTERM or SIGHUP. It removes the files that the program has not
 /// finished, waits until a running OutputSet::publish() is complete, and prints a message of one line. The
-/// program ends with status 128 + the number of the signal. Signals that the program was started to ignore
-/// remain ignored.
+/// program ends with status 128 + the number of the signal. Signals that were ignored when the program
+/// started remain ignored.
 ///
 /// Only programs of Plimsoll use it. They create it first in main(), before other threads. Libraries do not
 /// install signal handlers, and neither does this class: a thread waits for the signals.

@@ -36,7 +36,8 @@ class JsonView {
   template <class Value>
   std::optional<Value> get() const;
 
-  /// Returns the value as this type. Throws Error (bad_input) for another type: "expected a string".
+  /// Returns the value as a string or number. If it has another type, throws Error (bad_input) with a message
+  /// such as "expected a string".
   std::string_view text() const;
   double number() const;
   /// Returns an integer. Also throws for an integer outside `min` to `max`.

@@ -58,8 +58,8 @@ class OutputFile {
   /// program is killed, but not if the machine crashes.
   void flush();
   /// Makes the file durable under its name. Throws Error: system if that fails, or if another program has
-  /// removed or replaced the `.partial`; usage if NAME has been created meanwhile and overwriting is not
-  /// allowed. The `.partial` then stays.
+  /// removed or replaced the `.partial` file; usage if NAME has been created meanwhile and overwriting is not
+  /// allowed. The `.partial` file then remains.
   void close();
   /// Closes several files: they get their names when all are complete and durable. A signal that stops the
   /// program (see CleanUpOnStop) waits until all have their names.

@@ -81,14 +81,14 @@ class OutputSet {
   std::vector<std::string> paths_;
   std::vector<FileIdentity> files_;  ///< identities of paths_
   std::map<std::string, FileIdentity> superseded_;
-  bool kept_ = false;  ///< publish() was called: the files stay whether or not it succeeds
+  bool kept_ = false;  ///< whether publish() was called; if so, the files stay, even if publish() failed
 };
 
 /// Publishes files as OutputSet::publish() does. Other processes have written them to the lock's directory
 /// and made them durable (OutputFile::end()). Also removes the `superseded` files there. Names are without
-/// `.partial`. All files have their names when this returns. If the program is killed before, the next holder
-/// of the lock completes the publication. Throws Error, before anything is changed: usage if a name is taken
-/// and `overwrite` is false; system if a file is missing.
+/// `.partial`. All files have their names when this returns. If the program is killed earlier, the next
+/// holder of the lock completes the publication. Throws Error, before anything is changed: usage if a name is
+/// taken and `overwrite` is false; system if a file is missing.
 void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
                    const std::vector<std::string>& superseded_names);
 

@@ -5,7 +5,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Returns `threads`, or the machine's number of processors if it is 0.
+/// Returns `threads`, or the machine's number of processors if `threads` is 0.
 unsigned resolve_threads(unsigned threads);
 
 /// Calls `body(0)` to `body(count - 1)`, each once, on up to `threads` threads (0: one per processor),

@@ -98,8 +98,8 @@ class BasicPositionHash {
 
   template <class HashOf>
   void grow([[maybe_unused]] HashOf&& hash_of) {
-    // Quadrupling while small halves the cost of reinserting all rows; doubling later bounds the memory. A
-    // tagged index is used for lookups, which are faster if more of it fits in the cache.
+    // Quadrupling a small index halves the cost of reinserting its rows; doubling a large one bounds the
+    // memory. A tagged index always doubles, because its lookups are faster if more of it fits in the cache.
     const std::size_t factor = !tagged && slots_.size() < (std::size_t{1} << 18) ? 4 : 2;
     std::vector<Slot> larger(slots_.empty() ? 256 : factor * slots_.size());
     for (const Slot& slot : slots_) {

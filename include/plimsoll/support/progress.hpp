@@ -6,7 +6,7 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Receiver of progress reports of a long operation. Libraries take a `Progress&`; programs that show
-/// progress derive from it. This base class ignores everything. All members may be called from several
+/// progress derive from it. This base class ignores all reports. All members may be called from several
 /// threads.
 class Progress {
  public:
@@ -19,7 +19,7 @@ class Progress {
   /// Ends the current stage.
   virtual void end() {}
 
-  /// Returns a sink that ignores everything, for default arguments.
+  /// Returns a receiver that ignores all reports, for default arguments.
   static Progress& none();
 };
 

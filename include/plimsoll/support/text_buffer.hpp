@@ -20,7 +20,7 @@ namespace plimsoll::inline v0_1::support {
 /// that one check serves many pieces.
 class TextBuffer {
  public:
-  /// Receives the text of a full buffer.
+  /// Function that receives the text of a full buffer.
   using Sink = std::function<void(std::string_view)>;
 
   explicit TextBuffer(Sink sink) : sink_(std::move(sink)) {}
@@ -50,7 +50,7 @@ class TextBuffer {
     if (size > 0) sink_({buffer_.get(), size});
   }
 
-  // Functions that write into reserved room: text needs its size, a number needs `number_room`.
+  // Functions that write into reserved room: reserve the size of a text, or `number_room` for a number.
   void put(std::string_view text) {
     std::memcpy(end(), text.data(), text.size());
     size_ += text.size();
@@ -60,7 +60,7 @@ class TextBuffer {
     advance_to(std::to_chars(end(), end() + number_room, value).ptr);
   }
   void put_double(double value) {
-    // JSON has no NaN and no infinities.
+    // JSON supports neither NaN nor infinities.
     if (!(value - value == 0)) return put("null");
     advance_to(write_double(end(), value));
   }

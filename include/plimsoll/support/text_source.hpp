@@ -15,8 +15,8 @@ struct SizeLimits {
   std::uint64_t ratio_allowance = std::uint64_t{16} << 20;  ///< smaller texts are exempt from max_ratio
 };
 
-/// Properties of a format that a TextSource needs to distinguish plain text from a brotli stream, and for
-/// messages.
+/// Properties of a format that a TextSource needs to distinguish plain text from a brotli stream, and to
+/// write messages.
 struct TextFormat {
   /// Whether a file that begins with `head` (up to 64 KiB, not only white space) is plain text of this
   /// format.
@@ -27,9 +27,9 @@ struct TextFormat {
   std::string_view rescue = {};
 };
 
-/// The text of a file, plain or compressed by brotli, read from front to back. The content, not the name of
-/// the file, determines which of the two it is: content that TextFormat::begins_text does not recognise is
-/// treated as a brotli stream.
+/// The text of a file, plain or compressed by brotli, read from front to back. The kind is determined by the
+/// content of the file, not by its name: content that TextFormat::begins_text does not recognise is treated
+/// as a brotli stream.
 class TextSource {
  public:
   /// Opens a file. Throws Error: system if the file cannot be opened, bad_input if it is a directory.

@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-// Readers that inspect the document include <yaml-cpp/yaml.h> themselves.
+// Only declarations: code that inspects the document must include <yaml-cpp/yaml.h>.
 namespace YAML {
 class Node;
 struct Mark;

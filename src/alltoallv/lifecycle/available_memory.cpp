@@ -64,7 +64,8 @@ std::uint64_t left_in_group(const std::string& root, std::string_view group, con
 
 std::uint64_t available_memory(const std::string& proc, const std::string& cgroups) {
   std::uint64_t available = entry(proc + "/meminfo", "MemAvailable:").value_or(0) * 1024;
-  std::ifstream groups(proc + "/self/cgroup");  // such as "4:cpu,memory:/job/step"; version 2: "0::/job/step"
+  std::ifstream groups(proc +
+                       "/self/cgroup");  // lines such as "4:cpu,memory:/job/step"; version 2: "0::/job/step"
   for (std::string line; std::getline(groups, line);) {
     const std::vector<std::string_view> parts = support::split(line, ':');
     if (parts.size() < 3 || !parts[2].starts_with('/')) continue;

@@ -78,8 +78,8 @@ bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size
   return readable;
 }
 
-/// Receives the logs of all ranks. Returns whether rank 0's own log could be read. It is read last so that no
-/// rank is left waiting.
+/// Receives the logs of all ranks. Returns whether rank 0's own log could be read. That log is read last, so
+/// that no other rank has to wait for it.
 bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs) {
   for (std::size_t rank = 1; rank < logs.ranks(); ++rank) {
     const std::span<char> log = logs[rank];
@@ -101,7 +101,7 @@ bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs
   }
 }
 
-/// Keeps only the data that the user wants in files.
+/// Keeps only the data that the options select for the files.
 void keep_chosen(const Options& options, collectives::Profile& profile) {
   for (collectives::Lead& lead : profile.leads) {
     if (!options.counts) lead.signatures.clear();
@@ -118,7 +118,7 @@ void keep_chosen(const Options& options, collectives::Profile& profile) {
   }
 }
 
-/// Converts the logs to files on rank 0. Throws all errors.
+/// Converts the logs to files on rank 0. Does not catch any errors.
 void write_files(const Options& options, Logs& logs) {
   std::vector<collectives::LogContent> contents;
   for (std::size_t rank = 0; rank < logs.ranks(); ++rank)

@@ -60,7 +60,8 @@ collectives::RankIdentity identity_of(const SharedSettings& settings, const Opti
           .program = executable()};
 }
 
-/// Returns nothing if the options are invalid. All ranks have the same options.
+/// Returns the options, which are equal on all ranks; nothing if they are invalid. Rank 0 prints notes and
+/// errors.
 std::optional<Options> options_of(const SharedSettings& settings, int rank) {
   try {
     Options options = parse_options(settings.variables);

@@ -13,7 +13,8 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 
-/// Guesses from the launcher's variables, because MPI cannot be called.
+/// Guesses from the launcher's environment variables whether this process is rank 0, because MPI cannot be
+/// called.
 bool may_be_rank_0() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";

@@ -38,7 +38,7 @@ std::uint64_t number_of(const char* variable, const std::string& text) {
                              "expected an integer >= 0");
 }
 
-/// The variables that are set.
+/// Lookup of environment variables that are set.
 class Lookup {
  public:
   explicit Lookup(const Variables& variables) : variables_(variables) {}

@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 /// Options of the user for the interposer.
 struct Options : collectives::ProfilingOptions {
-  /// Calls to record per communicator, by Operation::index().
+  /// Maximum number of calls to record per communicator, by Operation::index().
   std::array<std::uint64_t, collectives::Operation::count> limits;
 
   /// Window of calls as the collective profiler counts them: by the IDs of the lead. The calls to keep are
@@ -26,7 +26,7 @@ struct Options : collectives::ProfilingOptions {
   std::optional<Window> window;
 
   std::uint64_t job = 0;
-  bool inject_delay = false;       ///< whether rank 0 of a communicator enters every call a second late
+  bool inject_delay = false;       ///< whether rank 0 of a communicator enters every call one second late
   std::vector<std::string> notes;  ///< lines about variables that are set but have no effect
 
   Options() { limits.fill(UINT64_MAX); }

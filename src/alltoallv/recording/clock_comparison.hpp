@@ -6,7 +6,8 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Comparison of this rank's clock with rank 0's: rank 0's = local_ns + offset_ns, within error_ns.
+/// Comparison of this rank's clock with rank 0's clock: rank 0's time is local_ns + offset_ns, within
+/// error_ns.
 struct ClockComparison {
   std::int64_t local_ns = 0;
   std::int64_t offset_ns = 0;

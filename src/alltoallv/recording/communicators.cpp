@@ -89,7 +89,8 @@ KnownCommunicator* Communicators::attached_to(MPI_Comm communicator) {
 }
 
 KnownCommunicator& Communicators::attach(MPI_Comm communicator, std::uint64_t order) {
-  // Programs may create and free any number of communicators.
+  // Discard freed communicators at intervals, because programs may create and free any number of
+  // communicators.
   if (all_.size() >= 64 && (all_.size() & (all_.size() - 1)) == 0)
     std::erase_if(all_, [this](const auto& known) {
       if (!known->freed.load(std::memory_order_acquire)) return false;

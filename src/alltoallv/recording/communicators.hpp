@@ -15,13 +15,15 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 /// Data about a communicator of the program.
 struct KnownCommunicator {
-  std::uint64_t order = 0;  ///< distinguishes communicators with the same members; equal on all of these
+  std::uint64_t order =
+      0;  ///< number that distinguishes communicators with the same members; equal on all members
   std::atomic<bool> freed = false;
 
   // Set at the first recorded use:
   bool described = false;
-  bool outside_world = false;  ///< whether processes outside MPI_COMM_WORLD are members; not recorded if so
-  std::uint32_t number = 0;    ///< number of the communicator in the recorder
+  bool outside_world =
+      false;  ///< whether processes outside MPI_COMM_WORLD are members; if so, calls are not recorded
+  std::uint32_t number = 0;  ///< number of the communicator in the recorder
   std::uint32_t rank = 0;
   /// Number of ranks with which a call exchanges data: the size of the local or the remote group.
   std::uint32_t peers = 0;
@@ -35,11 +37,11 @@ struct KnownCommunicator {
   bool at_an_edge = false;  ///< whether any neighbours are MPI_PROC_NULL
 };
 
-/// Distinguishes the communicators of the program by an attribute, which MPI frees with them: a reused handle
-/// is another communicator. Calls only local functions.
+/// Distinguishes the communicators of the program by an attribute, which MPI frees with them. A reused handle
+/// therefore counts as a new communicator. Calls only local functions.
 class Communicators {
  public:
-  /// Numbers MPI_COMM_WORLD and MPI_COMM_SELF.
+  /// Registers MPI_COMM_WORLD and MPI_COMM_SELF.
   explicit Communicators(collectives::Recorder& recorder);
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
@@ -61,7 +63,7 @@ class Communicators {
   /// Sets the neighbours of a communicator, if it has a topology and they are not known yet.
   void learn_neighbors(MPI_Comm communicator, KnownCommunicator& known);
 
-  /// Stops accessing attributes, when MPI ends.
+  /// Stops accessing attributes; call it when MPI ends.
   void release();
 
  private:

@@ -44,7 +44,7 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
       communicators_(recorder_) {
   limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
                                       std::not_equal_to<>()) != options_.limits.end();
-  if (options_.backtraces) {  // the first call loads the libraries it needs
+  if (options_.backtraces) {  // the first call of backtrace() loads libraries
     void* frame = nullptr;
     backtrace(&frame, 1);
   }

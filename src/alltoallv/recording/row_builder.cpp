@@ -11,7 +11,7 @@ using collectives::Row;
 
 namespace {
 
-/// Returns the number of counts that MPI reads.
+/// Numbers of counts that MPI reads.
 struct Sizes {
   std::size_t send;
   std::size_t recv;
@@ -97,7 +97,8 @@ Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& 
   row.recv = arguments.recv_counts.part(0, sizes.recv);
   if (!arguments.in_place)
     row.send = arguments.send_counts.part(0, sizes.send);
-  else if (arguments.operation.exchange == Exchange::allgatherv)  // sends a part of the receive buffer
+  else if (arguments.operation.exchange ==
+           Exchange::allgatherv)  // an in-place call sends a part of the receive buffer
     row.send = arguments.recv_counts.part(communicator.rank, 1);
   else
     row.send = row.recv;

@@ -24,8 +24,8 @@ class Types {
   const MPI_Fint* fortran_ = nullptr;
 };
 
-/// Arguments of a collective call. Arguments that are not significant according to MPI are not read: the send
-/// side of in-place calls. Displacements are unset for operations without displacements.
+/// Arguments of a collective call. Arguments that are not significant according to MPI are not read, i.e. the
+/// send side of in-place calls. Displacements are unset for operations without displacements.
 struct Arguments {
   collectives::Operation operation;
   MPI_Comm comm = MPI_COMM_NULL;

@@ -23,8 +23,8 @@ void* next_fortran_definition(const char* name) {
   return library != nullptr ? dlsym(library, name) : nullptr;
 }
 
-// Compares with the address of a common block of Open MPI, which the program defines and MPI's library refers
-// to.
+// Compares the buffer with the address of a common block of Open MPI. The program defines this block, and
+// MPI's library refers to it.
 bool is_fortran_in_place(const void* buffer) {
   static const std::array<void*, 4> addresses = {
       dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_"), dlsym(RTLD_DEFAULT, "mpi_fortran_in_place"),

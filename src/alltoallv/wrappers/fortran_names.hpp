@@ -8,7 +8,8 @@
 namespace plimsoll::inline v0_1::alltoallv {
 
 /// Returns the definition of a Fortran name that the program would call without this library. It belongs to
-/// another preloaded tool or to MPI's Fortran library, even if that was loaded for a single library only.
+/// another preloaded tool or to MPI's Fortran library, even if that library was loaded without making its
+/// names visible to the program.
 void* next_fortran_definition(const char* name);
 
 /// Returns whether this is the address that Fortran programs pass for MPI_IN_PLACE.

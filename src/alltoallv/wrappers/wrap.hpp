@@ -66,7 +66,7 @@ int around_start(int count, Request&& request, Call&& call) {
   return code;
 }
 
-/// Wraps MPI_Request_free of the request `request()`, before it is freed.
+/// Wraps MPI_Request_free; `request` returns the handle of the request before it is freed.
 template <class Request, class Call>
 int around_request_free(Request&& request, Call&& call) {
   const Nesting nesting;

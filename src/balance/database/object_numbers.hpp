@@ -15,8 +15,8 @@ namespace plimsoll::inline v0_1::balance {
 /// Map from an entity of an edge to the object or the rank of a phase.
 class ObjectNumbers {
  public:
-  /// Builds the map. `records` are the records of the phase of consecutive ranks, beginning with
-  /// `first_rank`. Objects are numbered in their order. Throws Error (bad_input) for an invalid duplicate
+  /// Builds the map. `records` are the phase's records of consecutive ranks, beginning with `first_rank`.
+  /// Objects are numbered in the order of the records. Throws Error (bad_input) for an invalid duplicate
   /// number (see load_phase()).
   ObjectNumbers(const lbdata::EntityTable& entities, const std::vector<const lbdata::PhaseRecord*>& records,
                 std::uint32_t first_rank = 0);
@@ -25,7 +25,7 @@ class ObjectNumbers {
   /// task here.
   std::optional<std::uint32_t> find(lbdata::EntityIndex entity, std::uint32_t record) const;
 
-  /// Returns the end of an edge in a record that `entity` refers to: an object, or the processor with the
+  /// Returns the end that `entity` refers to in an edge of a record: an object, or the processor with the
   /// index of another record. Empty if it is neither an object with a task here nor a rank with a record
   /// here.
   std::optional<CommEnd> end(lbdata::EntityIndex entity, std::uint32_t record) const {

@@ -10,7 +10,8 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Migratable objects of each rank, sorted by load, and the finish time of each rank, while objects migrate.
 ///
-/// Starts from the new placement of a graph (from_proc where it has none), and writes migrations back to it.
+/// Starts from the new placement of a graph, or from from_proc for objects without a new rank, and writes
+/// migrations back to the graph.
 class RankObjects {
  public:
   struct Item {
@@ -19,7 +20,7 @@ class RankObjects {
     friend auto operator<=>(const Item&, const Item&) = default;
   };
 
-  /// Requires that both arguments outlive this. Cost: O(objects + ranks).
+  /// Requires that both arguments outlive this object. Cost: O(objects + ranks).
   RankObjects(ObjGraph& graph, const ProcArray& procs);
 
   std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(finish_.size()); }
@@ -43,7 +44,8 @@ class RankObjects {
   std::vector<std::uint32_t> objects_;  ///< objects grouped by their first rank
   std::vector<std::uint32_t> begin_;    ///< start of each rank's group
   std::vector<std::vector<Item>> items_;
-  std::vector<bool> sorted_;  ///< whether each rank's items_ are complete and sorted; else only arrivals
+  std::vector<bool>
+      sorted_;  ///< whether items_ of each rank is complete and sorted; if not, it only contains arrivals
 };
 
 }  // namespace plimsoll::balance

@@ -101,7 +101,8 @@ void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> 
     if (place.record != nowhere) object_of_task[first_task[place.record] + place.task] = object;
   }
 
-  /// End of an edge: the record of its rank, if it has one here, and the object, if the history contains it.
+  /// End of an edge: the record of its rank, if `records` contains it, and the object, if the history
+  /// contains it.
   struct End {
     std::uint32_t record = nowhere;
     ObjectIndex object = nowhere;

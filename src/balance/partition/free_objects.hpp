@@ -37,8 +37,8 @@ struct FreeObjects {
 /// Builds the graph. The weight of an edge is its bytes plus 1 per message, summed over both directions,
 /// scaled to integers >= 1. The weight of a vertex is its load, but at most `heaviest` of the dimension, so
 /// that a heavy object fills one rank and no more. Cost: O(objects + edges). Throws Error (bad_input) for an
-/// edge to a missing end, or with bytes or messages that are negative or not finite. Throws Error (usage) for
-/// more than 2^30 ends of edges.
+/// edge with a missing end, or with bytes or messages that are negative or not finite. Throws Error (usage)
+/// for more than 2^30 ends of edges.
 FreeObjects free_objects(const LDStats& stats, std::span<const double> heaviest);
 
 /// Returns the load of an object in a dimension: 0 is walltime, followed by more_loads.

@@ -19,7 +19,7 @@ namespace plimsoll::inline v0_1::balance {
 /// non-migratable objects, and the objects' current ranks.
 class PartRefiner {
  public:
-  /// Requires that all arguments outlive this. Cost: O(objects).
+  /// Requires that all arguments outlive this object. Cost: O(objects).
   PartRefiner(const LDStats& stats, const FreeObjects& free, const RankTargets& targets, Partition& parts);
 
   /// Migrates objects from parts above capacity to a neighbouring part with room, or else to the part with

@@ -6,13 +6,13 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr std::int32_t few_vertices = 64;  // vertices per part
-constexpr double heavy = 0.25;             // fraction of a part's share
+constexpr std::int32_t few_vertices = 64;  // minimum number of vertices per part
+constexpr double heavy = 0.25;             // maximum weight of a vertex, as a fraction of the smallest part
 
 }  // namespace
 
-/// Checks that all parts get several vertices with any result of METIS. METIS prints an error to stdout when
-/// it partitions a piece without vertices.
+/// Returns whether all parts get several vertices with any result of METIS. METIS prints an error to stdout
+/// when it partitions a piece without vertices.
 bool fine_grained(const PartitionGraph& graph, const PartShares& shares) {
   if (graph.n_vertices() / shares.n_parts() < few_vertices) return false;
   const auto n_dimensions = static_cast<std::size_t>(graph.n_dimensions);

@@ -19,8 +19,8 @@ bool has_metis();
 
 /// Partitions with METIS (Karypis and Kumar, "A fast and high quality multilevel scheme for partitioning
 /// irregular graphs", 1998), in any number of dimensions. A graph with few or heavy vertices is always
-/// bisected. Throws Error (usage) if Plimsoll was built without METIS, and Error (system) if METIS fails
-/// (memory).
+/// bisected. Throws Error (usage) if Plimsoll was built without METIS, and Error (system) if METIS fails,
+/// e.g. due to lack of memory.
 Partition partition_with_metis(const PartitionGraph& graph, const PartShares& shares,
                                const PartitionOptions& options);
 

@@ -11,8 +11,8 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Number of rounds to find the level. In each round, the loads of objects are capped at the maximum room at
-// the level of the previous round.
+// Number of rounds to find the common finish time (level). In each round, the loads of objects are capped at
+// the maximum room at the level of the previous round.
 constexpr int level_rounds = 8;
 
 /// Load dimension of the problem.

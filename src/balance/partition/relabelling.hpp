@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::balance {
 /// Renumbers the parts (as indices of targets.ranks), so that part i contains many objects that are on rank i
 /// now.
 ///
-/// The value of placing one part on one rank is a + 2 b - c. Here a is the fraction of all objects (or of
+/// The value of placing one part on one rank is a + 2 b - 2 c. Here a is the fraction of all objects (or of
 /// their migration bytes, if known) that is already there; b is the fraction of all ties, and c is the
 /// fraction of all load that exceeds the rank's room. Up to 256 parts, the sum of the values is maximal, in
 /// O(parts^3). For more parts, pairs are accepted in descending order of value, in O(objects + pairs log

@@ -17,8 +17,8 @@ namespace {
 // Maximum number of phases of an overview, which keeps about a kilobyte per phase until it is printed.
 constexpr std::size_t max_overview_phases = 100'000;
 
-// Breaks ties by earlier phase, then lower rank, then lower entity: the order is the same for any number of
-// threads.
+// Breaks ties by earlier phase, then lower rank, then lower entity, so that the order is the same for any
+// number of threads.
 bool heavier(const HeavyObject& left, const HeavyObject& right) {
   if (left.load_s != right.load_s) return left.load_s > right.load_s;
   if (left.phase != right.phase) return left.phase < right.phase;

@@ -44,7 +44,7 @@ auto guarded(const std::string& path, const char* function, Call&& call) {
   }
 }
 
-/// Throws Error (bad_input) unless `to_proc` satisfies the requirements for every strategy.
+/// Throws Error (bad_input) unless `to_proc` satisfies the requirements on the placements of all strategies.
 void check_placement(const LDStats& stats, const std::vector<std::int32_t>& to_proc,
                      const std::string& path) {
   if (to_proc.size() != stats.from_proc.size())

@@ -48,7 +48,8 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
   const bool nodes_matter =
       goal.limits.max_node_memory_bytes != Limits::unlimited ||
       goal.coefficients.beta_node.value_or(goal.coefficients.beta) != goal.coefficients.beta;
-  std::vector<bool> special(stats.procs.size());  // non-migratable objects or a block home
+  std::vector<bool> special(
+      stats.procs.size());  // whether each rank has non-migratable objects or is the home of a shared block
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
     if (!stats.obj_data[object].migratable) special[static_cast<std::size_t>(stats.from_proc[object])] = true;
   if (goal.coefficients.delta != 0)

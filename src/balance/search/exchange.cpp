@@ -41,8 +41,8 @@ Exchange best_exchange(RankObjects& ranks, std::uint32_t late, std::uint32_t par
         std::max(ranks.finish(late) - load / our_speed, ranks.finish(partner) + load / their_speed);
     if (later < best.later_finish_s) best = {partner, given, taken, later};
   };
-  // For each object to receive (none first), find the two objects nearest to the ideal difference. Both lists
-  // ascend.
+  // For each object to receive, beginning with none (a migration), find the two objects nearest to the ideal
+  // difference. Both lists ascend.
   std::size_t given = 0;
   const auto consider_around = [&](double wanted, std::optional<std::size_t> taken) {
     while (given < ours.size() && ours[given].load < wanted) ++given;
@@ -50,7 +50,7 @@ Exchange best_exchange(RankObjects& ranks, std::uint32_t late, std::uint32_t par
     if (given > 0) consider(given - 1, taken);
   };
   consider_around(ideal, {});
-  if (best.later_finish_s <= target_s) return best;  // needs one migration instead of two
+  if (best.later_finish_s <= target_s) return best;  // a migration suffices and costs less than a swap
   for (std::size_t taken = 0; taken < theirs.size(); ++taken)
     consider_around(theirs[taken].load + ideal, taken);
   return best;

@@ -39,7 +39,7 @@ double even_work(const std::vector<Receiver>& ranks, double load, double unit) {
   constexpr double rounding = 1e-9;
   double room = 0;
   std::priority_queue<std::pair<double, double>, std::vector<std::pair<double, double>>, std::greater<>>
-      next;  // (work with one more unit, work per unit)
+      next;  // (work with one more unit, work per unit) of each rank
   for (const Receiver& rank : ranks) {
     const double of_unit = rank.slope * unit;
     const double whole = std::max(0.0, std::floor((work - rank.base) / of_unit + rounding));

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::balance {
 /// and off-home shared blocks count as 0. Cost: O(objects log objects).
 double max_work_lower_bound(const LDStats& stats, const WorkCoefficients& coefficients);
 
-/// Returns the largest number of which all loads are multiples; 0 without load. The result is exact: tiny for
-/// measured loads, and >= 1 for loads in whole units.
+/// Returns the largest number of which all loads are multiples; 0 without load. The result is exact, and
+/// therefore tiny for measured loads. It is >= 1 for loads in whole units.
 double common_unit(std::span<const double> loads);
 
 }  // namespace plimsoll::balance

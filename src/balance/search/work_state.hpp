@@ -18,8 +18,8 @@ class WorkState {
  public:
   static constexpr std::int32_t nowhere = -1;
 
-  /// Starts with objects at `placement`, or unplaced. The stats must be valid (ProcArray) and outlive this.
-  /// Cost: O(edges + objects log objects).
+  /// Starts with objects at `placement`, or unplaced. The stats must be valid (ProcArray) and outlive this
+  /// object. Cost: O(edges + objects log objects).
   WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const std::int32_t> placement);
 
   /// Places an unplaced object on `rank`; take() removes it. Cost: O(edges of the object + log objects of the

@@ -41,7 +41,7 @@ class Chain {
     for (std::size_t k = 0; k < n_ranks() && end < size(); ++k) end = reach(k, end, time_s);
     return end == size();
   }
-  /// Returns the cut with a sum of loads before it that is nearest to `load`.
+  /// Returns the cut whose preceding loads have the sum nearest to `load`.
   std::size_t nearest_cut(double load) const {
     const auto at = std::ranges::lower_bound(sum_before_, load);
     if (at == sum_before_.end()) return size();

@@ -59,7 +59,8 @@ class Annealing {
   WorkState state_;
   Random random_;
   double temperature_ = 0;
-  double excess_weight_ = 0;  ///< penalty per byte above the memory limits, in work^2; 0 if none can exist
+  double excess_weight_ =
+      0;  ///< penalty per byte above the memory limits, in work^2; 0 if no limit can be exceeded
   std::int64_t n_moved_ = 0;
   double moved_bytes_ = 0;
   Objects migratable_;

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Communication partners of each object, in either direction: objects, non-migratable objects and
+/// Communication partners of each object, in either direction: migratable objects, non-migratable objects and
 /// processors.
 class Affinity {
  public:

@@ -23,8 +23,8 @@ class CommPlacement {
     double gain = 0;  ///< saved off-rank cost; negative if it increases
   };
 
-  /// Starts with objects at `placement`. The other arguments must outlive this. Cost: O(objects + ranks log
-  /// ranks).
+  /// Starts with objects at `placement`. The other arguments must outlive this object. Cost: O(objects +
+  /// ranks log ranks).
   CommPlacement(const LDStats& stats, const ProcArray& procs, const Affinity& affinity, double limit_s,
                 std::vector<std::int32_t> placement);
 

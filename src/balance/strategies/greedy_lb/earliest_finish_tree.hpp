@@ -22,7 +22,7 @@ class EarliestFinishTree {
     std::uint32_t rank;
   };
 
-  /// Requires that `load` >= the load of the first query.
+  /// Requires that `load` is >= the load of the first query.
   EarliestFinishTree(const std::vector<Entry>& ranks, double load)
       : leaves_(std::bit_ceil(ranks.size())), nodes_(2 * leaves_) {
     for (std::size_t i = 0; i < ranks.size(); ++i)

@@ -6,10 +6,10 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Places the heaviest object first, each on the processor where it finishes first. Then swaps single objects
-/// until the last processor finishes within 10^-4 of the lower bound or no swap helps. Migrates nearly all
-/// objects. Keeps the initial placement if it is as good. Balances several load dimensions at once by
-/// recursive bisection of the ranks (split_vectors()) and swaps (repair_vectors()). One thread; O(n + P),
+/// Places the objects, heaviest first, each on the processor where it finishes first. Then swaps single
+/// objects until the last processor finishes within 10^-4 of the lower bound or no swap helps. Migrates
+/// nearly all objects. Keeps the initial placement if it is as good. Balances several load dimensions at once
+/// by recursive bisection of the ranks (split_vectors()) and swaps (repair_vectors()). One thread; O(n + P),
 /// except for the 24 lightest objects per processor: these, and processors of different speeds, take O(n log
 /// P). Source: R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest processing time
 /// first).

@@ -8,8 +8,8 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Tournament tree that finds the rank that finishes first. Ties go to the rank that precedes the others in
-/// the constructor's list. After a change, only the matches between this rank and the root are repeated.
-/// Cost: O(1) for earliest(), O(log P) for set_earliest().
+/// the constructor's list. After a change of one rank's time, only the matches between this rank and the root
+/// are repeated. Cost: O(1) for earliest(), O(log P) for set_earliest().
 class LeastLoadedTree {
  public:
   struct Entry {
@@ -52,7 +52,7 @@ class LeastLoadedTree {
   };
 
   std::size_t leaves_;
-  std::vector<Node> nodes_;  ///< node i is the first of nodes 2 i and 2 i + 1; leaf k is at leaves_ + k
+  std::vector<Node> nodes_;  ///< node i is the winner of nodes 2 i and 2 i + 1; leaf k is at leaves_ + k
 };
 
 }  // namespace plimsoll::balance

@@ -33,7 +33,7 @@ bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcAr
     finish_s.push_back(proc.total_load);
   }
   const double speed = available.front()->pe_speed;
-  const double end_s = procs.average_load();  // upper bound of the earliest finish time
+  const double end_s = procs.average_load();  // upper bound on the earliest finish time
   const double width_s = std::max(objects.back().load / speed, end_s / static_cast<double>(objects.size()));
   if (!std::isnormal(width_s)) return false;  // smaller values have no finite inverse
   FinishBuckets ranks(std::move(finish_s), width_s, static_cast<std::size_t>(end_s / width_s) + 2);

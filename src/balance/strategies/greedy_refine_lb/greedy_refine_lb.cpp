@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Tolerance for sums of the same loads in another order.
+// Tolerance for sums of the same loads in different orders.
 constexpr double rounding = 1 + 1e-11;
 
 /// Keeps objects in place, heaviest first, while their rank finishes by `latest_s`, and places the others

@@ -16,8 +16,8 @@ namespace {
 // Minimum relative improvement, because work values are sums in different orders.
 constexpr double rounding = 1e-10;
 
-// Limit for the number of objects: the tree, and so the stack, is as deep as this number. Beyond it, the
-// search proves nothing more than the bound.
+// Maximum number of objects that the search accepts, because the tree, and thus the stack, is as deep as this
+// number. For more objects, only the given lower bound is proven.
 constexpr std::size_t max_objects = 5000;
 
 }  // namespace

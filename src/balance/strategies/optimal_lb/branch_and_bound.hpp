@@ -22,7 +22,7 @@ class BranchAndBound {
     double time_limit_s = 0;
   };
 
-  /// Requires valid stats that outlive this. `minimum_work` is a lower bound on the maximum work.
+  /// Requires valid stats that outlive this object. `minimum_work` is a lower bound on the maximum work.
   BranchAndBound(const LDStats& stats, const WorkGoal& goal, double minimum_work, const Effort& effort);
 
   /// Sets a known placement within the limits that the search must improve on.

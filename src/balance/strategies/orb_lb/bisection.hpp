@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::balance {
 /// Splits the migratable objects among the available ranks by planes, see OrbLB.
 class Bisection {
  public:
-  /// Requires stats with positions and an available rank. Both arguments must outlive this.
+  /// Requires stats with positions and an available rank. Both arguments must outlive this object.
   Bisection(const LDStats& stats, const ProcArray& procs);
 
   /// Returns the rank of each object; for a non-migratable object, from_proc.
