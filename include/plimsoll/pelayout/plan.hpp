@@ -24,10 +24,10 @@ struct PlanOptions {
   ModelKind model = ModelKind::fit;                 ///< dependence of costs on task counts
   SolverKind solver = SolverKind::dynamic_program;  ///< solver that finds the best assignment
   bool exact_sum = false;                           ///< see LayoutProblem
-  std::size_t max_entries = max_table_entries;      ///< max number of entries in all tables together
+  std::size_t max_entries = max_table_entries;      ///< maximum number of entries in all tables together
 };
 
-/// A problem with a layout, and its models, tables and solutions for any total.
+/// Makes the models, tables and solutions of a problem with a layout, for any total.
 class Planner {
  public:
   /// Throws Error (bad_input), which lists the available components, if the data lack a component of the
@@ -45,8 +45,9 @@ class Planner {
   /// Makes the tables. Throws Error (bad_input) if the tables together have more than
   /// PlanOptions::max_entries.
   LayoutProblem layout_problem(std::int64_t total) const;
-  /// Finds the best assignment with the selected solver. With `both`, throws Error (system) if the two times
-  /// differ by more than 1e-6 of the time. Throws Error (bad_input) if no assignment exists.
+  /// Finds the best assignment with the selected solver. With `both`, throws Error (system) if the times of
+  /// the two solutions have a relative difference above 1e-6. Throws Error (bad_input) if no assignment
+  /// exists.
   Solution solve(std::int64_t total) const;
   /// Finds the best assignment for each total with the dynamic program; empty for infeasible totals. Models
   /// that do not depend on the total are made only once. Throws Error (usage) if making the other models

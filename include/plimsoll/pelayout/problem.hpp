@@ -31,7 +31,7 @@ inline constexpr support::Named<CostUnit> cost_units[] = {{"day", CostUnit::seco
 /// Returns "s/day" or "s".
 const char* unit_symbol(CostUnit unit);
 
-/// Cost of a component on a number of tasks, from one run or several.
+/// Cost of a component for one task count and thread count, from one or more runs.
 struct Sample {
   std::int64_t tasks = 1;    ///< number of MPI ranks; >= 1
   std::int64_t threads = 1;  ///< threads per task
@@ -82,7 +82,7 @@ inline constexpr support::Named<Combination> combinations[] = {
 struct GatherOptions {
   CostUnit unit = CostUnit::seconds_per_day;      ///< unit of the problem's costs
   Combination combination = Combination::median;  ///< combination of repeated measurements
-  std::optional<std::int64_t> threads;            ///< only runs with this many threads per task
+  std::optional<std::int64_t> threads;            ///< threads per task of the runs to use; empty: all runs
 };
 
 /// Gathers the samples of all components in timing files. Combines repeated measurements; a spread above 10 %
@@ -97,13 +97,14 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
 /// - A file without `unit` comes from CIME's tool; its costs are not converted.
 /// - Layout names of CIME's tool with a module ("atm_lnd.AtmLnd") are kept.
 /// - If `nthrds` has fewer entries than `ntasks`, its first entry applies to all, as in CIME's tool. If a
-///   count was measured with several thread counts, CIME's tool reads that count twice.
+///   task count was measured with two thread counts, CIME's tool reads that task count twice.
 /// - Unknown members are ignored unless they look like a misspelt known member.
 ///
 /// Throws Error (bad_input), with file and JSON pointer, for an invalid problem: different numbers of counts
 /// and costs, counts below 1, duplicate counts, and costs that are negative or not numbers.
 Problem parse_problem(std::string_view json, const std::string& file);
-/// Reads a problem from a file, plain or gzip. Also throws Error if the file cannot be read or is too large.
+/// Reads a problem from a file, plain or gzip. Throws Error as parse_problem() does, and if the file cannot
+/// be read or is too large.
 Problem read_problem(const std::string& path);
 /// Formats the problem as JSON for parse_problem(), indented like the output of Python's json.dump(indent=4).
 std::string to_json(const Problem& problem);

@@ -27,9 +27,9 @@ struct ProblemSource {
   std::optional<CostUnit>
       unit;  ///< unit of the costs; default: the unit of the JSON file, or seconds per day for timing files
   Combination combination = Combination::median;  ///< combination of repeated measurements in timing files
-  std::optional<std::int64_t> threads;            ///< only timing files with this many threads per task
-  BlockSizes block_sizes;                         ///< block sizes; default: those in the data, or 1
-  std::function<void(const TimingFile&)> on_timing_file = {};  ///< called for each timing file found
+  std::optional<std::int64_t> threads;  ///< threads per task of the timing files to use; empty: all files
+  BlockSizes block_sizes;               ///< block sizes; default: those in the data, or 1
+  std::function<void(const TimingFile&)> on_timing_file = {};  ///< callback for each timing file found
 };
 
 /// Reads a problem from its source. Appends warnings about suspicious data to `warnings`. Throws Error as

@@ -27,7 +27,7 @@ struct ModelPoint {
   bool extrapolated = false;  ///< true if not measured
 };
 
-/// Minimum and maximum of some task counts.
+/// Minimum and maximum of a set of task counts.
 struct TaskRange {
   std::int64_t min = 1;
   std::int64_t max = 1;

@@ -15,8 +15,8 @@ struct LayoutProblem {
   Layout layout;
   std::vector<CostTable> tables;  ///< one table per component
   std::int64_t total = 0;         ///< number of processors (or tasks, see threads_vary())
-  bool exact_sum = false;  ///< true: parts use their processors exactly, as in CIME's tool; false: they may
-                           ///< leave some idle
+  bool exact_sum = false;  ///< whether parts must use their processors exactly, as in CIME's tool; if false,
+                           ///< they may leave some idle
 };
 
 /// Processors and time span of a component.

@@ -29,8 +29,9 @@ struct StudyRequest {
   /// Objective that selects the best total; see parse_objective(). With objectives other than "time", a
   /// single total is the maximum of up to 64 compared totals.
   std::string objective = "time";
-  PlanOptions plan;                                 ///< models and solver
-  std::map<std::string, std::int64_t> block_sizes;  ///< sizes by component; override a layout file's
+  PlanOptions plan;  ///< models and solver
+  std::map<std::string, std::int64_t>
+      block_sizes;       ///< block sizes by component; they override those of a layout file
   std::string check;     ///< path of a timing file for comparison with the models; may be empty
   bool analysis = true;  ///< whether to compute sensitivity and next runs, which takes several more solutions
   bool needs_next_runs =

@@ -30,7 +30,7 @@ struct SubmissionOptions {
 /// A command as an argument vector; it runs without a shell.
 struct Command {
   std::vector<std::string> arguments;  ///< program and its arguments
-  std::string folder;                  ///< working directory; the current one if empty
+  std::string folder;                  ///< working directory; if empty, the current directory
 };
 
 /// The commands of one case, in order.

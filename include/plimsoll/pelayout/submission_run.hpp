@@ -74,9 +74,9 @@ struct CaseReport {
 /// Options and callbacks of a run.
 struct SubmissionRun {
   bool force_purge = false;  ///< remove existing case directories first, with their state and log files
-  std::function<void(const CasePlan&, const Command&)> on_command = {};  ///< called before a command runs
-  std::function<void(std::string_view)> on_output = {};  ///< called with parts of a command's output
-  std::function<void(const CaseReport&)> on_case = {};   ///< called when a case has ended
+  std::function<void(const CasePlan&, const Command&)> on_command = {};  ///< callback before a command runs
+  std::function<void(std::string_view)> on_output = {};  ///< callback for parts of a command's output
+  std::function<void(const CaseReport&)> on_case = {};   ///< callback when a case has ended
 };
 
 /// Runs the cases one after another. A case that fails is reported, and the others continue. Creates the case

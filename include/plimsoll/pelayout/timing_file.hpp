@@ -61,7 +61,7 @@ bool is_timing_profile(std::string_view text);
 /// - a text that is not a timing profile,
 /// - an aborted run (component rows without run times, or a truncated table),
 /// - a component that has ranks but no time, or a time but no ranks,
-/// - invalid numbers; it never returns a wrong number.
+/// - invalid numbers, so that no wrong number is returned.
 ///
 /// Seconds per model day are computed as the seconds of the whole run divided by its length, because the
 /// values in the file have few digits. A contradiction between the two causes a warning, as does a length
@@ -69,8 +69,8 @@ bool is_timing_profile(std::string_view text);
 /// and its predecessor, the Perl script getTiming of CESM1.
 TimingFile parse_timing_file(std::string_view text, const std::string& path);
 
-/// Reads a timing profile from a file, plain or gzip. Also throws Error if the file cannot be read or is too
-/// large.
+/// Reads a timing profile from a file, plain or gzip. Throws Error as parse_timing_file() does, and if the
+/// file cannot be read or is too large.
 TimingFile read_timing_file(const std::string& path);
 
 }  // namespace plimsoll::pelayout

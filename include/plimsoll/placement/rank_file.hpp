@@ -29,7 +29,7 @@ std::optional<RankFileFormat> rank_file_format(std::string_view name);
 std::string rank_file(std::span<const std::uint32_t> placement, std::span<const Node> nodes,
                       RankFileFormat format);
 
-/// Returns the command that uses such a file, ready to paste into a shell.
+/// Returns the launcher command that uses a file of this format, ready to paste into a shell.
 std::string how_to_use(RankFileFormat format, const std::string& path, std::size_t ranks);
 
 }  // namespace plimsoll::placement

@@ -26,7 +26,7 @@ struct Site {
   Placement start;
 };
 
-/// Error that the nodes to place ranks on are unknown: the request does not specify them, and hosts are
+/// Error that reports unknown nodes: the request does not specify them, and the hosts of the ranks are
 /// missing.
 class UnknownNodesError : public Error {
  public:
@@ -34,8 +34,8 @@ class UnknownNodesError : public Error {
 };
 
 /// Returns the site of ranks that ran on these hosts (collectives::rank_hosts(); empty if unknown). Throws
-/// UnknownNodesError (usage); Error: usage if the nodes have too few slots, or ranks_per_node is 0; system or
-/// bad_input for the hostfile.
+/// UnknownNodesError (usage) if the nodes are unknown. Throws Error: usage if the nodes have too few slots,
+/// or ranks_per_node is 0; system or bad_input for the hostfile.
 Site find_site(const SiteRequest& request, std::span<const std::string> hosts);
 
 }  // namespace plimsoll::placement

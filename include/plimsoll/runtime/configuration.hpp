@@ -22,7 +22,8 @@ class Configuration {
 
   /// Reads the arguments `--vt_lb*` and `--vt_input_config*` and removes them from argv; the other arguments
   /// keep their order. Accepts `--name=value`, `--name value` and, for flags, `--flag`, which takes no second
-  /// word. `--` and everything after it belong to the program. If it throws, argc and argv are unchanged.
+  /// word. `--` and everything after it belong to the program. If the function throws, argc and argv are
+  /// unchanged.
   void take_arguments(int& argc, char** argv);
   /// Reads the variables whose names begin with PLIMSOLL_LB or PLIMSOLL_INPUT_CONFIG.
   void take_environment(const std::map<std::string, std::string>& environment);

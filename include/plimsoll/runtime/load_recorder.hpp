@@ -44,7 +44,8 @@ class Session;
 class LoadRecorder {
  public:
   /// Starts a recorder. Collective over the communicator, which is duplicated. Throws Error on all ranks:
-  /// usage, e.g. if data files of an earlier run exist; bad_input for an invalid specification file; system.
+  /// usage, e.g. if data files of an earlier run exist; bad_input for an invalid specification file; system
+  /// for failures of the system.
   explicit LoadRecorder(MPI_Comm communicator, const Settings& settings = {});
   /// Also reads settings from the program's arguments, environment and configuration file (see
   /// Configuration). These arguments are removed from argv. If the program has not initialised MPI, the

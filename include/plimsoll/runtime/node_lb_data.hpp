@@ -45,7 +45,7 @@ class NodeLBData {
   /// Returns the total load of this rank's tasks in a kept phase, in seconds; 0 if the phase is not kept.
   double load_s(std::int64_t phase) const;
   /// Sets how many phases trim() keeps from the next call on. No phase is discarded before that, so a hook
-  /// may call this while others still read the phase that has ended.
+  /// may call this while other hooks still read the phase that has ended.
   void keep(std::size_t phases);
 
   std::uint32_t rank() const { return static_cast<std::uint32_t>(place_.rank); }
@@ -105,8 +105,8 @@ class NodeLBData {
   std::unique_ptr<PhaseStream> stream_;
 };
 
-/// Returns the NodeLBData of the program's recorder, the first if it has several. Throws Error (usage) if it
-/// has none.
+/// Returns the NodeLBData of the program's recorder, or of the first if it has several. Throws Error (usage)
+/// if it has none.
 NodeLBData& the_node_lb_data();
 
 }  // namespace plimsoll::runtime

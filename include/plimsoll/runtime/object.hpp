@@ -14,13 +14,13 @@ namespace plimsoll::inline v0_1::runtime {
 enum class ObjectId : std::uint64_t { none = 0 };
 
 /// Returns the ID of a collection element. The program chooses its number, from 0 to 2^46 - 2, which must be
-/// unique among the elements with this home. Throws Error (usage) if home or number are out of range.
+/// unique among the elements with this home. Throws Error (usage) if the home or the number is out of range.
 ObjectId object_id(int home, std::uint64_t number, bool migratable = true);
 
 /// An object registered on this rank. Cheap to copy; a default-constructed handle is empty.
 struct ObjectHandle {
   std::uint32_t slot = 0;        ///< number of the object's slot on this rank; 0 if empty
-  std::uint32_t generation = 0;  ///< distinguishes the object from earlier ones in the same slot
+  std::uint32_t generation = 0;  ///< number that distinguishes the object from earlier ones in the same slot
 
   explicit operator bool() const { return slot != 0; }
   friend bool operator==(ObjectHandle, ObjectHandle) = default;

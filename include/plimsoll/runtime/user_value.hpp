@@ -31,7 +31,8 @@ class UserValues {
   std::string to_json() const;
 
  private:
-  std::vector<std::pair<std::string, std::string>> members_;  // name and JSON text, ascending by name
+  std::vector<std::pair<std::string, std::string>>
+      members_;  // names and JSON texts of the values, sorted by name
 };
 
 }  // namespace plimsoll::runtime

@@ -34,8 +34,8 @@ class WorkMeter {
     timer_.begin(object.slot);
     return true;
   }
-  /// Ends the work on an object. Returns false and changes nothing unless this object was begun last. If the
-  /// meter was switched on or off in this phase, it returns true instead, because the begin() may be missing.
+  /// Ends the work on an object. Returns false and changes nothing unless this object was begun last. Returns
+  /// true in any case if the meter was switched on or off in this phase, because the begin() may be missing.
   bool end(ObjectHandle object) {
     if (!on_) return true;
     if (timer_.depth() == 0 || timer_.current() != object.slot) [[unlikely]]

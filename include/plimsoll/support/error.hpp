@@ -15,8 +15,8 @@ enum class ErrorKind {
   system = 3,     ///< failure of the system: a file cannot be opened, the disk is full, memory is exhausted
 };
 
-/// The only exception type that Plimsoll's libraries throw: an operation cannot continue. `what()` is the
-/// diagnostic in one line.
+/// Reports that an operation cannot continue. This is the only exception type that Plimsoll's libraries
+/// throw. `what()` is the diagnostic in one line.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, Diagnostic diagnostic);

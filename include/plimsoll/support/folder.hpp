@@ -11,8 +11,8 @@ namespace plimsoll::inline v0_1::support {
 /// with the path and the system's reason.
 void make_folder(const std::string& path);
 
-/// Calls `visit` for each entry of a directory, in no order. Throws Error (system) if the directory cannot be
-/// read.
+/// Calls `visit` for each entry of a directory, in no particular order. Throws Error (system) if the
+/// directory cannot be read.
 void for_each_entry(const std::string& folder,
                     const std::function<void(const std::filesystem::directory_entry&)>& visit);
 

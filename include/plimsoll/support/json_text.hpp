@@ -14,7 +14,8 @@ inline constexpr std::size_t max_double_chars = 32;
 /// nlohmann::json, and therefore vt, uses the same format. Returns the end of the text.
 char* write_double(char* output, double value);
 
-/// Appends a double in the format of write_double(). NaN and infinities, which JSON lacks, become "null".
+/// Appends a double in the format of write_double(). NaN and infinities, which JSON does not support, become
+/// "null".
 void append_double(std::string& output, double value);
 
 /// Appends text as a JSON string with its quotes (RFC 8259). Bytes that are not UTF-8 become U+FFFD, so that

@@ -39,9 +39,9 @@ class OutputSet {
   /// before they write the first file.
   void check(const std::string& name, OutputOptions options = {}) const;
 
-  /// Begins a file of the set, which the caller writes and finishes (OutputFile::finish()). The set
-  /// determines whether it overwrites, not `options`. May be called by several threads. Throws the same
-  /// Errors as OutputFile.
+  /// Begins a file of the set, which the caller writes and finishes (OutputFile::finish()). The set, not
+  /// `options`, determines whether an existing file is overwritten. May be called by several threads. Throws
+  /// the same Errors as OutputFile.
   OutputFile create(const std::string& name, OutputOptions options = {});
 
   /// Adds a finished file that was created separately, in this directory and with
@@ -55,8 +55,8 @@ class OutputSet {
   /// Writes the finished files to disk and renames them in the order of their names (shorter names first, so
   /// that "x.2" precedes "x.10"). Then it removes the superseded files.
   ///
-  /// If a file cannot be renamed, the files renamed before get their `.unfinished` names back, and the
-  /// replaced files get their names back. The directory then has its previous content, and every finished
+  /// If a file cannot be renamed, the files that were already renamed get their `.unfinished` names back, and
+  /// the replaced files get their names back. The directory then has its previous content, and every finished
   /// file is kept as `NAME.unfinished`. The Error names them: usage if a name was taken meanwhile and
   /// overwriting is not allowed, else system. It also names files that cannot be renamed back, either because
   /// the system refuses or because they replaced a file and the file system has no hard links.

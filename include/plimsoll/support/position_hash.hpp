@@ -68,7 +68,7 @@ class BasicPositionHash {
 
     PlainSlot() = default;
     PlainSlot(std::uint64_t, std::uint32_t row) : entry(row + 1) {}
-    /// Returns the slot to begin at, modulo the number of slots.
+    /// Returns the slot where a search begins, to be taken modulo the number of slots.
     static std::uint64_t start(std::uint64_t hash) { return hash; }
     bool is_free() const { return entry == 0; }
     bool may_be(std::uint64_t) const { return true; }

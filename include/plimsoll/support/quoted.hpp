@@ -18,8 +18,8 @@ std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char m
 
 /// Quotes a word so that a POSIX shell reads it back unchanged. It is in single quotes, unless it consists
 /// only of letters, digits and the characters `_-+=./:,@%`. A word with characters that are not printable()
-/// is written as $'...' (POSIX 2024, Bash, Zsh), with their bytes in octal: the result may be shown on a
-/// terminal.
+/// is written as $'...' (POSIX 2024, Bash, Zsh), with their bytes in octal. The result may therefore be shown
+/// on a terminal.
 std::string shell_quoted(std::string_view word);
 
 /// Returns the candidate nearest to `word` by edit distance, ignoring case. Returns an empty string if the

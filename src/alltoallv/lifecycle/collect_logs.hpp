@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::alltoallv {
 
 /// Collects the logs of all ranks on rank 0, which writes the files of the profile and reports them on
-/// stderr. Then removes the logs. Collective. The recorder is finished, or null if this rank recorded
+/// stderr. Then removes the logs. Collective. The recorder must be finished; it is null if this rank recorded
 /// nothing.
 void collect_logs(MPI_Comm communicator, const Options& options, const collectives::Recorder* recorder);
 

@@ -19,8 +19,8 @@ std::int64_t local_time_ns() {
   return static_cast<std::int64_t>(now_ns());
 }
 
-/// Returns the best of several round trips. The error in the age of the answer is at most half the shortest
-/// round trip.
+/// Returns the most accurate comparison of several round trips. The error in the age of the answer is at most
+/// half the shortest round trip.
 ClockComparison ask(MPI_Comm communicator, int parent) {
   ClockComparison best;
   std::int64_t shortest = INT64_MAX;

@@ -46,8 +46,8 @@ class Communicators {
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
 
-  /// Registers a new communicator, made from `parent` (or MPI_COMM_NULL), so that it differs from others with
-  /// the same members. Ignores MPI_COMM_NULL.
+  /// Registers a new communicator, made from `parent` (MPI_COMM_NULL if none), so that it differs from others
+  /// with the same members. Ignores MPI_COMM_NULL.
   void created(MPI_Comm parent, MPI_Comm communicator);
   /// Registers a copy of `original` that may not be used before a request has completed.
   void being_created(MPI_Comm original, MPI_Comm communicator);
@@ -81,7 +81,7 @@ class Communicators {
   KnownCommunicator& attach(MPI_Comm communicator, std::uint64_t order);
   std::uint64_t next_order(MPI_Comm parent, MPI_Comm communicator);
   void describe(MPI_Comm communicator, KnownCommunicator& known);
-  /// Returns nothing if processes outside MPI_COMM_WORLD are members of the communicator.
+  /// Returns the description of a communicator; nothing if processes outside MPI_COMM_WORLD are members.
   std::optional<collectives::CommunicatorDescription> description_of(MPI_Comm communicator) const;
   std::optional<std::vector<std::uint32_t>> world_ranks(MPI_Group group) const;
 

@@ -1,4 +1,5 @@
-// Wrappers for the C functions that initialise MPI, MPI_Pcontrol, and the functions for persistent requests.
+// Wrappers for MPI_Pcontrol, the C functions that initialise MPI, and the C functions for persistent
+// requests.
 #include <mpi.h>
 
 #include "alltoallv/wrappers/next_definition.hpp"

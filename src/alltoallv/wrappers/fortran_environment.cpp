@@ -1,5 +1,5 @@
-// Wrappers for the Fortran procedures that initialise MPI, MPI_Pcontrol, and the procedures for persistent
-// requests.
+// Wrappers for the Fortran names of MPI_Pcontrol, of the procedures that initialise MPI, and of the
+// procedures for persistent requests.
 #include <mpi.h>
 
 #include "alltoallv/wrappers/fortran_names.hpp"

@@ -7,7 +7,7 @@
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
-/// Code that wrappers of MPI's names put around the real call, independent of the language of the name.
+/// Code that wrappers of MPI's names execute around the real call, independent of the language of the name.
 /// `call` makes the call and returns MPI's code. If MPI implements one of the names with another, only the
 /// outermost call is recorded.
 namespace plimsoll::inline v0_1::alltoallv {

@@ -91,7 +91,7 @@ std::vector<lbdata::Tasks> rearranged_tasks(const Records& records, const Datase
   return result;
 }
 
-/// Returns only the tasks and edges of each rank after the placement.
+/// Returns records with only the tasks and edges of each rank after the placement.
 std::vector<lbdata::PhaseRecord> rearranged(const Records& records, const DatasetPhase& phase,
                                             std::span<const std::int32_t> to_proc) {
   std::vector<lbdata::Tasks> tasks = rearranged_tasks(records, phase, to_proc);
@@ -119,7 +119,7 @@ void set_record(lbdata::RankData& rank, lbdata::PhaseRecord record) {
   rank.phases.insert(after, std::move(record));
 }
 
-/// Returns the ranks that a task leaves or reaches; edges migrate with tasks.
+/// Returns, for each rank, whether a task leaves or reaches it; edges migrate with tasks.
 std::vector<bool> changed_ranks(const DatasetPhase& phase, std::span<const std::int32_t> to_proc) {
   std::vector<bool> changed(phase.stats.procs.size(), false);
   for (std::size_t object = 0; object < to_proc.size(); ++object) {

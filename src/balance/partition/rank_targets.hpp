@@ -13,9 +13,9 @@ namespace plimsoll::inline v0_1::balance {
 struct RankTargets {
   std::vector<std::int32_t> ranks;
   PartShares shares;  ///< share of each of these ranks
-  /// Room and capacity of each of these ranks in each dimension, at speed 1. The room is its share of the
-  /// load. The capacity is the maximum load that keeps the maximum finish time within the tolerance or, if
-  /// that is more, the lower bound.
+  /// Room and capacity of each of these ranks in each dimension, at speed 1. The room is the rank's share of
+  /// the load. The capacity is the maximum load that keeps the maximum finish time within the tolerance or,
+  /// if that is more, the lower bound.
   std::vector<double> rooms;
   std::vector<double> capacities;
   /// Cap for the load of an object in each dimension: the maximum room over the ranks.
@@ -26,9 +26,9 @@ struct RankTargets {
 };
 
 /// Computes the rooms so that all ranks with a share finish at the same time. Unavailable ranks get no share.
-/// Ranks whose non-migratable objects and background load take longer get no share either. The loads are the
-/// first `n_dimensions`: walltime, then more_loads, in which all ranks have the same speed. Cost: O(objects +
-/// ranks log ranks).
+/// Ranks whose non-migratable objects and background load take longer than that get no share either. The
+/// loads are the first `n_dimensions`: walltime, then more_loads, in which all ranks have the same speed.
+/// Cost: O(objects + ranks log ranks).
 RankTargets rank_targets(const LDStats& stats, const ProcArray& procs, double tolerance,
                          std::size_t n_dimensions);
 

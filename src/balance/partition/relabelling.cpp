@@ -9,8 +9,8 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr std::size_t max_parts_exactly = 256;
-// Weights of ties and of excess load, relative to objects that stay: balance and traffic matter more than
-// migrations.
+// Weights of ties and of excess load, relative to the weight of objects that stay: balance and traffic matter
+// more than migrations.
 constexpr double value_of_ties = 2;
 constexpr double cost_of_excess = 2;
 
@@ -64,7 +64,7 @@ class Relabelling {
     overlaps_ = merged(std::move(overlaps_));
   }
 
-  /// Returns the penalty if the part exceeds the rank's room.
+  /// Returns the penalty for the load of the part above the rank's room.
   double excess(std::size_t part, std::size_t rank) const {
     double most = 0;
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Returns the metrics of a placement; lower is better.
+/// Returns the metrics of a placement; lower values are better.
 std::array<double, 5> criteria(const Quality& quality) {
   return {quality.max_time_s, quality.work.max, quality.off_rank_bytes, static_cast<double>(quality.n_moved),
           quality.moved_bytes};

@@ -17,8 +17,8 @@ struct LoadedObject {
 /// index. Cost: O(objects). The radix sort is four times as fast as std::sort for 10^6 objects.
 std::vector<LoadedObject> migratable_by_descending_load(const LDStats& stats);
 
-/// Returns the migratable objects such that an object precedes all objects with less than 8/9 of its load.
-/// Other objects are in the order of their indices. Takes one pass; the exact order takes three.
+/// Returns the migratable objects in an order such that an object precedes all objects with less than 8/9 of
+/// its load. Other objects are in the order of their indices. Takes one pass; the exact order takes three.
 std::vector<LoadedObject> migratable_by_coarse_load(const LDStats& stats);
 
 /// Sorts objects like migratable_by_descending_load; the sort is stable.

@@ -30,7 +30,7 @@ class ObjectsByRank {
 
  private:
   std::vector<std::vector<std::uint32_t>> objects_;
-  std::vector<std::uint32_t> position_;  ///< position of each object among those of its rank
+  std::vector<std::uint32_t> position_;  ///< position of each object among the objects of its rank
 };
 
 }  // namespace plimsoll::balance

@@ -6,8 +6,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Random number generator splitmix64. It gives the same numbers on every machine and library, unlike the
-/// distributions of <random>.
+/// Random number generator splitmix64. It gives the same numbers on every machine and with every library,
+/// unlike the distributions of <random>.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

@@ -104,7 +104,8 @@ class Packing {
     return objects.size() < before;
   }
 
-  /// Places the part of a block that fits on the rank with the lowest load that can hold any of it.
+  /// Finds the rank with the lowest work that can hold the heaviest object of a block, and places the part of
+  /// the block that fits there. Returns whether such a rank exists.
   bool place_on_roomiest(Blocks::const_iterator entry) {
     const std::uint32_t block = entry->second;
     std::vector<std::uint32_t>& objects = objects_of_[block];

@@ -29,7 +29,7 @@ struct Worth {
   friend auto operator<=>(const Worth&, const Worth&) = default;
 };
 
-/// Queue of objects by the priority of their migration, which may be out of date.
+/// Queue of objects by the priority of their migration. A queued priority may be out of date.
 using Queue = std::priority_queue<std::pair<Worth, std::uint32_t>>;
 
 /// Returns the weight of a gain for an object that has to leave an overfull rank. A larger load increases the

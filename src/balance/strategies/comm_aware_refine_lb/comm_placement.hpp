@@ -65,8 +65,8 @@ class CommPlacement {
   std::vector<std::int32_t> placement_;
   std::vector<double> finish_s_;
   std::set<std::pair<double, std::uint32_t>> rooms_;  ///< available ranks
-  std::vector<double> cost_with_;                     ///< cost of the current object with each rank
-  std::vector<std::uint32_t> ranks_met_;              ///< ranks with a value in cost_with_
+  std::vector<double> cost_with_;         ///< communication cost of the current object with each rank
+  std::vector<std::uint32_t> ranks_met_;  ///< ranks with a value in cost_with_
 };
 
 }  // namespace plimsoll::balance

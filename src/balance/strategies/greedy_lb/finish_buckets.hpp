@@ -52,7 +52,7 @@ class FinishBuckets {
   double buckets_per_s_;
   std::size_t bucket_ = 0;               ///< buckets before it are empty
   std::vector<std::uint32_t> first_in_;  ///< list of ranks per bucket
-  std::vector<std::uint32_t> next_;      ///< next rank in the list of each rank
+  std::vector<std::uint32_t> next_;      ///< rank after each rank in its list
 };
 
 }  // namespace plimsoll::balance

@@ -5,12 +5,13 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Finds a placement at most `tolerance` times as bad as GreedyLB's, with few migrations. It uses the first
-/// of these placements that satisfies this condition:
-///   - the initial placement
-///   - the result of RefineLB
-///   - the initial placement, except that objects that no longer fit are placed, heaviest first, where they
-///     finish first (Charm++'s GreedyRefine)
-///   - the result of GreedyLB
+/// of these placements that is good enough:
+/// - the initial placement
+/// - the result of RefineLB
+/// - the initial placement, except that objects that no longer fit are placed, heaviest first, where they
+///   finish first (Charm++'s GreedyRefine)
+/// - the result of GreedyLB
+///
 /// One thread; costs as much as GreedyLB and RefineLB together. All load dimensions count. Source:
 /// GreedyRefine of Charm++ 7.
 class GreedyRefineLB : public Strategy {

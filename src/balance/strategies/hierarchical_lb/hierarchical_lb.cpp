@@ -114,7 +114,7 @@ void place_within(LDStats& stats, double allowed_s) {
        {"effort", fmt::format("{}", splits_per_rank * stats.count())}});
 }
 
-/// Returns the index of the only available rank, if exactly one exists.
+/// Returns the index of the available rank if exactly one exists, otherwise no_pe.
 std::int32_t only_rank(const LDStats& stats) {
   if (std::ranges::count(stats.procs, true, &ProcStats::available) != 1) return ObjGraph::no_pe;
   return static_cast<std::int32_t>(std::ranges::find(stats.procs, true, &ProcStats::available) -

@@ -12,8 +12,9 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Ranks of each node.
 struct Nodes {
-  std::vector<std::vector<std::int32_t>> ranks;  ///< ranks per node, ascending; nodes by their first rank
-  std::vector<std::int32_t> node_of;             ///< node of each rank
+  std::vector<std::vector<std::int32_t>>
+      ranks;                          ///< ranks per node, ascending; nodes sorted by their first rank
+  std::vector<std::int32_t> node_of;  ///< node of each rank
 };
 
 /// Groups the ranks by ProcStats::node; ranks whose node is unknown are separate nodes.

@@ -13,7 +13,8 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Minimum relative improvement, because work values are sums in different orders.
+// Minimum relative improvement: smaller differences may be rounding errors, because work values are sums in
+// different orders.
 constexpr double rounding = 1e-10;
 
 // Maximum number of objects that the search accepts, because the tree, and thus the stack, is as deep as this
@@ -112,8 +113,8 @@ double BranchAndBound::tolerable_work() const {
   return best_.empty() ? best_score_.second : best_score_.second * (1 - rounding);
 }
 
-/// Returns whether the partial placement may become better than the best one. It must exceed the memory
-/// limits by less, or by the same amount with less work.
+/// Returns whether the partial placement may become better than the best one. A better placement exceeds the
+/// memory limits by less, or by the same amount with less work.
 bool BranchAndBound::can_improve() const {
   const double excess = state_.memory_excess();
   if (excess > best_score_.first) return false;

@@ -32,7 +32,7 @@ class BranchAndBound {
   /// Returns the best placement; empty if none was found.
   const std::vector<std::int32_t>& best() const { return best_; }
   /// Returns a lower bound on the maximum work of all placements that do not exceed the memory limits by more
-  /// than the best.
+  /// than the best placement.
   double proven_work() const { return proven_work_; }
   const Score& best_score() const { return best_score_; }
   std::int64_t n_nodes() const { return n_nodes_; }

@@ -20,7 +20,8 @@ class OptimalLB : public Strategy {
   }
   std::vector<Remark> remarks() const override;
 
-  /// Returns a lower bound on the maximum work of all placements within the limits, from the last work().
+  /// Returns a lower bound on the maximum work of all placements within the limits, as found by the last
+  /// work().
   double proven_bound() const { return proven_bound_; }
 
  private:
