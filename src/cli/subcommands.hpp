@@ -12,8 +12,8 @@ struct Subcommand {
   Command (*define)(CLI::App&);
 };
 
-/// Adds subcommands to a command and requires one of them. The returned function runs the chosen one after
-/// the options are parsed.
+/// Adds subcommands to a command and requires one of them. The returned function runs the chosen subcommand
+/// after the options are parsed.
 Command define_subcommands(CLI::App& app, std::span<const Subcommand> subcommands);
 
 }  // namespace plimsoll::cli

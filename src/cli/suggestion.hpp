@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Replaces the suggestion in an error of a library by one with the command's options.
+/// Replaces the suggestion in a library's error with a suggestion that names options of the command.
 inline Error with_suggestion(const Error& error, std::string suggestion) {
   Diagnostic diagnostic = error.diagnostic();
   diagnostic.suggestion = std::move(suggestion);

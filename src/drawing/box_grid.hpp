@@ -29,10 +29,10 @@ class GridScale {
 
   long cells_;
   std::map<double, long> position_of_;
-  std::map<double, std::vector<double>> begins_of_, ends_of_;  // begins by end of a box, and ends by begin
+  std::map<double, std::vector<double>> begins_of_, ends_of_;  // begins by end of box, and ends by begin
 };
 
-/// A box on a grid, with its lines on these columns and rows.
+/// A box on a grid: the columns and rows of its lines.
 struct GridBox {
   std::size_t left, right, top, bottom;
 

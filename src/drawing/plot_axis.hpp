@@ -42,7 +42,7 @@ std::optional<PlotFrame> frame_of(const Plot& plot);
 /// Returns the points of a series in connected runs, without points that the axes cannot show.
 std::vector<std::vector<std::pair<double, double>>> runs_of(const Plot& plot, const PlotSeries& series);
 
-/// Returns the series for a legend: all drawable ones of a plot with several series.
+/// Returns the series that a legend lists: all drawable ones. Empty for a plot with fewer than two series.
 std::vector<const PlotSeries*> legend_of(const Plot& plot);
 
 }  // namespace plimsoll::drawing

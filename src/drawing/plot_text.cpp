@@ -67,7 +67,7 @@ class LineRaster {
         std::lround(std::clamp(position, 0.0, 1.0) * static_cast<double>(dots - 1)));
   }
   static char character(std::size_t line) { return ".:~-"[std::min<std::size_t>(line, 3)]; }
-  static std::string braille(std::uint8_t dots) {  // encodes U+2800 and eight bits
+  static std::string braille(std::uint8_t dots) {  // UTF-8 encoding of U+2800 plus the eight bits
     return {'\xE2', static_cast<char>(0xA0 | (dots >> 6)), static_cast<char>(0x80 | (dots & 0x3F))};
   }
 

@@ -16,9 +16,9 @@ namespace plimsoll::inline v0_1::balance {
 /// per object.
 void level_vectors(VectorRanks& ranks, double target);
 
-/// Migrates every object away from unavailable ranks, starting with the maximum load in any dimension.
-/// Candidates are the ranks with the lowest load in one dimension or in all. Each object goes to the one
-/// whose maximum load is the lowest afterwards. Cost: O(log ranks) per object and dimension.
+/// Migrates every object away from unavailable ranks, in descending order of the objects' maximum load in any
+/// dimension. Candidates are the ranks with the lowest load in one dimension or in all. Each object goes to
+/// the candidate whose maximum load is the lowest afterwards. Cost: O(log ranks) per object and dimension.
 void evacuate_vectors(VectorRanks& ranks);
 
 }  // namespace plimsoll::balance

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int max_exchanges = 12;
 constexpr int draws_per_exchange = 192;
-// Squared excess of the halves, in units of the mean load per rank, that is small enough.
+// Squared excess of the halves, in units of the mean load per rank, below which no further swaps are tried.
 constexpr double even_enough = 1e-10;
 
 class Splitter {
@@ -92,7 +92,7 @@ class Splitter {
     return left;
   }
 
-  /// Returns the sum of squares after the left half gives and takes these objects.
+  /// Returns the sum of squares after the left half has given away and taken over these objects.
   double squares_after(std::optional<std::uint32_t> given, std::optional<std::uint32_t> taken) const {
     double squares = 0;
     for (std::size_t d = 0; d < n_dimensions_; ++d) {
@@ -103,7 +103,7 @@ class Splitter {
     return squares;
   }
 
-  /// Draws a random position in a list. The end of the list is also possible, and means no item.
+  /// Draws a random position in a list. The position after the last item is also possible, and means no item.
   std::size_t draw(const std::vector<std::uint32_t>& list) {
     return static_cast<std::size_t>(random_.uniform() * static_cast<double>(list.size() + 1));
   }

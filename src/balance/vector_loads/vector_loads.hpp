@@ -43,7 +43,7 @@ class VectorLoads {
   std::size_t n_dimensions_;
   std::size_t n_ranks_;
   std::vector<double> object_loads_;   ///< loads per object and dimension
-  std::vector<Processor> processors_;  ///< processors per dimension and rank
+  std::vector<Processor> processors_;  ///< data of the processors, per dimension and rank
   std::vector<double> levels_;
   double bound_ = 0;
 };

@@ -19,7 +19,7 @@ class VectorRanks {
  public:
   using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
 
-  /// Requires that all arguments outlive this.
+  /// Requires that all arguments outlive this object.
   VectorRanks(const LDStats& stats, const ProcArray& procs, const VectorLoads& loads,
               std::vector<std::int32_t> placement);
 

@@ -128,7 +128,7 @@ Command define_balance(CLI::App& app) {
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    // Checks the options first, because reading the data may take a long time.
+    // Check the options first, because reading the data may take a long time.
     const balance::StrategySpec spec{options->strategy,
                                      {options->parameters.begin(), options->parameters.end()}};
     const auto strategy = balance::make_strategy(spec, options->request.work);

@@ -139,7 +139,7 @@ Command define_profile(CLI::App& app) {
   app.footer(profile_examples);
   app.add_option("COMMAND", options->program, "Program with its launcher and arguments, after --")
       ->required();
-  app.prefix_command();  // passes the words after the first unchanged
+  app.prefix_command();  // CLI11 passes on all words after the first one unchanged
   app.add_option("-o,--output", profiling.folder,
                  "Directory for the profile; created if missing\n[default: plimsoll-profile]")
       ->option_text("DIR")

@@ -26,7 +26,7 @@ std::uint64_t bytes(const TypedRow& row, std::uint32_t peer) {
   return multiply(row.count(peer), row.type_size);
 }
 
-/// Set of numbers: whether they are all equal, and their value.
+/// Tracks whether all added numbers are equal, and stores the first one.
 struct Same {
   bool any = false;
   bool same = true;
@@ -38,7 +38,8 @@ struct Same {
   }
 };
 
-/// Returns the first rank of `senders` that sends a different number to any rank whose row is `receiving`.
+/// Returns the first rank of `senders` whose number sent differs from the number that any rank with the row
+/// `receiving` expects from it.
 std::optional<std::uint32_t> first_wrong_sender(const TypedRow& senders, const TypedRow& receiving,
                                                 const Same& sent_to_them) {
   if (!sent_to_them.any) return std::nullopt;

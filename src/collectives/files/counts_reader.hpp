@@ -22,10 +22,11 @@ struct CountsBlock {
   Side side;
 };
 
-/// Reads the blocks of such a file (format version 9). Accepts the variants in versions of the collective
-/// profiler and in its documentation. These are lists with and without spaces, a second colon after the
-/// ranks, and spaces and empty lines anywhere. A malformed block is skipped and becomes a finding. The range
-/// after "calls" is not used, because the collective profiler writes wrong ranges.
+/// Reads the blocks of a send-counters, recv-counters, send-displs or recv-displs file (format version 9).
+/// Accepts the variants that occur in versions of the collective profiler and in its documentation: lists
+/// with and without spaces, a second colon after the ranks, and spaces and empty lines anywhere. A malformed
+/// block is skipped and becomes a finding. The range after "calls" is not used, because the collective
+/// profiler writes wrong ranges.
 std::vector<CountsBlock> read_counts(std::string_view text, Content content, Budget& budget,
                                      Findings& findings);
 

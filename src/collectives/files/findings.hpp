@@ -41,9 +41,9 @@ class Budget {
  public:
   explicit Budget(std::uint64_t numbers) : left_(numbers) {}
   std::uint64_t left() const { return left_; }
-  /// Throws Malformed if fewer numbers are left.
+  /// Throws Malformed if fewer than `numbers` numbers are left in the budget.
   void check(std::uint64_t numbers, std::uint64_t line) const;
-  /// Does the same check as check(), and subtracts the numbers.
+  /// Calls check(), then subtracts the numbers from the budget.
   void take(std::uint64_t numbers, std::uint64_t line);
 
  private:

@@ -30,8 +30,8 @@ struct InputFiles {
     std::optional<std::string> recv;
   };
   std::vector<Pair> blocks;
-  /// Files of single calls, sorted by lead, operation and call. Their names do not contain the job: it is the
-  /// only job in other names of their directory, or else 0.
+  /// Files of single calls, sorted by lead, operation and call. Their names do not contain the job. If all
+  /// other names in the directory contain the same job, these files belong to it; otherwise their job is 0.
   struct Call {
     std::string path;
     std::uint64_t job;

@@ -9,16 +9,16 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The files of a profile, which are created together or not at all. If they may overwrite others, it also
-/// removes old files that could be mistaken for a part of them (stale_files.hpp).
+/// Creates all files of a profile, or none of them. If the files may overwrite others, also removes old files
+/// that could be mistaken for a part of the profile (stale_files.hpp).
 class ProfileOutput {
  public:
   /// Creates the directory if it is missing. Throws Error (system).
   ProfileOutput(std::string folder, bool overwrite);
 
-  /// Writes a file that does not have its final name yet. Throws the same Errors as support::OutputFile.
+  /// Writes a file, which gets its final name in publish(). Throws the same Errors as support::OutputFile.
   void add(const std::string& name, const std::function<void(support::TextBuffer&)>& write);
-  /// Publishes the files durably under their final names, and returns their paths. Throws Error.
+  /// Renames the files durably to their final names, and returns their paths. Throws Error.
   std::vector<std::string> publish();
 
  private:

@@ -18,12 +18,13 @@ struct ProfileSummary {
   std::vector<const Signature*> signatures;
 };
 
-/// Writes such a file: one data set per signature. With `legacy_text`, also writes the collective profiler's
-/// placeholders for missing values: a limit of 0, zeros that it did not count and sections that are disabled.
+/// Writes a file named profile_<operation>_job<J>.rank<L>.md, with one data set per signature. With
+/// `legacy_text`, also writes the collective profiler's placeholders for missing values: a limit of 0,
+/// numbers of zeros that it did not count, and disabled sections.
 void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output);
 
-/// Reads the values that counts files do not contain: the world's size and the number of calls; 0 if missing.
-/// Never fails, because no other data depend on these values.
+/// Reads the values that counts files do not contain: the size of MPI_COMM_WORLD and the number of calls.
+/// Missing values are 0. Never fails, because no other data depend on these values.
 ProfileSummary read_profile_summary(std::string_view text, Operation operation);
 
 }  // namespace plimsoll::collectives

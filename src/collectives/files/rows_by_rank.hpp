@@ -7,7 +7,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the index of each rank's row. The rows must be of the ranks 0, 1, 2 ..., in any order.
+/// Returns the index of each rank's row. The matrix must contain each of the ranks 0, 1, 2, ... once, in any
+/// order.
 inline std::vector<std::uint32_t> rows_by_rank(const CountMatrix& matrix) {
   std::uint64_t ranks = 0;
   for (const NumberList& list : matrix.ranks) ranks += list.size();

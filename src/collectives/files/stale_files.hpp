@@ -5,10 +5,10 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Finds remains of an earlier profile in a directory, after files with these names have been written. These
-/// are other files of the same kinds and jobs, such as the files of a lead that the new profile lacks. Files
-/// of kinds that were not rewritten are kept, so that times can be added to counts. Names without a job match
-/// any job. Throws Error (system) if the directory cannot be read.
+/// Finds files of an earlier profile in a directory, after the files `written_names` have been written.
+/// Returns other files of the same kinds and jobs, such as the files of a lead that the new profile lacks.
+/// Files of kinds that were not rewritten are kept, so that times can be added to counts. Names without a job
+/// match any job. Throws Error (system) if the directory cannot be read.
 std::vector<std::string> stale_files(const std::string& folder,
                                      const std::vector<std::string>& written_names);
 

@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The lines of a text, each without leading and trailing spaces. The last one may lack its newline.
+/// The lines of a text, each without leading and trailing spaces. The last line may end without a newline.
 class TrimmedLines : public support::LineReader {
  public:
   using LineReader::LineReader;

@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 constexpr std::uint64_t max_table_bytes = std::uint64_t{16} << 20;
-// Maximum total size of the names. Entries could share a long text.
+// Maximum total size of the names: many entries could refer to the same long text.
 constexpr std::size_t max_names_bytes = 64 << 10;
 constexpr unsigned char own_byte_order =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;

@@ -36,7 +36,7 @@ std::vector<fs::path> interposer_folders() {
     const fs::path folder = file.parent_path();
     if (folder.empty()) continue;
     folders.push_back(folder);
-    for (const char* name : {PLIMSOLL_INSTALL_LIBDIR, "lib", "alltoallv"})  // the last is the build tree's
+    for (const char* name : {PLIMSOLL_INSTALL_LIBDIR, "lib", "alltoallv"})  // "alltoallv": the build tree
       folders.push_back(folder / ".." / name);
   }
   if (const char* list = std::getenv("LD_LIBRARY_PATH"))

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Passes the interposer and the variables in `launch.environment` to the ranks of `launch.command`, with
+/// Passes the interposer and the variables in `launch.environment` to the ranks of `launch.command`. Uses
 /// options of the launcher if it has suitable ones. The interposer comes before existing entries of
 /// LD_PRELOAD.
 void add_launcher_options(Launcher launcher, const std::string& interposer, ProfileLaunch& launch);

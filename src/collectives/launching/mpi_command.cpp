@@ -27,7 +27,7 @@ std::vector<std::string> folders_in(const char* variable) {
   return {folders.begin(), folders.end()};
 }
 
-// Recognises an MPI by the name of its library. MPICH and binary compatible MPIs have libmpi.so.12.
+// Recognises an MPI by the name of its library. MPICH and binary-compatible MPIs have libmpi.so.12.
 std::optional<MpiFlavour> flavour_of_library(const std::string& name) {
   const auto is = [&](const char* library) { return name.starts_with(std::string(library) + ".so"); };
   if (is("libmpich") || is("libmpichfort") || is("libmpichf90") || is("libmpifort") ||

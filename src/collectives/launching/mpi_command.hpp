@@ -23,7 +23,8 @@ struct MpiCommand {
 /// of its symbolic link.
 MpiCommand understand(const std::vector<std::string>& command);
 
-/// Returns the file of a word of a command line, searched for in PATH if it has no slash; empty if not found.
+/// Returns the path of the file that a word of a command line names; empty if not found. A word without a
+/// slash is searched for in PATH.
 std::string find_program(const std::string& word);
 
 }  // namespace plimsoll::collectives

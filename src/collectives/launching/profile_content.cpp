@@ -26,7 +26,7 @@ ProfileContent profile_content(const std::string& folder, std::filesystem::file_
   for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
     const std::string name = entry.path().filename().string();
     if (entry.last_write_time(code) < since) continue;
-    if (is_profile_file(name))  // a program killed while publishing has left its logs
+    if (is_profile_file(name))  // logs remain if a program was killed while publishing
       return support::is_being_published(folder, "") ? ProfileContent::logs : ProfileContent::files;
     if (content == ProfileContent::nothing && log_header_of(entry)) content = ProfileContent::logs;
   }

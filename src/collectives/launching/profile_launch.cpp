@@ -66,8 +66,8 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
 
 ProfileOutcome run_profile(const ProfileLaunch& launch) {
   support::make_folder(launch.folder);
-  const auto start =
-      fs::file_time_type::clock::now() - std::chrono::seconds(1);  // because file timestamps are coarse
+  // Subtract a second, because file timestamps are coarse.
+  const auto start = fs::file_time_type::clock::now() - std::chrono::seconds(1);
   const int status = support::run_in_foreground(launch.command, launch.environment);
   return {status, profile_content(launch.folder, start)};
 }

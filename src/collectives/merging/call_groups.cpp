@@ -189,7 +189,7 @@ class CallSweep {
   // Marks a slot as used in this window. Other slots need not be cleared or inspected.
   void touch(std::uint64_t k) { touched_[k / 64] |= std::uint64_t{1} << k % 64; }
 
-  // Returns the first used slot at or after k, or one beyond the window.
+  // Returns the first used slot at or after k, or `window_calls` if none is used.
   std::uint64_t next_touched(std::uint64_t k) const {
     std::uint64_t word = k / 64;
     std::uint64_t bits = touched_[word] & UINT64_MAX << k % 64;

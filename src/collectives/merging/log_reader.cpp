@@ -95,7 +95,8 @@ class LogReader {
     return load<Record>(bytes_, position_);
   }
 
-  // Returns the position after the fixed part of a record, and requires this many more bytes in the record.
+  // Returns the position after the fixed part of a record. Requires that `size_bytes` more bytes of the
+  // record follow.
   template <class Record>
   std::uint64_t tail(std::uint64_t size_bytes) const {
     require(size_bytes <= header_.bytes - sizeof(Record), "record too short for its contents");

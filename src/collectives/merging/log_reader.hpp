@@ -11,8 +11,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Reads a log, which may be truncated, damaged or malicious: then it returns the data before the damage.
-/// Memory is bounded by the log's size. Throws Error (bad_input) if it is not a log.
+/// Reads a log. If it is truncated, damaged or malicious, returns the data before the damage. Memory is
+/// bounded by the log's size. Throws Error (bad_input) if the content is not a log.
 RankLog read_log(const LogContent& content, const MergeLimits& limits);
 
 /// Returns the first record of a log, or nothing if the file is not a log.

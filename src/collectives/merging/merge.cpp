@@ -192,8 +192,8 @@ class Merger {
     return members;
   }
 
-  // Merges calls and returns whether any calls remain. They are counted unless they were already counted for
-  // another subject.
+  // Merges the calls of one operation and subject; returns whether any rank recorded such calls. If
+  // `counted`, the calls were already counted for another subject, and are not counted again.
   bool merge_calls(const SharedCommunicator& shared, Operation operation, rank_log::Subject subject,
                    bool counted = false) {
     const std::vector<MemberCalls> members = members_of(shared, operation, subject);

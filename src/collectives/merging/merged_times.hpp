@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// comparison to the last.
 class RankClock {
  public:
-  /// Returns nothing if the clocks were never compared.
+  /// Returns the relation, or nothing if the clocks were never compared.
   static std::optional<RankClock> of(std::span<const rank_log::ClockRecord> comparisons);
 
   /// Returns the seconds from the origin (rank 0 leaves MPI_Init) to this rank's `local_ns`.

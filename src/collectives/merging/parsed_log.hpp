@@ -104,15 +104,15 @@ struct RankLog : RankIdentity {
   std::vector<LogCommunicator> communicators;  ///< indexed by number
   std::vector<LogRow> rows;                    ///< indexed by number
   std::map<CallsKey, CallRuns> calls;
-  /// Times, by index of the call; the subject of each key is counts.
+  /// Times, sorted by index of the call. The subject of every key is Subject::counts.
   std::map<CallsKey, std::vector<LogTime>> times;
   std::vector<std::vector<rank_log::Frame>> backtraces;  ///< indexed by number
   std::vector<std::string> modules;                      ///< indexed by number
   std::vector<rank_log::ClockRecord> clocks;
-  /// Calls of each operation, if the program reached its end.
+  /// Number of calls per operation, if the program reached its end.
   std::optional<std::vector<std::uint64_t>> total_calls;
   bool finalized = false;
-  std::optional<Diagnostic> damage;  ///< data before the damage are kept
+  std::optional<Diagnostic> damage;  ///< first damage, if any; the data before it are kept
 
   /// Returns the k-th number of the side of a row that begins at `offset`.
   std::int64_t number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const;

@@ -197,7 +197,7 @@ class IndexReader {
       wrong(place, "another file contains a different value, which is kept");
   }
 
-  /// Returns signatures by operation and first call, as type sizes refer to them.
+  /// Returns signatures by operation and first call, because type sizes refer to them in this way.
   static std::map<std::pair<std::size_t, std::uint64_t>, Signature*> signatures_of(Lead& lead) {
     std::map<std::pair<std::size_t, std::uint64_t>, Signature*> signatures;
     for (Signature& signature : lead.signatures)

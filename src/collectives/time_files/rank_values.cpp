@@ -35,7 +35,8 @@ std::optional<double> take_seconds(std::string_view& text) {
   return seconds;
 }
 
-/// Returns the first number of the current line, which may have one number, or two if allowed.
+/// Returns the first number of the current line. The line must contain one number, or up to two if
+/// `may_be_two`.
 std::optional<double> first_seconds(std::string_view line, bool may_be_two) {
   const std::optional<double> first = take_seconds(line);
   if (first && may_be_two && !line.empty() && !take_seconds(line)) return std::nullopt;
@@ -152,7 +153,7 @@ class RankValuesReader {
   std::vector<double> values_;
   std::vector<Block> blocks_;
   std::optional<Block> block_;
-  bool lost_ = false;  // set until the next call
+  bool lost_ = false;  // true after a malformed line, until the next call begins
 };
 
 std::size_t known_ranks(const Lead& lead, std::uint32_t communicator) {

@@ -17,17 +17,17 @@ namespace plimsoll::inline v0_1::collectives {
 /// decimals, i.e. nanoseconds.
 std::string values_text(const RankValues& values);
 
-/// Returns the text of <coll>_timestamps. Its format is the same, but with "<begin> <end>" per line: seconds
-/// since MPI_Init. If the execution times are null, the end times are missing.
+/// Returns the text of <coll>_timestamps. Its format is that of values_text(), but with "<begin> <end>" per
+/// line: seconds since MPI_Init. If the execution times are null, the end times are missing.
 std::string timestamps_text(const RankValues& begin_s, const RankValues* execution_s);
 
 /// Returns the values of one operation on one communicator; null if missing.
 const RankValues* find_values(const std::vector<RankValues>& all, Operation operation,
                               std::uint32_t communicator);
 
-/// Reads one of these texts and adds its values to `all`; of timestamps, adds only the begin times. Skips
-/// calls that are malformed or lack values of some ranks. The number of ranks is taken from `lead` or, if
-/// unknown there, is the most frequent number.
+/// Reads a text in one of these formats and adds its values to `all`. From timestamps, it adds only the begin
+/// times. Skips calls that are malformed or lack values of some ranks. The number of ranks is taken from
+/// `lead` or, if unknown there, is the most frequent number.
 void read_rank_values(const TimeFileName& name, TimeFileText& text, const Lead& lead,
                       std::vector<RankValues>& all, const ReadLimits& limits);
 

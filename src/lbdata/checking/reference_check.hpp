@@ -18,9 +18,10 @@ struct DanglingReferences {
   References numbers;   ///< ascending numbers
 };
 
-/// Checks across the files of a data set, identified by their position in the set. Passes migratable tasks on
-/// two ranks to `add(file, finding)`. Returns the unresolved references of each file (usually none). Cost:
-/// O(tasks + open references), with the tasks of one phase in memory at a time.
+/// Performs the checks across the files of a data set. Files are identified by their position in the set.
+/// Passes findings about migratable tasks on two ranks to `add(file, finding)`. Returns the unresolved
+/// references of each file (usually none). Cost: O(tasks + open references), with the tasks of one phase in
+/// memory at a time.
 std::vector<std::vector<DanglingReferences>> check_across_files(
     const CheckSet& checks, const std::vector<FileReferences>& files,
     const std::function<void(std::size_t, Diagnostic&&)>& add);

@@ -9,7 +9,8 @@ namespace plimsoll::inline v0_1::lbdata {
 /// Purposes of random numbers; each has a separate stream.
 enum class RandomStream : std::uint64_t { load = 1, noise = 2, subphase = 3, edge = 4 };
 
-/// Loads of objects in seconds, by the distribution of the options, which must be valid.
+/// Computes the loads of objects, in seconds, from the distribution that the options specify. The options
+/// must be valid.
 class LoadSampler {
  public:
   explicit LoadSampler(const GenerateOptions& options);

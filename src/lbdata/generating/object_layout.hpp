@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Positions and senders of the objects of a synthetic data set, by their numbers 0 to n - 1.
+/// Positions and senders of the objects of a synthetic data set. Objects are numbered from 0 to n - 1.
 class ObjectLayout {
  public:
   explicit ObjectLayout(const GenerateOptions& options);

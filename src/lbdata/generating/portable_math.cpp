@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-// Constant ln 2 in two parts: multiples of the first by an exponent are exact (as in fdlibm).
+// Constant ln 2 in two parts: products of the first part and an exponent are exact (as in fdlibm).
 constexpr double ln2_high = 0x1.62e42feep-1;
 constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 constexpr double sqrt2 = 0x1.6a09e667f3bcdp+0;

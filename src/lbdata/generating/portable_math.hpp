@@ -2,9 +2,9 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Returns the natural logarithm of a positive normal double, or the exponential of a double in [-700, 700],
-/// accurate to a few units in the last place. They only use operations that IEEE 754 rounds correctly. Unlike
-/// the C library's functions, they therefore give the same bits on every platform.
+/// Return the natural logarithm of a positive normal double, or the exponential of a double in [-700, 700],
+/// accurate to a few units in the last place. Both functions use only operations that IEEE 754 rounds
+/// correctly. Unlike the C library's functions, they therefore give the same bits on every platform.
 double portable_log(double value);
 double portable_exp(double value);
 

@@ -20,8 +20,8 @@ namespace plimsoll::inline v0_1::lbdata {
 struct JsonNumber {
   enum class Kind { integer, fraction, not_finite };
   Kind kind = Kind::integer;
-  WideInteger integer;           ///< value if kind is integer and it fits
-  bool exceeds_64_bits = false;  ///< integer that does not fit; `value` approximates it
+  WideInteger integer;           ///< value, if kind is integer and exceeds_64_bits is false
+  bool exceeds_64_bits = false;  ///< whether an integer does not fit; `value` approximates it
   double value = 0;
 };
 

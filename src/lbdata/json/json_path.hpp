@@ -6,8 +6,8 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Position of a parser, as a list through the frames of its call stack; it costs nothing until it is
-/// requested.
+/// Position of a parser, as a linked list through the frames of its call stack. It costs nothing until a
+/// pointer is requested.
 class JsonPath {
  public:
   JsonPath() = default;

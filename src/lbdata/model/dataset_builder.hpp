@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Contents of one file, with separate tables: readable without a lock, merged afterwards.
+/// Contents of one file, with separate tables: files can be read without a lock and merged afterwards.
 struct FileData {
   EntityTable entities;
   NameTable resources;

@@ -98,7 +98,7 @@ struct EntityTable::Key {
   std::uint32_t family;
   std::int32_t home;
   std::uint32_t single_index;  ///< value of an index that is kept in the row, else 0
-  const std::uint32_t* words;  ///< index values otherwise
+  const std::uint32_t* words;  ///< all other index values
   std::size_t word_count;
 
   std::uint64_t hash() const {

@@ -104,7 +104,7 @@ class RecordSink {
   virtual void task(const TaskRecord& /*task*/, RecordPlace /*place*/) {}
   virtual void communication(const CommunicationRecord& /*edge*/, RecordPlace /*place*/) {}
   virtual void end_iteration(PhaseHeader&& /*header*/) {}
-  /// Ends the phase; `complete` if it and all its records could be read.
+  /// Ends the phase. `complete`: whether the phase and all its records could be read.
   virtual void end_phase(PhaseHeader&& /*header*/, bool /*complete*/) {}
 };
 

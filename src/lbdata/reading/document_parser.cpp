@@ -294,7 +294,7 @@ const EntityRecord* DocumentParser::endpoint(EntityCache& cache, const JsonPath&
   slot.remember(ahead);
   const std::size_t unreadable = unreadable_;
   entity(slot.record, path, required_member);
-  const bool is_object_ahead = cursor_.offset() - byte == slot.length;  // false: a string contains a brace
+  const bool is_object_ahead = cursor_.offset() - byte == slot.length;  // false if a string contains a brace
   if (unreadable_ != unreadable || !is_object_ahead) slot.forget();
   records_.coming(slot.record);
   return &slot.record;

@@ -109,8 +109,8 @@ class DocumentParser {
   std::optional<bool> boolean(const JsonPath& path);
   std::optional<std::string_view> text(const JsonPath& path);
   std::optional<std::string> dictionary(const JsonPath& path);
-  /// Reads a string that usually equals `text` from the record before; `plain` if that text contains no
-  /// escapes.
+  /// Reads a string that usually equals `text`, the string of the previous record. `plain`: whether that
+  /// string contains no escapes.
   void repeated_text(std::string& text, bool& plain, const JsonPath& path);
   bool dictionary(const JsonPath& path, std::string& text);
   std::optional<std::string> document_type(const JsonPath& path);
@@ -130,7 +130,7 @@ class DocumentParser {
   SchemaVersion version_;
   FindingSink& findings_;
   RecordSink& records_;
-  std::size_t unreadable_ = 0;  // number of findings so far that lost data
+  std::size_t unreadable_ = 0;  // number of findings so far that caused loss of data
   EntityRecord task_entity_;
   EntityCache from_entities_;  // one cache per end, so that both ends of a record never share a slot
   EntityCache to_entities_;

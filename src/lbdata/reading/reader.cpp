@@ -36,7 +36,7 @@ class ReadFindings : public FindingSink {
   const CheckSet& checks_;
 };
 
-/// Builds and checks in one pass.
+/// Builds a data set and checks its records in one pass.
 class BuilderAndChecker : public RecordSink {
  public:
   BuilderAndChecker(DatasetBuilder& builder, RecordChecker& checker) : builder_(builder), checker_(checker) {}

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Data set that the repair of a file writes to.
+/// Data set to which the repair of a file writes.
 struct RepairTarget {
   std::string folder;
   std::string set;
@@ -27,7 +27,7 @@ bool replaces_stream(const std::string& path, const RepairOptions& options);
 /// Throws the same Error (usage) as repair() if the output file exists and may not be replaced.
 void expect_absent(const std::string& path, const RepairOptions& options);
 
-/// Repairs any other file. The caller must hold the lock of its target.
+/// Repairs a file for which replaces_stream() is false. The caller must hold the lock of its target.
 RepairResult repair_file(const std::string& path, const RepairOptions& options);
 
 /// Repairs a partial output file in place, except for two steps that `set` performs: naming the new file, and

@@ -67,7 +67,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   bool pending_ = false;
   bool in_phase_ = false;
   bool in_iteration_ = false;
-  std::uint64_t phase_byte_ = 0;    // start of that phase
+  std::uint64_t phase_byte_ = 0;    // offset of the start of the phase being read
   std::optional<std::int64_t> id_;  // ID of the phase being read
 };
 

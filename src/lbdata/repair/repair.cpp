@@ -51,8 +51,8 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Locks a partial output file against other repairs; its running writer would hold the lock. The reader
-/// later reports a file that cannot be opened.
+/// Locks a partial output file against other repairs. Throws Error (usage) if a running program or repair
+/// holds the lock. The reader later reports a file that cannot be opened.
 support::Descriptor lock_stream(const std::string& path) {
   support::Descriptor stream = support::open_to_lock(path);
   if (!stream.is_open()) return stream;

@@ -16,9 +16,9 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Data sets that the repair of many files writes to. Partial output files of a set become files together,
-/// and never mix with files of another run. If some ranks have both a partial output file and a file, the
-/// interrupted run was replacing the files. In this case either all files are replaced or none.
+/// Data sets to which the repair of many files writes. All partial output files of a set get their final
+/// names together, and never mix with files of another run. If some ranks have both a partial output file and
+/// a file, the interrupted run was replacing the files. In this case either all files are replaced or none.
 class RepairTargets {
  public:
   /// Adds a file. Must be called for all files before lock().

@@ -4,11 +4,11 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-// Buffer space that exceeds the constant pieces and numbers between two entities, names or user-defined
+// Buffer space that is enough for the constant pieces and numbers between two entities, names or user-defined
 // texts.
 constexpr std::size_t record_room = 256;
 
-// Cursor through a column of texts along with the rows that they belong to.
+// Cursor through a column of texts and the rows to which they belong.
 class TextCursor {
  public:
   explicit TextCursor(const TextColumn& column) : column_(column) {}

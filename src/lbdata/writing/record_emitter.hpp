@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Converts records to JSON text, with members in alphabetical order. The buffer may hold back part of the
-/// text.
+/// Converts records to JSON text, with members in alphabetical order. Part of the text may remain in the
+/// buffer until it is flushed.
 class RecordEmitter {
  public:
   /// Requires that both arguments outlive the emitter.

@@ -14,7 +14,7 @@ struct FamilyTexts {
   std::string before_id;      ///< ,"id":
   std::string before_index;   ///< ,"index":[
   std::string before_seq_id;  ///< ],"migratable":true,"seq_id":
-  std::string tail;           ///< ],"migratable":true,"type":"object"} or the rest of it
+  std::string tail;           ///< for example ],"migratable":true,"type":"object"}
   std::size_t room = 0;       ///< upper bound for an entity's text without index and tail
 };
 

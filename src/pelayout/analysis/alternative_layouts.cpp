@@ -43,7 +43,8 @@ LayoutExpression in_sequence(const std::vector<LayoutExpression>& parts) {
   return sequence;
 }
 
-/// Runs concurrent parts in sequence: group number `which`, counted from the innermost left, or all groups.
+/// Converts an expression so that concurrent parts run in sequence: in group number `which`, counted from the
+/// innermost left, or in all groups.
 class Serialiser {
  public:
   static constexpr std::size_t all = static_cast<std::size_t>(-1);

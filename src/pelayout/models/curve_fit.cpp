@@ -65,7 +65,7 @@ class Data {
   }
 
  private:
-  /// Squares a cost that is used as a divisor.
+  /// Squares a cost for use as a divisor; the result is never 0.
   static double square(double cost) { return std::pow(std::max(cost, negligible), 2); }
 
   std::vector<WeightedPoint> points_;

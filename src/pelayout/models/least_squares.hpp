@@ -15,8 +15,8 @@ struct WeightedPoint {
 
 /// Returns the curve with the minimum sum of weighted squared errors. For a given c this is a linear problem
 /// in a, b and d >= 0, which is solved exactly. The exponent c is searched from 0 to 3 (variable projection:
-/// Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973). If `fine`, c has full precision, otherwise steps of a
-/// quarter.
+/// Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973). If `fine`, c has full precision; otherwise it is a
+/// multiple of 1/4.
 ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine = true);
 
 }  // namespace plimsoll::pelayout

@@ -39,8 +39,9 @@ PiecewiseLinear PiecewiseLinear::through(std::span<const ModelPoint> points) {
 
 PiecewiseLinear PiecewiseLinear::maximum_of(std::vector<Line> lines) {
   PLIMSOLL_EXPECT(!lines.empty());
-  // Sorts lines by slope, the highest of parallel ones last. Each line is the maximum beyond the flatter end
-  // of the lines before it, and replaces them beyond their intersection.
+  // Sort lines by slope, and parallel lines by height. At large counts, each line is above all lines before
+  // it. It therefore begins a piece at its intersection with the line before it, and replaces the pieces that
+  // begin later.
   std::ranges::sort(lines, [](const Line& left, const Line& right) {
     return left.slope != right.slope ? left.slope < right.slope : left.intercept < right.intercept;
   });

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t max_pattern_chars = 500;
 constexpr std::size_t max_name_chars = 1'000;
 constexpr std::uint64_t max_work = 10'000'000;  // the largest known file needs 0.5 million steps
-constexpr std::size_t compile_work = 100;       // compiling a character costs as much as matching so many
+constexpr std::size_t compile_work = 100;       // compiling a character costs as much as this many steps
 
 support::Error refused(const std::string& pattern, const std::string& why) {
   return support::bad_input(support::in_quotes(pattern, 60) +

@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Matcher of names and the regular expressions of a PE file, which searches each pair once.
+/// Matches names against the regular expressions of a PE file. Searches each pair only once.
 class NamePatterns {
  public:
   /// Returns whether an expression is found in the long name of a grid, machine or compset. The time is

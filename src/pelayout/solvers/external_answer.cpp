@@ -76,7 +76,7 @@ class AnswerReader {
     place.threads = data.samples.empty() ? 1 : data.samples.front().threads;
     if (given.find("threads")) place.threads = count(given, "threads", 1);
     place.blocks = place.tasks / data.block_size;
-    // Cannot overflow, because no count is above 2^31.
+    // This product cannot overflow, because no count is above 2^31.
     place.processors = count_threads_ ? place.tasks * place.threads : place.tasks;
     if (place.root + place.processors > total_)
       throw given.error(fmt::format("invalid {} {} to {}: must be between 0 and {}", unit(), place.root,

@@ -82,7 +82,7 @@ std::optional<Relaxed> solve_relaxed(const LayoutProblem& problem, const std::ve
   return relaxed;
 }
 
-/// Converts a relaxed solution to an assignment; empty if that is invalid.
+/// Converts a relaxed solution to an assignment; empty if the assignment is invalid.
 std::optional<Solution> assignment(const LayoutProblem& problem, const std::vector<PiecewiseCost>& costs,
                                    const Relaxed& relaxed) {
   std::vector<std::size_t> choice;

@@ -25,13 +25,13 @@ PiecewiseCost::PiecewiseCost(const CostTable& table, bool all_counts)
   double minimum = infinity;
   for (std::size_t index = 0; index < table.size(); ++index) {
     step_ = std::gcd(step_, table.processors[index]);
-    // Skips counts that are not faster than smaller ones, unless all processors must be used.
+    // Skip counts that are not faster than smaller ones, unless all processors must be used.
     if (!all_counts && table.cost[index] >= minimum) continue;
     minimum = std::min(minimum, table.cost[index]);
     entries_.push_back({table.processors[index], table.cost[index], index});
   }
   if (entries_.empty()) return;
-  // Adds the lower bound, because lines of a model may be below zero.
+  // Add the lower bound, because lines of a model may be below zero.
   if (!lines_.empty()) lines_.push_back({minimum, 0});
   pieces_.push_back(make_piece(0, entries_.size() - 1));
 }
@@ -112,7 +112,7 @@ bool PiecewiseCost::use_edges_around(Piece& piece, std::size_t middle) const {
     news = news || !edge.used;
     edge.used = true;
   };
-  // Uses all edges near the middle, and fewer with growing distance, because the error of the bound is
+  // Use all edges near the middle, and fewer with growing distance, because the error of the bound is
   // proportional to this distance.
   for (std::size_t distance = 0; distance <= middle || middle + distance < piece.edges.size();
        distance = 2 * distance + 1) {

@@ -42,7 +42,7 @@ class PiecewiseCost {
   bool refine(std::int64_t processors, double time);
   /// Removes counts at either end that cost more than `cost`.
   void leave_out_above(double cost);
-  /// Splits the piece with the largest error in advance.
+  /// Splits the pieces with the largest errors in advance, up to a fixed number of pieces.
   void cut_where_worst();
 
  private:

@@ -239,7 +239,7 @@ class ProfileReader {
       warn_of_contradiction(time, name);
       return derived;
     }
-    // Uses the longer time, which has more digits in total: both have three decimal digits.
+    // Use the longer time, which has more significant digits: both have three decimal digits.
     return days >= 1 ? derived : time.seconds_per_day;
   }
 

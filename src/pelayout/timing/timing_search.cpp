@@ -207,7 +207,7 @@ class Finder {
         entry = found_.erase(entry);
         continue;
       }
-      // Allows for getTiming run by hand, which gives all runs the log ID 999999-999999.
+      // Allow equal log IDs: getTiming gives all runs the log ID 999999-999999 if users start it by hand.
       if (!same.empty())
         warn(fmt::format("same case and log ID as {}, but different numbers; both are used",
                          same.front()->path),

@@ -14,8 +14,8 @@ struct Prescription {
     std::int64_t rank;
   };
   std::string source;  ///< source for messages: a file, a directory, or "the parameter placement"
-  std::vector<std::int64_t> ranks;  ///< ranks of all objects in ascending order of numbers, if not by_number
-  std::vector<Entry> entries;       ///< entries by number, if by_number
+  std::vector<std::int64_t> ranks;  ///< rank per object, in ascending order of numbers; empty if by_number
+  std::vector<Entry> entries;       ///< ranks of objects with their numbers; empty unless by_number
   bool by_number = false;           ///< whether `entries` is used, instead of `ranks`
 };
 

@@ -12,8 +12,8 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr int max_passes = 8;
-// Limits for moves in a row without improvement, after which a pass ends: a number, and a fraction of the
-// vertices.
+// Number of consecutive moves without improvement after which a pass ends: an absolute number, and a fraction
+// of the vertices.
 constexpr std::int32_t max_futile_moves = 1000;
 constexpr double futile_fraction = 0.02;
 // Number of vertices rejected as too heavy for a growing side, after which the side stops growing.
@@ -94,8 +94,8 @@ class Bisection {
       if (!improve()) return;
   }
 
-  /// Returns the deviation of the sides from their shares beyond the slack, then the weight of the edges
-  /// between them.
+  /// Returns two values to compare in this order: the deviation of the sides from their shares beyond the
+  /// slack, and the weight of the edges between the sides.
   std::pair<std::int64_t, std::int64_t> cost() const {
     return {std::max<std::int64_t>(0, miss() - slack_), cut_};
   }
@@ -115,8 +115,8 @@ class Bisection {
     });
   }
 
-  /// Runs a pass in which each vertex moves at most once, and keeps its best state. Returns whether it
-  /// improved.
+  /// Runs a pass in which each vertex moves at most once, and keeps the best state of the pass. Returns
+  /// whether this state is an improvement.
   bool improve() {
     GainBuckets movable[2] = {GainBuckets(graph_.n_vertices(), maximum_gain_, GainBuckets::Among::last_come),
                               GainBuckets(graph_.n_vertices(), maximum_gain_, GainBuckets::Among::last_come)};
@@ -157,7 +157,8 @@ class Bisection {
     return found;
   }
 
-  /// Chooses a vertex from the side that is too heavy, else the one with the higher gain.
+  /// Chooses the best vertex of the side that is too heavy. If neither side is, chooses the vertex with the
+  /// higher gain.
   std::int32_t choose(GainBuckets (&movable)[2]) const {
     const std::int32_t first = movable[0].best();
     const std::int32_t second = movable[1].best();
@@ -167,7 +168,7 @@ class Bisection {
     return weight_ >= target_ ? first : second;
   }
 
-  /// Returns whether a move leads into the slack, or reduces the deviation outside it.
+  /// Returns whether the sides are within the slack after a move, or deviate less than before.
   bool may_move(std::int32_t vertex) const {
     const std::int64_t weight = graph_.vertex_weights[at(vertex)];
     const std::int64_t after = std::abs(weight_ + (side_[at(vertex)] == 1 ? weight : -weight) - target_);

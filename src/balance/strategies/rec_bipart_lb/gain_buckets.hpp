@@ -5,12 +5,12 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Vertices sorted by gain into buckets. It finds the vertex with the maximum gain, up to a bucket's width,
-/// in O(1). Each bucket is a ring of vertices with a sentinel node as its end. Source: Fiduccia and
-/// Mattheyses, "A linear-time heuristic for improving network partitions", 1982.
+/// Buckets of vertices, sorted by gain. Finds the vertex with the maximum gain in O(1); gains in the same
+/// bucket count as equal. Each bucket is a ring of vertices with a sentinel node as its end. Source: Fiduccia
+/// and Mattheyses, "A linear-time heuristic for improving network partitions", 1982.
 class GainBuckets {
  public:
-  enum class Among { first_come, last_come };  ///< order of equal gains
+  enum class Among { first_come, last_come };  ///< which of several vertices with equal gains comes first
 
   /// Requires gains between -`maximum_gain` and `maximum_gain`. Cost: O(vertices).
   GainBuckets(std::int32_t n_vertices, std::int64_t maximum_gain, Among equals)
@@ -62,7 +62,7 @@ class GainBuckets {
   std::int32_t n_vertices_;
   double scale_;
   Among equals_;
-  std::int32_t top_ = -1;  ///< buckets above it are empty
+  std::int32_t top_ = -1;  ///< all buckets above this one are empty
   std::vector<std::int32_t> next_;
   std::vector<std::int32_t> previous_;
 };

@@ -19,8 +19,8 @@ void RecBipartLB::work(LDStats& stats) {
   place_by_partition(
       stats, *this, tolerance_, false,
       [this](const PartitionGraph& graph, const PartShares& shares, const Partition& /*present*/) {
-        // Reduce the tolerance: the tolerances of the bisections multiply, and the smaller half has the
-        // narrower one.
+        // Reduce the tolerance of each bisection, because the tolerances of nested bisections multiply. The
+        // smaller half determines the slack.
         const double levels = std::max(1.0, std::ceil(std::log2(shares.n_parts())));
         const double tolerance = std::pow(tolerance_, 1 / levels);
         return partition_by_bisection(graph, shares, [&](const PartitionGraph& piece, const PartShares& two) {

@@ -30,8 +30,8 @@ constexpr std::size_t kick_partners = 64;
 constexpr std::size_t first_pass_with_kicks = 2;
 constexpr double kick_surplus = 0.3;
 constexpr std::size_t max_exchanges_per_rank = 8;
-// Fraction of the maximum room. Ranks whose excess is above it come first, while ranks still have room for so
-// much load.
+// Fraction of the maximum room. Ranks whose excess is above this fraction come first, while other ranks still
+// have room for that much load.
 constexpr double large_donor = 0.5;
 
 /// Swap of one object for a lighter one: positions in the items of both ranks.
@@ -43,7 +43,7 @@ struct Exchange {
 };
 
 /// Returns the first swap found in which the overloaded rank loses between `minimum` and `maximum`. Both
-/// lists ascend.
+/// lists must be in ascending order.
 std::optional<Exchange> exchange_within(const Items& ours, const Items& theirs, double minimum,
                                         double maximum) {
   std::size_t given = 0;
@@ -125,7 +125,7 @@ class Pass {
     return exchanges_left_ > 0 && kick();
   }
 
-  /// Migrates the item before `beyond` if its load is above `minimum` and it fits somewhere.
+  /// Migrates the item before `beyond` if its load is above `minimum` and it fits on another rank.
   bool give_part(Items::const_iterator beyond, double minimum) {
     if (beyond == ranks_.items(donor_).begin()) return false;
     const auto part = beyond - 1;

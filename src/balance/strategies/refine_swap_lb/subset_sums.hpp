@@ -17,7 +17,7 @@ class SubsetSums {
  public:
   struct Subset {
     double sum;
-    std::uint32_t members;  ///< bit k: whether load k is a member
+    std::uint32_t members;  ///< bit k: whether load k belongs to the subset
   };
   struct Nearest {
     Subset below;  ///< largest sum <= the requested sum; may be the empty set

@@ -7,7 +7,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Returns the next available processor of each processor, cyclically.
+/// Returns, for each processor, the next available processor in cyclic order.
 std::vector<std::int32_t> next_available(const ProcArray& procs) {
   const std::size_t n = procs.procs.size();
   std::vector<std::int32_t> next(n, ObjGraph::no_pe);

@@ -4,7 +4,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Migrates every object to the next available processor, regardless of the loads: a test of migration.
+/// Migrates every object to the next available processor, regardless of the loads. This strategy serves to
+/// test migration.
 class RotateLB : public Strategy {
  public:
   static StrategyInfo info();

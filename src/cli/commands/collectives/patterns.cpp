@@ -149,7 +149,7 @@ std::string lead_text(const LeadPatterns& lead, const PatternsOptions& options, 
   return text;
 }
 
-/// Lists the number of calls per class, the most important information.
+/// Lists the number of calls per class, which is the most important information.
 std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options) {
   std::uint64_t calls = 0;
   std::size_t n_patterns = 0;

@@ -34,10 +34,10 @@ struct LeadNumber {
 /// Parses LEAD:NUMBER, the value of an option. Throws Error (usage) if it is invalid.
 LeadNumber read_lead_number(const char* option, const std::string& text);
 
-/// Reads the profile of files or directories with a progress display; prints problems of the files as
+/// Reads the profile in files or directories, and displays the progress. Prints problems of the files as
 /// warnings.
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal);
-/// Reads the profile of `input` in the same way, and keeps only the selected lead rank and operation.
+/// Does the same for the paths of `input`, and keeps only the selected lead rank and operation.
 collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal);
 
 }  // namespace plimsoll::cli

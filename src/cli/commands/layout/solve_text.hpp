@@ -23,13 +23,13 @@ std::string prediction_text(const pelayout::Study& study, const Terminal& termin
 /// Formats the recommended timing runs: the most important ones in a sentence, or all of them.
 std::string next_runs_text(const pelayout::Study& study, bool all, const Terminal& terminal);
 
-/// Formats `KEY = VALUE` lines like CIME's tool; values of keys that begin with N are integers.
+/// Formats `KEY = VALUE` lines like those of CIME's tool; values of keys that begin with N are integers.
 std::string documented_lines(const pelayout::Study& study);
 
-/// Formats the same lines under a heading.
+/// Formats the lines of documented_lines() under a heading.
 std::string documented_text(const pelayout::Study& study);
 
-/// Formats the models like CIME's tool, with their formulas and the spread of repeated measurements.
+/// Formats the models as CIME's tool does, with their formulas and the spread of repeated measurements.
 std::string models_text(const pelayout::Study& study);
 
 /// Formats the table of a sweep, its plots, and the point to which the other output refers.
