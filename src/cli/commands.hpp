@@ -26,7 +26,7 @@ Command define_profile(CLI::App& app);
 Command define_collectives(CLI::App& app);
 Command define_layout(CLI::App& app);
 
-// Subcommands of collectives.
+// Subcommands of `plimsoll collectives`.
 Command define_collectives_summary(CLI::App& app);
 Command define_collectives_patterns(CLI::App& app);
 Command define_collectives_matrix(CLI::App& app);
@@ -36,7 +36,7 @@ Command define_collectives_merge(CLI::App& app);
 Command define_collectives_export(CLI::App& app);
 Command define_collectives_reorder(CLI::App& app);
 
-// Subcommands of layout.
+// Subcommands of `plimsoll layout`.
 Command define_layout_solve(CLI::App& app);
 Command define_layout_submit(CLI::App& app);
 Command define_layout_list(CLI::App& app);

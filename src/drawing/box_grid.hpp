@@ -19,7 +19,7 @@ class GridScale {
   GridScale(const std::vector<Span>& spans, double full, std::size_t cells, bool may_grow);
 
   std::size_t cells() const { return static_cast<std::size_t>(cells_); }
-  /// Returns the line of 0, `full`, or an end of a span.
+  /// Returns the line at a coordinate, which must be 0, `full`, or an end of a span.
   std::size_t at(double coordinate) const { return static_cast<std::size_t>(position_of_.at(coordinate)); }
 
  private:

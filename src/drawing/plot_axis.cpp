@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
-constexpr double largest_drawn = 1e300;  // keeps all differences finite
+constexpr double largest_drawn = 1e300;  // limit of drawn values, so that all differences are finite
 
 // Returns the smallest step of 1, 2 or 5 times a power of ten that divides a length into `most` parts or
 // fewer.
@@ -60,7 +60,7 @@ double PlotAxis::position(double value) const {
 std::vector<double> PlotAxis::ticks(std::size_t most) const {
   if (!logarithmic_) return round_values(begin_, end_, most);
   std::vector<double> ticks = decade_ticks(most);
-  const bool is_short = end_ - begin_ < 1;  // equal steps give enough labels
+  const bool is_short = end_ - begin_ < 1;  // less than a decade: equal steps give enough labels
   return is_short && ticks.size() < 3 ? round_values(std::pow(10, begin_), std::pow(10, end_), most) : ticks;
 }
 

@@ -40,7 +40,7 @@ void check(int code, const char* call) {
 // Delegates, so that the destructor frees the duplicate if a later call throws.
 Communicator::Communicator(MPI_Comm parent) : Communicator() {
   expect_usable(parent);
-  // Omits the program's hints, which MPI_Comm_dup of MPI-3 copies. They may assert properties that Plimsoll
+  // Omit the program's hints, which MPI_Comm_dup of MPI-3 copies. They may assert properties that Plimsoll
   // violates, for example that no rank receives from MPI_ANY_SOURCE.
   check(MPI_Comm_dup_with_info(parent, MPI_INFO_NULL, &handle_), "MPI_Comm_dup_with_info");
   check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

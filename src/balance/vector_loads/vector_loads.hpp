@@ -17,8 +17,8 @@ namespace plimsoll::inline v0_1::balance {
 class VectorLoads {
  public:
   /// Computes the loads. `procs` belongs to the stats; neither is needed afterwards. Cost: O(objects + ranks
-  /// log ranks) per dimension. Throws Error (bad_input) for a dimension whose length differs from the number
-  /// of objects, or a load in it that is negative or not finite.
+  /// log ranks) per dimension. Throws Error (bad_input) if the length of a dimension differs from the number
+  /// of objects, or if a load is negative or not finite.
   VectorLoads(const LDStats& stats, const ProcArray& procs);
 
   std::size_t n_dimensions() const { return n_dimensions_; }

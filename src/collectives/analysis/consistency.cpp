@@ -38,8 +38,8 @@ struct Same {
   }
 };
 
-/// Returns the first rank of `senders` whose number sent differs from the number that any rank with the row
-/// `receiving` expects from it.
+/// Returns the first rank of `senders` from which the ranks with row `receiving` expect a different number
+/// than it sends to any of them.
 std::optional<std::uint32_t> first_wrong_sender(const TypedRow& senders, const TypedRow& receiving,
                                                 const Same& sent_to_them) {
   if (!sent_to_them.any) return std::nullopt;

@@ -164,7 +164,8 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
       } catch (const Malformed& problem) {
         findings.add(Severity::error, problem.line, problem.what,
                      fmt::format("block starting at line {} skipped", begin));
-        // The rest of the block was reported together with its first error. Its title must not be read again.
+        // The rest of the block was reported together with its first error. Advance beyond its title, which
+        // must not be read again.
         between_blocks = false;
         if (lines.number() == begin) lines.advance();
       }

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Whether the numbers of rows may be negative.
+/// Whether the numbers in rows may be negative.
 enum class Sign : std::uint8_t { not_negative, any };
 
 /// Builds a CountMatrix from rows of text and validates it: rows must have equal length, and each rank of the

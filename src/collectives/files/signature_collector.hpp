@@ -20,7 +20,7 @@ class SignatureCollector {
   /// and more calls, is valid. A different block that contains an earlier block's call is reported at `line`
   /// and skipped.
   void add(Signature signature, std::uint64_t line, Findings& findings);
-  /// Adds a signature of one call, and joins it to others with the same counts.
+  /// Adds the signature of one call, or merges it into an existing signature with the same counts.
   void add_call(Signature signature, Findings& findings);
 
   bool empty() const { return signatures_.empty(); }

@@ -33,9 +33,10 @@ std::uint64_t next_call(const LogRun& run, std::uint64_t from) {
   return run.first_index + steps * run.index_step;
 }
 
-/// Sweeps over the calls in order of index. It takes one step as long as all ranks continue unchanged.
-/// Otherwise it processes windows, in which each run is added where it begins and removed where it ends. Gaps
-/// without calls are skipped, so that the time depends on the number of calls, not on their distance.
+/// Sweeps over the calls in order of index. A stretch in which all ranks continue unchanged takes one step.
+/// Elsewhere the sweep processes windows, in which each run is added where it begins and removed where it
+/// ends. Gaps without calls are skipped, so that the time depends on the number of calls, not on their
+/// distance.
 class CallSweep {
  public:
   CallSweep(std::span<const MemberCalls> members, std::uint32_t comm_size)

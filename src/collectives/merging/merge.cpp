@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Position of one rank in its communicator.
+/// A member of a communicator: the log of its rank, and the communicator's number there.
 struct Member {
   const RankLog* log = nullptr;
   std::uint32_t number = 0;  // number of the communicator in that log

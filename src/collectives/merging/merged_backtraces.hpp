@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Communicator IDs by the communicators in the leads' logs; leads assign the IDs.
+/// IDs of communicators, which the leads assign, keyed by the communicators in the leads' logs.
 using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;
 
 /// Returns the call stacks from which a lead called collectives on the communicators that it leads. `ids`

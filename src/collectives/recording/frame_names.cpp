@@ -90,7 +90,7 @@ class FrameNames::Module {
     std::error_code ignored;
     if (!library_.found() || !std::filesystem::is_regular_file(path, ignored)) return;
     callbacks_.find_elf = library_.find_elf;
-    // Avoids dwfl_standard_find_debuginfo, which may query a server.
+    // Avoid dwfl_standard_find_debuginfo, which may query a server.
     callbacks_.find_debuginfo = library_.find_debuginfo;
     callbacks_.section_address = library_.section_address;
     session_.reset(library_.begin(&callbacks_));

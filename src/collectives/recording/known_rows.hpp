@@ -34,7 +34,7 @@ struct GivenRow {
   GivenRow(rank_log::Subject subject, const Row& row);
 };
 
-/// Row that the log contains under a number.
+/// Row in the log, where a number identifies it.
 struct KnownRow {
   RowShape shape;
   std::uint32_t number = 0;

@@ -59,7 +59,7 @@ class MappedLog {
   void finish();
   /// Unlocks and closes the file, which finish() has kept open.
   void release() { file_.close(); }
-  /// Releases the file unchanged, in a child made by fork(), where it is not mapped.
+  /// Closes the file without changing it. Used in a child made by fork(), where the file is not mapped.
   void abandon();
   /// Returns whether the log is neither finished nor full.
   bool can_grow() const { return current_.bytes && error_.empty(); }

@@ -22,7 +22,7 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-/// Converts ranks to the runs of a CommunicatorRecord: first and last of each.
+/// Converts ranks to the runs of a CommunicatorRecord: first and last rank of each run.
 std::vector<std::uint32_t> runs_of(const std::vector<std::uint32_t>& ranks) {
   NumberList list;
   for (const std::uint32_t rank : ranks) list.push_back(rank);

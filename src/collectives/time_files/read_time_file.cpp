@@ -16,8 +16,8 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Returns the job of a file without a job in its name. It is the job of the lead, or of all leads if this
-/// one is missing, or 0 if unknown.
+/// Returns the job of a file without a job in its name. It is the job of the lead or, if this lead is
+/// missing, the job of all leads; 0 if unknown.
 std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, TimeFileText& text) {
   const auto of_rank = std::ranges::find(profile.leads, rank, &Lead::rank);
   if (of_rank == profile.leads.end()) return profile.leads.empty() ? 0 : profile.leads.front().job;

@@ -28,7 +28,7 @@ struct TimeFileName {
   std::uint32_t trace = 0;           ///< number of a backtrace
   std::optional<std::uint64_t> job;  ///< missing in some names of the collective profiler
 
-  /// Returns the name for writing.
+  /// Returns the file name under which Plimsoll writes the file.
   std::string file_name() const;
   /// Reads a name. Accepts the variants in documents and tools of the collective profiler: a different order
   /// of parts, "." instead of "_", no ".md", no job.

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Checks beyond the schema; values index checks().
+/// Checks beyond the schema. The enumerators are indices into checks().
 enum class Check : std::uint8_t {
   type,
   range,

@@ -14,7 +14,8 @@ class ObjectLayout {
  public:
   explicit ObjectLayout(const GenerateOptions& options);
 
-  /// Returns the `index` of an object: its position in the grid, else its number.
+  /// Returns the `index` of an object: its coordinates in the grid. In a grid of one dimension, this is its
+  /// number.
   std::vector<std::int64_t> index(std::int64_t object) const { return grid_.coordinates(object); }
   /// Returns the objects that send to `object`, without duplicates.
   std::vector<std::int64_t> sources(std::int64_t object) const;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t last_phase = std::numeric_limits<std::int64_t>::max();
 
-/// First and last of consecutive phases.
+/// First and last phase of a consecutive range.
 using Span = std::pair<std::int64_t, std::int64_t>;
 
 /// Returns the phases of a list, in ascending spans that do not overlap.

@@ -108,8 +108,8 @@ class RecordSink {
   virtual void end_phase(PhaseHeader&& /*header*/, bool /*complete*/) {}
 };
 
-/// Receiver of a parser's findings; it may throw to stop the parser. `readable` findings cause no loss of
-/// data when the document is read (such as an integer where the schema requires a fraction).
+/// Receiver of a parser's findings; it may throw to stop the parser. Findings with `readable` set cause no
+/// loss of data when the document is read, for example an integer where the schema requires a fraction.
 class FindingSink {
  public:
   virtual ~FindingSink() = default;

@@ -14,14 +14,13 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Reader of damaged texts that immediately writes their complete phases to a new file.
-///
-/// The new file starts with `metadata` if they are known and final by then. Their entries about phases must
-/// match the kept phases, which are only known at the end.
+/// Reader of damaged texts that immediately writes their complete phases to a new file. The new file starts
+/// with the metadata if they are known and final by then. Entries of the metadata about phases must match the
+/// kept phases, which are only known at the end.
 class PhaseRescue : private DatasetBuilder, private FindingSink {
  public:
-  /// Starts a rescue. `rank` replaces a lost rank in the new file's metadata; `result` receives kept and lost
-  /// data.
+  /// Starts a rescue. `rank` replaces a lost rank in the new file's metadata; `result` receives the
+  /// description of kept and lost data.
   PhaseRescue(support::OutputFile file, std::optional<std::int64_t> rank, RepairResult& result);
 
   /// Reads the file itself. Throws Error, also for an LBStatsfile.

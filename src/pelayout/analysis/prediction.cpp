@@ -88,7 +88,7 @@ class Predictor {
   }
 
   /// Returns the number of processors that the layout's components span in the run. It is limited to a
-  /// billion: files with more are wrong, and models do not change beyond it.
+  /// billion: files with larger numbers are wrong, and models do not change beyond this limit.
   std::int64_t total() const {
     double total = 1;
     for (const std::string& name : names_) {

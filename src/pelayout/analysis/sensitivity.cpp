@@ -52,7 +52,7 @@ class Analysis {
       if (total_ > block && neighbours[0]) result.one_block_less = neighbours[0]->time;
       if (neighbours[1]) result.one_block_more = neighbours[1]->time;
     } catch (const Error& error) {
-      // Ignores totals beyond the maximum that can be solved: their times are unknown.
+      // Ignore totals beyond the maximum that can be solved: their times are unknown.
       if (error.kind() != ErrorKind::bad_input) throw;
     }
   }

@@ -37,7 +37,7 @@ class Data {
     for (WeightedPoint& point : points_)
       point.weight = errors == Errors::constant ? 1 : 1 / square(point.cost);
     ScalingCurve curve = least_squares(points_, terms, fine);
-    // Iterates, because an error is proportional to the true cost, which only the curve approximates.
+    // Iterate, because an error is proportional to the true cost, which only the curve approximates.
     for (int round = 0; errors == Errors::proportional && round < 3; ++round) {
       for (WeightedPoint& point : points_) point.weight = 1 / square(curve(point.tasks));
       curve = least_squares(points_, terms, fine);
@@ -127,7 +127,7 @@ std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
       for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < suspected.size(); ++j)
         consider({suspected[i], suspected[j]});
     }
-    // Rejects points that are outliers only because of a coarse exponent.
+    // Reject points that are outliers only because of a coarse exponent.
     if (best.empty() || price_of(points, best, true) >= price_of(points, outliers, true)) break;
     left -= static_cast<std::size_t>(std::ranges::count(best, true) - std::ranges::count(outliers, true));
     outliers = best;

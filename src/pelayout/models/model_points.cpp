@@ -21,7 +21,8 @@ void scale_perfectly(std::vector<ModelPoint>& points, std::int64_t total_tasks) 
   }
 }
 
-/// Returns the cost at `total_tasks` if the efficiency drops further as it did between the last two points.
+/// Returns the cost at `total_tasks` if the efficiency continues to drop as it did between the last two
+/// points.
 double cost_beyond(const ModelPoint& before, const ModelPoint& last, std::int64_t total_tasks) {
   const auto ratio = [](std::int64_t few, std::int64_t many) {
     return static_cast<double>(few) / static_cast<double>(many);

@@ -32,7 +32,7 @@ const Place& host_of(const std::string& component, const Solution& solution) {
 }
 
 /// Places a component that is not in the layout. A component with zero cost gets 0 threads, i.e. as many as
-/// the others use. `count_threads`: processors are tasks x threads.
+/// the others use. `count_threads`: whether processors are tasks x threads.
 Place place_left_out(const std::string& name, const Problem& problem, const Solution& solution,
                      bool count_threads) {
   Place place{.component = name, .tasks = 1, .threads = 0};
@@ -74,7 +74,7 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
     for (const char* name : usual_components) complete(name);
   for (const Component& component : problem.components) complete(component.name);
 
-  // Computes the processors per rank: the GCD of all thread counts. A task with more threads occupies several
+  // Compute the processors per rank: the GCD of all thread counts. A task with more threads occupies several
   // ranks and uses the first of them.
   std::int64_t unit = 1;
   if (count_threads) {

@@ -37,7 +37,7 @@ void expect_simple(const std::string& pattern) {
 
 bool matches(const std::string& pattern, const std::string& name) {
   try {
-    // Uses the matcher that follows all alternatives at once; the default matcher tries them one by one, on
+    // Use the matcher that follows all alternatives at once; the default matcher tries them one by one, on
     // the stack. Matching the whole name, with any text before and after, takes one pass, whereas a search
     // takes one pass per position.
     constexpr auto flags = std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;

@@ -129,7 +129,7 @@ std::optional<std::string> failure_of(const Command& command, const CaseLog& log
                      line.empty() ? "" : ": ", line);
 }
 
-/// Returns the report of a case that needs no command, or cannot run any.
+/// Returns the report of a case that needs no command or cannot run any; nothing for other cases.
 std::optional<CaseReport> settled(const CasePlan& plan, const CaseProgress& progress) {
   const auto report = [&](CaseResult result, const std::string& text) {
     return CaseReport{.name = plan.name, .result = result, .text = text, .log = log_path(plan)};

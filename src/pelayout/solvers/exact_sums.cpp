@@ -46,8 +46,8 @@ ExactTimes add_concurrent(const ExactTimes& first, const ExactTimes& second) {
     if (std::isfinite(second[units])) ways.push_back({second[units], units, false});
   }
   std::ranges::stable_sort(ways, {}, &Way::time);
-  // Processes entries in the order of their times. A sum takes as long as the slower of its two entries,
-  // so it is found when that entry is processed.
+  // Process entries in the order of their times. A sum takes as long as the slower of its two entries, so it
+  // is found when that entry is processed.
   ExactTimes sum(first.size(), never);
   UnitSet made(first.size() - 1), from_first(first.size() - 1), from_second(first.size() - 1);
   for (const Way& way : ways) {

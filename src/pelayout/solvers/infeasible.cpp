@@ -48,7 +48,7 @@ std::optional<std::int64_t> minimum_processors(const CostTable& table, Component
   return std::min(*tasks, beyond_any_machine / table.processors_per_task) * table.processors_per_task;
 }
 
-/// Explains why no count of a component is allowed.
+/// Describes the counts that a component's rule and block size allow.
 std::string rule_text(const CostTable& table, const ComponentRule& rule) {
   std::string text = fmt::format("multiples of its block size {}", count(table.block_size));
   if (rule.fixed) text += fmt::format(", fixed at {}", count(*rule.fixed));

@@ -106,7 +106,7 @@ bool has_milp() {
 }
 
 Solution solve_milp(const LayoutProblem& problem) {
-  // Scales times so that the minimum time is about 1000, because CBC's tolerances are absolute.
+  // Scale times so that the minimum time is about 1000, because CBC's tolerances are absolute.
   constexpr double times_wanted = 1000;
   std::vector<PiecewiseCost> costs;
   double time_unit = 0;

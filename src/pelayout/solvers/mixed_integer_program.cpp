@@ -14,9 +14,9 @@ class MixedIntegerProgram::Implementation {
  public:
   Implementation() : model_(Cbc_newModel()) {
     Cbc_setLogLevel(model_.get(), 0);
-    // Tightens CBC's tolerances: by default, values that differ by 1e-5 are equal, and values within 1e-6 of
-    // an integer are integers. Its cuts lose solutions with such tight tolerances. The other disabled
-    // features cost more time than they save, and may trigger assertions in Clp.
+    // Tighten CBC's tolerances: by default, values that differ by 1e-5 are equal, and values within 1e-6 of
+    // an integer are integers. CBC's cuts lose solutions with such tight tolerances, and are therefore off.
+    // The other disabled features cost more time than they save, and may trigger assertions in Clp.
     for (const auto& [name, value] : {std::pair{"seconds", "60"},
                                       {"allowableGap", "0"},
                                       {"ratioGap", "0"},

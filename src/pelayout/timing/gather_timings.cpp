@@ -41,7 +41,7 @@ double combined(const std::vector<Cost>& ascending, Combination combination) {
     case Combination::mean: {
       double sum = 0;
       for (const Cost& cost : ascending) sum += cost.value;
-      // Clamps the mean, because rounding could make the mean of equal numbers differ from them.
+      // Clamp the mean, because rounding could make the mean of equal numbers differ from them.
       return std::clamp(sum / static_cast<double>(count), ascending.front().value, ascending.back().value);
     }
     case Combination::median:

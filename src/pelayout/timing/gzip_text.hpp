@@ -15,9 +15,10 @@ inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t max_gzip_ratio = 100;
 inline constexpr std::uint64_t gzip_allowance_bytes = std::uint64_t{1} << 20;
 
-/// Reads the whole text of a gzip or plain file, regardless of its name. Throws Error: system if it cannot be
-/// opened or read; bad_input if it is a directory, a pipe or a device, if its gzip stream is damaged, or if
-/// it has more than `max_bytes` of text, or more than its compressed size allows.
+/// Reads the whole text of a gzip or plain file, regardless of its name. Throws Error (system) if the file
+/// cannot be opened or read. Throws Error (bad_input) if it is a directory, a pipe or a device, or if its
+/// gzip stream is damaged. The same applies to more than `max_bytes` of text, or more than its compressed
+/// size allows.
 std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes = max_text_bytes);
 
 /// Reads only the first bytes of the text, to detect the file type. Returns fewer if the text is shorter or

@@ -76,7 +76,7 @@ struct SampleLists {
   Sample sample(std::size_t k) const {
     Sample sample;
     sample.tasks = tasks[k];
-    // Uses the first entry if the list is shorter, because CIME's tool reads only that one.
+    // Use the first entry if the list is shorter, because CIME's tool reads only that one.
     if (!threads.empty()) sample.threads = threads[threads.size() == tasks.size() ? k : 0];
     sample.cost = costs[k];
     sample.repeats = repeats.empty() ? 1 : static_cast<std::size_t>(repeats[k]);

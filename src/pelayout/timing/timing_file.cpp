@@ -19,7 +19,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-// Real files have lines of a few hundred bytes, and ten components.
+// Limits far above real files, which have lines of a few hundred bytes and ten components.
 constexpr std::size_t max_line_bytes = 65536;
 constexpr std::size_t max_name_bytes = 64;
 
@@ -124,7 +124,7 @@ class ProfileReader {
     component.component = support::upper_case(line.word(0));
     component.model = support::upper_case(line.word(2));
     if (component.component == "CPL") file_.driver_instance = take_instance(component.model);
-    // Ignores comp_pes: it should be tasks x threads, but was twice that in 2017 (ESMCI/cime, 1545).
+    // Ignore comp_pes: it should be tasks x threads, but was twice that in 2017 (ESMCI/cime, 1545).
     line.count_at(3, "comp_pes", 0);
     component.root = line.count_at(4, "root_pe", 0);
     component.tasks = line.count_at(5, "tasks", 1);

@@ -54,7 +54,7 @@ void TimingHeader::read(const TimingLine& line, TimingFile& file) {
   if (key == "COMPSET") file.compset = value;
   if (key == "RUN LENGTH") read_run_length(line, value, file);
   if (key == "STOP OPTION") {
-    // Takes the option from a value such as "ndays, stop_n = 10".
+    // Split a value such as "ndays, stop_n = 10" into the option and its number.
     stop_option_ = support::trimmed(value.substr(0, value.find(',')));
     const std::size_t equals = value.find('=');
     if (equals != std::string_view::npos) stop_n_ = support::trimmed(value.substr(equals + 1));
@@ -88,7 +88,7 @@ void TimingHeader::read_metric(const TimingLine& line, TimingFile& file) const {
 void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
   if (run_length_line_ == 0) throw end.error("missing run length: required for seconds per model day");
   const auto asked = days_asked_for(stop_option_, stop_n_);
-  // Allows a deviation, because runs may end up to a few coupling steps early.
+  // Allow a deviation, because runs may end up to a few coupling steps early.
   if (!asked || (file.run_days >= 0.95 * asked->first && file.run_days <= 1.05 * asked->second)) return;
   Diagnostic warning;
   warning.severity = Severity::warning;

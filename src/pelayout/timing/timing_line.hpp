@@ -23,7 +23,7 @@ class TimingLine {
   bool blank() const { return words_.empty(); }
   /// Returns whether the line is a ruler below headings: "---- ----".
   bool ruled() const;
-  /// Returns the word at an index; empty beyond the last.
+  /// Returns the word at an index; empty beyond the last word.
   std::string_view word(std::size_t place) const {
     return place < words_.size() ? words_[place] : std::string_view{};
   }

@@ -42,7 +42,7 @@ class GainBuckets {
     link(vertex, vertex);
   }
 
-  /// Returns the vertex with the maximum gain, or -1.
+  /// Returns the vertex with the maximum gain, or -1 if all buckets are empty.
   std::int32_t best() {
     for (; top_ >= 0; --top_)
       if (const std::int32_t vertex = next_[at(n_vertices_ + top_)]; vertex < n_vertices_) return vertex;

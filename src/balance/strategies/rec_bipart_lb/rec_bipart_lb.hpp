@@ -6,9 +6,9 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Partitions the object graph by recursive bisection: it grows one side and refines the border
-/// (bisection.hpp). Labels the parts so that few objects migrate (place_by_partition.hpp). Needs no library.
-/// Cost: O((objects + edges) log ranks).
+/// Partitions the object graph by recursive bisection. Each bisection grows one side and refines the border
+/// (bisection.hpp). Labels the parts so that few objects migrate (place_by_partition.hpp). Needs no external
+/// library. Cost: O((objects + edges) log ranks).
 class RecBipartLB : public Strategy {
  public:
   static StrategyInfo info();

@@ -24,8 +24,8 @@ constexpr std::size_t n_passes = 6;
 // because fewer and fewer overloaded ranks are left.
 constexpr std::size_t search_width = 2048;
 constexpr std::size_t partial_partners = 32;
-// Number of ranks tried as targets of an excess (also doubles), and the fraction of the excess by which the
-// migrated load may exceed it.
+// Number of ranks tried as receivers of an excess (also doubles in each pass), and the fraction of the excess
+// by which the migrated load may exceed it.
 constexpr std::size_t kick_partners = 64;
 constexpr std::size_t first_pass_with_kicks = 2;
 constexpr double kick_surplus = 0.3;
@@ -189,7 +189,7 @@ class Pass {
     receivers_.erase({room_of(partner), partner});
     const RankObjects::Item returned = ranks_.items(partner)[exchange.taken];
     ranks_.move(donor_, exchange.given, partner);
-    // Look up the items again: the arrival may have shifted them.
+    // Look up the items again: the arrival of an object may have shifted them.
     const Items& theirs = ranks_.items(partner);
     ranks_.move(partner,
                 static_cast<std::size_t>(std::ranges::lower_bound(theirs, returned) - theirs.begin()),

@@ -17,7 +17,8 @@ namespace plimsoll::inline v0_1::balance {
 /// placement. The search returns to the best placement at its end.
 class PairSearch {
  public:
-  /// Ends when all ranks finish by `target_s`. The same ranks and seed give the same migrations.
+  /// Prepares a search that ends when all ranks finish by `target_s`. The same ranks and seed give the same
+  /// migrations.
   PairSearch(RankObjects& ranks, double target_s, std::uint64_t seed);
 
   /// Tries at most `max_splits` splits, each O(objects of the two ranks). If the ranks have more than 16

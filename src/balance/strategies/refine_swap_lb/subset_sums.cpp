@@ -40,7 +40,7 @@ SubsetSums::Nearest SubsetSums::nearest(const std::vector<double>& loads, double
   Nearest nearest{{0, 0}, join(left_.back(), right_.back())};
   auto right = right_.rbegin();
   for (const Subset& left : left_) {
-    // Find the first entry of the right half, from the largest, whose sum is not too large.
+    // Find the largest sum of the right half that gives at most `wanted` together with `left`.
     while (right != right_.rend() && left.sum + right->sum > wanted) ++right;
     if (right != right_.rbegin() && left.sum + std::prev(right)->sum < nearest.above.sum)
       nearest.above = join(left, *std::prev(right));

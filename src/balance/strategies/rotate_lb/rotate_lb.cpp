@@ -12,7 +12,8 @@ std::vector<std::int32_t> next_available(const ProcArray& procs) {
   const std::size_t n = procs.procs.size();
   std::vector<std::int32_t> next(n, ObjGraph::no_pe);
   std::int32_t nearest = ObjGraph::no_pe;
-  // Visit the processors twice, backwards: the first round finds the nearest available one beyond the end.
+  // Visit the processors twice, backwards: the first round finds the nearest available processor beyond the
+  // end.
   for (std::size_t step = 2 * n; step-- > 0;) {
     const ProcInfo& proc = procs.procs[step % n];
     next[step % n] = nearest;

@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Options of the subcommands of collectives that read a profile.
+/// Options of the subcommands of `plimsoll collectives` that read a profile.
 struct ProfileInput {
   std::vector<std::string> paths = {"."};
   std::optional<std::uint32_t> lead;  ///< selects the communicators with this lead rank
@@ -37,7 +37,8 @@ LeadNumber read_lead_number(const char* option, const std::string& text);
 /// Reads the profile in files or directories, and displays the progress. Prints problems of the files as
 /// warnings.
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal);
-/// Does the same for the paths of `input`, and keeps only the selected lead rank and operation.
+/// Reads the profile at the paths of `input` in the same way. Keeps only the selected lead rank and
+/// operation.
 collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal);
 
 }  // namespace plimsoll::cli

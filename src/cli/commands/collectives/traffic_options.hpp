@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Options that select the calls whose traffic a subcommand of collectives uses.
+/// Options that select the calls whose traffic a subcommand of `plimsoll collectives` uses.
 struct TrafficOptions {
   std::string call;
   std::string signature;

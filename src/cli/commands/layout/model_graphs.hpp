@@ -17,7 +17,7 @@ std::string model_graphs(const pelayout::Problem& problem,
                          const std::vector<pelayout::ComponentModel>& models, std::int64_t total,
                          const Terminal& terminal);
 
-/// Draws the same graphs as an SVG picture.
+/// Draws the graphs of model_graphs() as an SVG picture.
 std::string model_graphs_svg(const pelayout::Problem& problem,
                              const std::vector<pelayout::ComponentModel>& models, std::int64_t total);
 
