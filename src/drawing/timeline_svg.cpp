@@ -83,7 +83,7 @@ class TimelinePicture {
     return svg + text + "</g>\n";
   }
 
-  // Turns text to run from bottom to top, for boxes that are high and narrow.
+  // Rotates text so that it runs from bottom to top, for boxes that are high and narrow.
   static std::string turned(const std::string& text) {
     return text.empty() ? "" : "<g transform=\"rotate(-90)\">\n" + text + "</g>\n";
   }

@@ -62,7 +62,7 @@ std::string json_text(const lbdata::ValidationReport& report) {
   return text + '\n';
 }
 
-// Prints the findings first, then the result, so that a long list does not scroll it off the screen.
+// Prints the findings first, then the result, so that a long list does not scroll the result off the screen.
 std::string text(const lbdata::ValidationReport& report, const Terminal& terminal) {
   std::string output;
   for (const Diagnostic& finding : report.findings) {

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::collectives {
 /// Writes the file of one call of this signature, with one row per rank (not compact).
 void write_call_counts(const Signature& signature, support::TextBuffer& output);
 
-/// Reads the file of one call. If its name does not contain the operation, it is inferred from the rows if
-/// possible; see told_by_rows(). Errors become findings; the function then returns nothing.
+/// Reads the file of one call. If the file name does not contain the operation, the operation is inferred
+/// from the rows if possible; see told_by_rows(). Errors become findings; the function then returns nothing.
 std::optional<Signature> read_call_counts(std::string_view text, std::optional<Operation> operation,
                                           std::uint64_t call, Budget& budget, Findings& findings);
 

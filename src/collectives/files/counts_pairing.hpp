@@ -10,8 +10,8 @@
 namespace plimsoll::inline v0_1::collectives {
 
 /// Combines the send and receive sides of the same calls. Block n of one file is paired with block n of the
-/// other. If their calls differ, the block with the same calls is used. A block without partner is reported
-/// and skipped.
+/// other. If their calls differ, block n is paired with the block that has the same calls. A block without a
+/// partner is reported and skipped.
 void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
                  Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures);
 

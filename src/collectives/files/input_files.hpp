@@ -20,8 +20,8 @@ struct InputFile {
   Name name;
 };
 
-/// The files of the collective profiler in directories, or named individually, by kind and in an order that
-/// does not depend on the file system.
+/// Files of the collective profiler, found in directories or named individually. They are grouped by kind, in
+/// an order that does not depend on the file system.
 struct InputFiles {
   /// Send and receive files of one lead in one directory.
   struct Pair {

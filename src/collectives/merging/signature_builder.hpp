@@ -13,8 +13,8 @@
 namespace plimsoll::inline v0_1::collectives {
 
 /// Returns the signature of the call with this index, without call IDs. It contains the rows of all ranks of
-/// the communicator; equal rows are stored once. `members` are all its ranks, sorted by comm_rank. Returns
-/// nothing if one of them did not record that call.
+/// the communicator; equal rows are stored once. `members` are all ranks of the communicator, sorted by
+/// comm_rank. Returns nothing if a member did not record the call.
 std::optional<Signature> signature_of(std::span<const MemberCalls> members, Operation operation,
                                       std::uint64_t index);
 

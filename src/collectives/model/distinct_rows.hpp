@@ -38,7 +38,7 @@ class DistinctRows {
   bool empty() const { return ranks_.empty(); }
   /// Discards all rows.
   void clear();
-  /// Returns the matrix, its rows in order of their lowest ranks. Discards all rows.
+  /// Returns the matrix, with its rows in order of their lowest ranks. Discards all rows.
   CountMatrix take(std::size_t columns);
 
  private:

@@ -20,7 +20,7 @@ class NumberSet {
  public:
   /// Inserts a number. Returns false if the set already contains it.
   bool insert(std::uint64_t number);
-  /// Prefetches the memory that insert() and contains() of this number access.
+  /// Prefetches the memory that insert() and contains() access for this number.
   void prefetch(std::uint64_t number) const { hash_.prefetch(support::mix_bits(number)); }
   bool contains(std::uint64_t number) const;
   /// Moves the numbers out; the set is empty afterwards.

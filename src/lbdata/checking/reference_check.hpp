@@ -27,7 +27,7 @@ std::vector<std::vector<DanglingReferences>> check_across_files(
     const std::function<void(std::size_t, Diagnostic&&)>& add);
 
 /// Returns a finding with its position for every dangling end of a communication, up to `most` findings.
-/// Rereads the document; this is only necessary for documents with such references.
+/// Rereads the document, which is only necessary if it contains dangling references.
 std::vector<Diagnostic> find_dangling(const OpenSource& open, SchemaVersion version,
                                       const std::vector<DanglingReferences>& dangling, std::size_t rank_count,
                                       std::size_t most);

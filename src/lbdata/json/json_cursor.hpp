@@ -110,10 +110,10 @@ class JsonCursor {
     return window_offset_ + static_cast<std::uint64_t>(cursor_ - window_.get());
   }
 
-  /// Consumes a member name with its colon if it comes next in compact text (no white space, and a comma
-  /// before it unless it is the first). Returns false for a name that is escaped or continues beyond the
-  /// window; string() reads such names too. Inlined, so that the
-  /// name is evaluated at compile time.
+  /// Consumes a member name with its colon if it comes next in compact text. Compact text has no white space,
+  /// and a comma before every member except the first. Returns false for a name that is escaped or continues
+  /// beyond the window; string() reads such names too. Inlined, so that the name is evaluated at compile
+  /// time.
   [[gnu::always_inline]] bool take_compact_member(const MemberName& name, bool first) {
     const char* const quote = cursor_ + (first ? 0 : 1);
     const char* const colon = quote + name.name().size() + 2;

@@ -6,7 +6,7 @@
 
 #include "lbdata/json/json_cursor.hpp"
 
-// Number parsing of JsonCursor.
+// Functions of JsonCursor that parse numbers.
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {

@@ -7,7 +7,7 @@
 #include "lbdata/json/json_cursor.hpp"
 #include "lbdata/json/read_word.hpp"
 
-// Skipping of values with user-defined content in JsonCursor.
+// Functions of JsonCursor that skip values with user-defined content.
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {

@@ -6,7 +6,7 @@
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/reading/document_parser_object.hpp"
 
-// Reading of single values in DocumentParser, and its messages for invalid values.
+// Functions of DocumentParser that read single values, and their messages for invalid values.
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {

@@ -20,8 +20,8 @@ Layout built_in(const char* name, const char* expression, const char* descriptio
   return layout;
 }
 
-/// Restricts sea ice, land and all other components that run before the atmosphere to its processors, as in
-/// section 3 of the documentation of CIME's tool.
+/// Restricts components to the processors of the atmosphere: sea ice, land and all others that run before it.
+/// Section 3 of the documentation of CIME's tool describes this rule.
 Layout spanned_by_atmosphere(Layout layout) {
   layout.rules["ATM"].spans = true;
   return layout;

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::pelayout {
 class Choice {
  public:
   virtual ~Choice() = default;
-  /// Returns the time without overhead and wait of the layout; empty if infeasible.
+  /// Returns the time without the layout's overhead and wait; empty if infeasible.
   virtual std::optional<double> time(std::int64_t total) const = 0;
   /// Returns an entry for each table. The total must be feasible.
   virtual std::vector<std::size_t> choose(std::int64_t total) const = 0;

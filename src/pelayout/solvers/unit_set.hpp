@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A set of numbers from 0 to a maximum, one bit each, so that 64 sums of a number and the set are computed
-/// at once.
+/// A set of numbers from 0 to a maximum, stored as one bit each. A number can therefore be added to 64
+/// members of the set at once.
 class UnitSet {
  public:
   explicit UnitSet(std::size_t maximum) : words_(maximum / 64 + 1), size_(maximum + 1) {}

@@ -24,8 +24,8 @@ constexpr std::size_t n_passes = 6;
 // because fewer and fewer overloaded ranks are left.
 constexpr std::size_t search_width = 2048;
 constexpr std::size_t partial_partners = 32;
-// Number of ranks tried as receivers of an excess (also doubles in each pass), and the fraction of the excess
-// by which the migrated load may exceed it.
+// Number of ranks tried as receivers of an excess; it also doubles in each pass. The migrated load may exceed
+// the excess by the fraction kick_surplus.
 constexpr std::size_t kick_partners = 64;
 constexpr std::size_t first_pass_with_kicks = 2;
 constexpr double kick_surplus = 0.3;
