@@ -30,8 +30,9 @@ struct InputFiles {
     std::optional<std::string> recv;
   };
   std::vector<Pair> blocks;
-  /// Files of single calls, sorted by lead, operation and call. Their names do not contain the job. If all
-  /// other names in the directory contain the same job, these files belong to it; otherwise their job is 0.
+  /// Files of single calls, sorted by lead, operation and call. Their names do not contain the job. If the
+  /// other names in the directory contain exactly one job, these files belong to it; otherwise their job is
+  /// 0.
   struct Call {
     std::string path;
     std::uint64_t job;
