@@ -10,11 +10,11 @@
 
 namespace plimsoll::inline v0_1::placement {
 
-/// Placement of ranks onto nodes that improves through swaps of two ranks and moves to free slots.
+/// Improves a placement of ranks on nodes by swapping two ranks or moving ranks to free slots.
 class NodeExchange {
  public:
   /// Starts from a placement. `weights` are bytes between ranks, summed over both directions, and must
-  /// outlive this.
+  /// outlive this object.
   NodeExchange(const collectives::TrafficMatrix& weights, std::span<const Node> nodes, Placement placement);
 
   /// Moves ranks away from nodes with more ranks than slots. Each step minimises the traffic that it adds
@@ -26,8 +26,8 @@ class NodeExchange {
   const Placement& placement() const { return node_of_; }
 
  private:
-  /// Moves rank `rank` to node `to`. If it has a partner on that node, the partner moves to the previous node
-  /// of `rank`.
+  /// Move of rank `rank` to node `to`. If it has a partner on that node, the partner moves to the previous
+  /// node of `rank`.
   struct Step {
     std::uint32_t rank = 0;
     std::uint32_t to = 0;

@@ -79,12 +79,12 @@ balance::LDStats stats_of(const collectives::TrafficMatrix& weights, std::span<c
   return stats;
 }
 
-/// Shuffles ranks and free slots at random.
+/// Returns a random placement of the ranks on the slots.
 Placement shuffled(std::span<const Node> nodes, std::uint32_t ranks, unsigned seed) {
   Placement slots;
   for (std::uint32_t node = 0; node < nodes.size(); ++node)
     slots.insert(slots.end(), nodes[node].slots, node);
-  std::mt19937 random(seed);  // not std::shuffle(), whose result depends on the library
+  std::mt19937 random(seed);  // std::shuffle() would give different results with other standard libraries
   for (std::size_t k = slots.size(); k > 1; --k) std::swap(slots[k - 1], slots[random() % k]);
   slots.resize(ranks);
   return slots;

@@ -29,7 +29,7 @@ lbdata::EntityIndex add_object(std::uint32_t rank, lbdata::EntityTable& entities
                           .index = std::span(&index, 1)});
 }
 
-/// Returns the place of each rank in its node; nothing unless all hosts are known.
+/// Returns the place of each rank in its node, or an empty list unless all hosts are known.
 std::vector<lbdata::SharedNode> shared_nodes(std::span<const std::string> hosts) {
   if (std::ranges::any_of(hosts, &std::string::empty)) return {};
   std::map<std::string, std::int64_t> node_of_host;

@@ -1,5 +1,6 @@
-// Tests that calls that differ between Fortran and C are recorded by their meaning, for each interface.
-// Covers MPI_IN_PLACE, handles, started requests, logical arguments and the pause with MPI_Pcontrol.
+// Tests that calls that differ between Fortran and C are recorded with the same meaning as in C, for each
+// Fortran interface. Covers MPI_IN_PLACE, handles, started requests, logical arguments and the pause with
+// MPI_Pcontrol.
 #include <gtest/gtest.h>
 
 #include <string>

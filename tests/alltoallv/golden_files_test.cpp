@@ -1,5 +1,5 @@
 // Runs programs, in C and with each Fortran interface, whose collectives the collective profiler has already
-// recorded (data/README.md). The files must equal the files of the collective profiler.
+// recorded (data/README.md). Plimsoll's files must equal those of the collective profiler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

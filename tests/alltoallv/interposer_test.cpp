@@ -89,7 +89,7 @@ class Interposer : public ::testing::TestWithParam<TestedMpi> {
     return recorded;
   }
 
-  // Records a run and checks that it ended normally with all its calls.
+  // Records a run. Checks that the run ended normally and that all its calls were recorded.
   Recorded record_whole(const std::string& name, const std::string& options = "counts") {
     Recorded recorded = record(name, options);
     EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;

@@ -24,7 +24,8 @@ support::Descriptor create(const std::string& path) {
   return support::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600));
 }
 
-// The program starts a thread per processor, and each thread reserves memory.
+// Restricts this process to one processor. The program starts a thread per processor, and each thread
+// reserves memory.
 void use_one_processor() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -36,7 +37,7 @@ void use_one_processor() {
   ::sched_setaffinity(0, sizeof one, &one);
 }
 
-// Runs in the child and never returns.
+// Runs `plimsoll` in the child process. Never returns.
 [[noreturn]] void become_plimsoll(const std::vector<std::string>& arguments,
                                   const Circumstances& circumstances, const support::Descriptor& out,
                                   const support::Descriptor& err) {

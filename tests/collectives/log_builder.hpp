@@ -55,7 +55,7 @@ class LogBuilder {
     add(collectives::rank_log::Kind::rank, record, host + program);
   }
 
-  /// Renames the host and the program of the first record, to which no record has been added yet.
+  /// Replaces the host and the program in the first record. Call this before adding other records.
   LogBuilder& name_writer(const std::string& host, const std::string& program) {
     collectives::rank_log::RankRecord record;
     std::memcpy(&record, log_.data(), sizeof record);
@@ -206,7 +206,7 @@ class LogBuilder {
   std::uint32_t rows_ = 0;
 };
 
-/// Calls merge() with such logs, named "log 0", "log 1" and so on.
+/// Calls merge() with the given logs, named "log 0", "log 1" and so on.
 inline collectives::MergeResult merge_logs(const std::vector<std::string>& logs,
                                            const collectives::MergeLimits& limits = {}) {
   std::vector<collectives::LogContent> contents;

@@ -205,7 +205,7 @@ inline void dump_record(rank_log::Kind kind, RecordDump record, LogDump& log) {
   record.end();
 }
 
-/// Throws std::runtime_error if a record is invalid.
+/// Reads a log. Throws std::runtime_error if a record is invalid.
 inline LogDump dump_log(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};

@@ -50,7 +50,8 @@ int status_of(const Work& work) {
   }
 }
 
-// Runs the work of a function without status: records exceptions, and does nothing without a recorder.
+// Runs the body of a C function that returns no status. Records exceptions, and does nothing without a
+// recorder.
 template <class Work>
 auto with(plimsoll_recorder* recorder, const Work& work) {
   using Result = decltype(work(recorder->recorder));
@@ -400,7 +401,8 @@ void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook 
   if (hook == nullptr) return;
   with(recorder, [&](LoadRecorder& self) {
     self.on_phase_end([hook, context](const PhaseSummary& summary) {
-      // A hook that was built with a newer header may read members unknown to this version: they are zeros.
+      // A hook that was built with a newer header may read members unknown to this version: they are set to
+      // 0.
       alignas(plimsoll_summary) std::array<std::byte, max_size> room{};
       const plimsoll_summary flat = summary_of(summary);
       std::memcpy(room.data(), &flat, sizeof flat);

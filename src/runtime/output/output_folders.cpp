@@ -37,7 +37,8 @@ support::FolderLock lock_folder(const std::string& folder, const Settings& setti
                                       .may_have_threads = mpi::Environment::allows_threads()});
 }
 
-/// Lists the files of ranks that this run lacks, in all directories. An earlier run on more ranks left them.
+/// Returns the files of ranks that this run does not have, in all directories. An earlier run on more ranks
+/// left them.
 std::vector<std::string> files_of_higher_ranks(const Settings& settings, int ranks) {
   std::vector<std::string> files;
   for (int rank = ranks;; ++rank) {

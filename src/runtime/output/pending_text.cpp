@@ -50,7 +50,8 @@ void PendingText::clear() {
 }
 
 void PendingText::remove() {
-  // A new run may have replaced it: rank 0 unlocks the directory without waiting for other ranks.
+  // A new run may have replaced the file, because rank 0 unlocks the directory without waiting for other
+  // ranks.
   if (support::identity(path_) == support::identity(descriptor_)) ::unlink(path_.c_str());
 }
 

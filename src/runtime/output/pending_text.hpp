@@ -9,10 +9,10 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Text of completed phases that the partial output file does not contain yet. It is kept in a file next to
-/// it (`NAME.pending`), as an LB data file without its end. If the program is killed, its completed phases
-/// can be recovered from both files. The text ends at the first NUL; data after it belong to earlier phases.
-/// Overwriting them is several times as fast as writing to a file that is truncated each time.
+/// Text of completed phases that the partial output file does not contain yet. The text is kept in a second
+/// file in the same directory (`NAME.pending`), as an LB data file without its end. If the program is killed,
+/// its completed phases can be recovered from both files. The text ends at the first NUL; data after the NUL
+/// belong to earlier phases. Overwriting old data is several times as fast as truncating the file each time.
 class PendingText {
  public:
   /// Replaces the file of an earlier run. The caller must have the partial output file open and locked.
@@ -28,7 +28,7 @@ class PendingText {
   Place append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   /// Reads text that was appended. May be called by another thread than append(). Throws Error (system).
   void read(Place place, std::string& text) const;
-  /// Marks the text as written to the partial output file; the next text overwrites it.
+  /// Marks the text as written to the partial output file. The next text overwrites it.
   void clear();
   /// Deletes the file.
   void remove();

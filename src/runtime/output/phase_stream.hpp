@@ -37,8 +37,7 @@ class PhaseStream {
   PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata, const Options& options);
   PhaseStream(const PhaseStream&) = delete;
   PhaseStream& operator=(const PhaseStream&) = delete;
-  /// Without close(), keeps the partial output file for `plimsoll repair`. A file that was not begun is
-  /// removed.
+  /// Without close(), keeps the partial output file for `plimsoll repair`. Without begin(), removes the file.
   ~PhaseStream();
 
   /// Begins the stream, before the first phase. Throws Error (system) if writing fails.

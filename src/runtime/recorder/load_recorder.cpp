@@ -34,7 +34,7 @@ Clock::Source clock_source(const Settings& settings) {
 
 }  // namespace
 
-// Start and end.
+// Constructors and destructor.
 
 LoadRecorder::Parts::Parts(const Session& session, WorkMeter& meter, const NodeLBData::Place& place,
                            std::optional<lbdata::PhaseSpecification> specification,
@@ -83,7 +83,7 @@ LoadRecorder::~LoadRecorder() {
     return;
   }
   if (session_->is_unwinding()) {
-    session_->leave_mpi_running();  // other ranks may not have the exception
+    session_->leave_mpi_running();  // other ranks may not have thrown
   } else if (!parts_->phase_end.is_closed() && !parts_->data.path().empty()) {
     parts_->guard([&] {
       session_->tell(

@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// CPU time of the thread by slot, alongside a WorkTimer. Before the timer's current slot changes, charge()
-/// adds the CPU time so far to it.
+/// CPU time of the thread per slot, measured alongside a WorkTimer. Before the timer's current slot changes,
+/// charge() adds the CPU time so far to that slot.
 class CpuMeter {
  public:
   CpuMeter() : since_(Clock::cpu_nanoseconds()) {}

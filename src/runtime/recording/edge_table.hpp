@@ -48,7 +48,7 @@ class EdgeTable {
   void drop_unused();
 
   std::vector<Edge> edges_;
-  support::TaggedPositionHash index_;  // index with tags, which avoid cache misses for other edges
+  support::TaggedPositionHash index_;  // the tags avoid reading other edges, which would be cache misses
 };
 
 }  // namespace plimsoll::runtime

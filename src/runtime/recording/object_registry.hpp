@@ -49,7 +49,7 @@ class ObjectRegistry {
   /// Returns the version number, which changes whenever an object is added or removed.
   std::uint64_t version() const { return version_; }
 
-  /// Returns values by slot, for objects that have any.
+  /// Returns the user-defined values by slot, for objects that have any.
   std::map<std::uint32_t, UserValues>& values(UserValueKind kind) {
     return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
   }

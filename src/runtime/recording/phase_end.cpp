@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-constexpr std::size_t max_observers = std::numeric_limits<std::uint32_t>::digits;  // one bit each
+constexpr std::size_t max_observers = std::numeric_limits<std::uint32_t>::digits;  // one bit per observer
 
 }  // namespace
 

@@ -26,8 +26,8 @@ class PhaseEnd {
   /// Stores references to the arguments, which must outlive this object.
   PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors);
 
-  /// Adds an observer, which must outlive this object; at most 32. They are called in the order in which they
-  /// were added.
+  /// Adds an observer, which must outlive this object. At most 32 observers can be added. They are called in
+  /// the order in which they were added.
   void add(PhaseObserver& observer);
 
   /// Returns the number of the current phase, from 0.

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-// Prints messages. Ignores errors of stderr; the program's sink may throw.
+// Prints messages. Ignores failures to write to stderr; the program's sink may throw.
 void say(const Settings& settings, std::string_view message) {
   if (settings.sink)
     settings.sink(message);

@@ -19,8 +19,8 @@ class Session {
  public:
   /// Collective: duplicates the communicator. Throws Error on all ranks if the settings are invalid.
   Session(MPI_Comm communicator, const Settings& settings);
-  /// Collective: does the same, with settings from the program's arguments, its environment and its
-  /// configuration file.
+  /// Collective: duplicates the communicator, and reads the settings from the program's arguments, its
+  /// environment and its configuration file. Throws Error on all ranks if the settings are invalid.
   Session(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults);
 
   const mpi::Communicator& communicator() const { return communicator_; }

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Decoder of one brotli stream. Its window takes at most 16 MiB, whatever the stream claims.
+/// Decoder of one brotli stream. Its window takes at most 16 MiB, even if the stream specifies a larger one.
 class BrotliDecoder {
  public:
   enum class Status { needs_input, output_full, finished, broken };
@@ -20,7 +20,7 @@ class BrotliDecoder {
   /// `filled` to the number of bytes written.
   Status decode(std::string_view& input, char* output, std::size_t size, std::size_t& filled);
 
-  /// Returns why the stream is broken, in brotli's short words.
+  /// Returns brotli's short description of the defect in the stream.
   std::string_view complaint() const;
 
  private:

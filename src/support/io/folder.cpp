@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-// A directory that is writable but not readable cannot be opened.
+// Syncs a directory unless it cannot be opened: a directory may be writable but not readable.
 void sync_if_possible(const std::filesystem::path& folder) {
   const Descriptor descriptor(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -47,7 +47,7 @@ void for_each_entry(const std::string& folder,
 
 void sync_folder(const std::string& path) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync directories, and need not.
+  // Some file systems cannot sync directories, and need not do so.
   const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
   if (!synced) throw system_error("cannot write the directory's entries to the disk", path, errno);
 }

@@ -80,7 +80,7 @@ Nanoseconds changed(const struct stat& status) {
   return std::chrono::seconds(status.st_mtim.tv_sec) + Nanoseconds(status.st_mtim.tv_nsec);
 }
 
-/// Returns how long ago a file was touched, by the clock of its file system.
+/// Returns the time since a file was last modified, by the clock of its file system.
 Nanoseconds age(const Descriptor& file, const std::string& folder) {
   std::string probe;
   const Descriptor now = create_beside((std::filesystem::path(folder) / ".plimsoll.clock").string(), probe);
@@ -177,9 +177,9 @@ class FolderLock::Held {
     return file_.is_open();
   }
 
-  /// Creates the lock. Returns whether this process holds it now. The file gets its name only after it
-  /// contains its holder, so that other processes never see it without one. It gets its name by linking,
-  /// which fails if another process on any host has been faster.
+  /// Creates the lock. Returns whether this process holds it now. The file gets its name only after its
+  /// holder has been written to it, so that other processes never see it without a holder. The name is given
+  /// by linking, which fails if another process on any host has been faster.
   bool create(const Options& options) {
     std::string unnamed;
     file_ = create_beside(path_, unnamed);
@@ -226,7 +226,7 @@ class FolderLock::Held {
     LockHolder holder = LockHolder::self();
     holder.has_system_lock = outcome_ == LockOutcome::locked;
     if (!options.may_have_threads) holder.believed = believed_without_thread;
-    ::fchmod(file_.number(), 0644);  // others may read who holds it
+    ::fchmod(file_.number(), 0644);  // other users may read who holds the lock
     write_at(file_, holder.text(), 0, path_);
   }
 

@@ -29,7 +29,7 @@ std::string journal_path(const std::string& folder, const std::string& set);
 /// Returns the name of the set whose journal has this file name.
 std::optional<std::string> set_of_journal(std::string_view file_name);
 
-/// Removes a journal after everything is done, or undone. Throws Error (system).
+/// Removes a journal after all its steps have been completed or undone. Throws Error (system).
 void remove_journal(const std::string& folder, const std::string& set);
 
 /// Completes the remaining steps of a journal, if one exists. Only the holder of the FolderLock may call it.

@@ -17,13 +17,14 @@ struct LockHolder {
   bool has_system_lock = true;
   std::chrono::seconds believed{60};  ///< time after which other hosts consider an untouched lock abandoned
 
-  /// Describes this process, starting now.
+  /// Returns a description of this process that contains the current time.
   static LockHolder self();
   static LockHolder parse(std::string_view text);
   std::string text() const;
 
-  /// Return whether its process can be looked up on this machine, and whether it exists.
+  /// Returns whether this machine can look up the holder's process.
   bool is_of_this_machine() const;
+  /// Returns whether a process with the holder's process ID and start time exists on this machine.
   bool is_alive_here() const;
   /// Returns a description such as "plimsoll (process 17 on node3, since 2026-11-22 13:00:00 UTC)".
   std::string name() const;

@@ -33,7 +33,7 @@ void Publication::rename(const std::string& path) {
 Publication::Before Publication::save(const std::string& path) {
   const std::string link = replaced(path);
   int failed = ::link(path.c_str(), link.c_str());
-  if (failed != 0 && errno == EEXIST) {  // left by a killed program that was also overwriting
+  if (failed != 0 && errno == EEXIST) {  // a killed program that was also overwriting left this link
     ::unlink(link.c_str());
     failed = ::link(path.c_str(), link.c_str());
   }

@@ -21,7 +21,7 @@ class Publication {
   void settle();
 
  private:
-  /// State of the file that had the name before.
+  /// State of the replaced file: none existed, kept as a hard link, or not kept.
   enum class Before { nothing, linked, lost };
   struct Rename {
     std::string path;

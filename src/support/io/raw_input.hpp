@@ -16,7 +16,8 @@ class RawInput {
   explicit RawInput(const std::string& path);
   RawInput(std::string_view content, std::string name);
 
-  /// Fills the buffer unless the file ends before; returns the number of bytes read. Throws Error (system).
+  /// Fills the buffer, or reads up to the end of the file. Returns the number of bytes read. Throws Error
+  /// (system).
   std::size_t read(char* buffer, std::size_t size);
 
   /// Returns the size of a regular file; for other files, the number of bytes read so far.

@@ -84,7 +84,7 @@ class TextSource::Implementation {
     return copied + got;
   }
 
-  // Delivers the data before any damage first, and then reports the damage.
+  // Returns the data that precede any damage first. Reports the damage only in the following call.
   std::size_t read_compressed(char* buffer, std::size_t size) {
     std::size_t filled = 0;
     std::string_view damage;

@@ -36,7 +36,7 @@ class UnfinishedFiles {
 
   /// Waits for work in progress, prevents any new work, and removes the files.
   void stop();
-  /// Makes later calls of stop() wait forever. Itself waits forever if the process is already being stopped.
+  /// Makes later calls of stop() wait forever. Waits forever itself if the process is already being stopped.
   void never_stop();
 
  private:

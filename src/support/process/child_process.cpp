@@ -76,7 +76,7 @@ long peak_kib_so_far(pid_t process) {
   return 0;
 }
 
-/// A running program with its process group, which is killed by exceptions.
+/// A running program with its process group. The destructor kills the group if the program has not ended.
 class Child {
  public:
   Child(pid_t process, const std::string& program) : process_(process), program_(program) {}

@@ -16,11 +16,11 @@ class DeferStopSignals {
   /// Returns the signal that told this process to stop; 0 if none did.
   static int signal();
 
-  /// Sets the effect of a signal when the last instance is destroyed, instead of the effect that it had
-  /// before; may be empty.
+  /// Sets the function to call with the signal when the last instance is destroyed. An empty function
+  /// restores the effect that the signal had before.
   static void set_effect(std::function<void(int signal)> effect);
-  /// Records a signal as the handlers would, for a thread that receives the signals instead of them. Returns
-  /// false if no instance exists.
+  /// Records a signal as the handlers would. Used by a thread that receives the signals instead of the
+  /// handlers. Returns false if no instance exists.
   static bool take(int signal);
 };
 

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::support {
 /// instance may exist.
 class ForwardSignals {
  public:
-  /// Starts keeping signals.
+  /// Starts to intercept signals, which are kept until to() is called.
   ForwardSignals();
   ForwardSignals(const ForwardSignals&) = delete;
   ForwardSignals& operator=(const ForwardSignals&) = delete;
@@ -24,8 +24,8 @@ class ForwardSignals {
   /// Forwards signals to a child from now on, including kept ones; to no process if `child` is 0.
   static void to(pid_t child);
 
-  /// Handles a signal for a thread that waits for signals and receives one instead of the handler here.
-  /// Returns false if no instance exists.
+  /// Handles a signal that a thread received because it waits for signals, instead of the handler of this
+  /// class. Returns false if no instance exists.
   static bool take(const siginfo_t& origin);
 
  private:

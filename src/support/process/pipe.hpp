@@ -11,8 +11,8 @@ struct Pipe {
   Descriptor write_end;
 };
 
-/// Creates a pipe from a program, whose reading end does not block. `program` is used in messages. Throws
-/// Error (system).
+/// Creates a pipe from a program to this process; reading from it does not block. `program` is used in
+/// messages. Throws Error (system).
 Pipe make_pipe(const std::string& program);
 
 /// Creates a file in memory with the input of a program. Unlike a pipe, it cannot block this process if the

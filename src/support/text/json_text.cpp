@@ -12,7 +12,8 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-// Decimal points further right, or zeros further left, than these require an exponent, as in nlohmann::json.
+// Limits of the decimal point's position. Numbers beyond them are written with an exponent, as in
+// nlohmann::json.
 constexpr int max_point = 15;
 constexpr int min_point = -3;
 

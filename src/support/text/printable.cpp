@@ -11,8 +11,8 @@ bool is_plain(char letter) {
   return letter >= ' ' && letter <= '~';
 }
 
-/// Copies a text. keep(rest) returns the number of bytes to keep; other characters that are not printable are
-/// replaced.
+/// Returns a copy of a text in which characters that are not printable are replaced. keep(rest) returns the
+/// number of leading bytes of `rest` to copy unchanged.
 template <class Keep>
 std::string replaced(std::string_view text, Keep&& keep) {
   std::string result;

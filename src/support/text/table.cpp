@@ -15,8 +15,8 @@ struct Range {
   std::uint32_t last;
 };
 
-// Unicode blocks that occur in names and messages; terminals disagree about the width of other characters
-// (Unicode TR 11).
+// Code points of widths 0 and 2, limited to the Unicode blocks that occur in names and messages. Terminals
+// disagree about the width of other characters (Unicode TR 11).
 constexpr Range zero_width[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},
                                 {0x064B, 0x065F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
                                 {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};

@@ -1,6 +1,6 @@
-/* Preloaded into a program: reads the files that show available memory in the directory PLIMSOLL_TEST_SYSTEM,
- * instead of the root directory. Reports calls that write all data of a file system to the disk, also those
- * of other programs.
+/* Library that is preloaded into a program. Redirects reads of the files that show available memory from the
+ * root directory to the directory PLIMSOLL_TEST_SYSTEM. Reports calls that write all data of a file system to
+ * the disk, including data of other programs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

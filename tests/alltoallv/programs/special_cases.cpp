@@ -62,7 +62,7 @@ MPI_Request ialltoallv(Exchange& exchange, MPI_Comm comm) {
   return request;
 }
 
-// Uses two duplicates, created in the same order on all ranks, in reverse order on odd ranks.
+// Creates two duplicates in the same order on all ranks. Uses them in reverse order on odd ranks.
 void order_of_use() {
   MPI_Comm first, second;
   MPI_Comm_dup(MPI_COMM_WORLD, &first);

@@ -34,8 +34,8 @@ TEST(LibraryCopies, WorkInOneProcess) {
   EXPECT_NE(of_double.function, of_float.function);
 }
 
-// Instances of standard library templates for enumerations are exported nevertheless. Their names contain the
-// Plimsoll version, so two versions do not clash.
+// The libraries hide their symbols, but instances of standard library templates for enumerations are exported
+// nevertheless. Their names contain the Plimsoll version, so two versions do not clash.
 TEST(LibraryCopies, ExportOnlyVersionedNames) {
   for (const char* library : {PLIMSOLL_COPY_DOUBLE, PLIMSOLL_COPY_FLOAT}) {
     const std::string names =

@@ -6,7 +6,7 @@ namespace plimsoll::testing {
 
 /// Results from the copy of Plimsoll in one library.
 struct CopyAnswer {
-  double imbalance;      ///< reached by a strategy
+  double imbalance;      ///< after a strategy has run
   const void* function;  ///< address of one of Plimsoll's functions
   std::size_t real_bytes;
 };

@@ -81,9 +81,9 @@ TEST(ApplyPlacement, AppendsMigratedTasks) {
 
 TEST(ApplyPlacement, MovesEdgesWithTheirTask) {
   DatasetFactory factory = three_ranks();
-  factory.edge(0, factory.object(20), factory.object(10), 1);        // recorded by the receiver 10
-  factory.edge(0, factory.object(10), factory.object(20), 2);        // recorded by the sender 10
-  factory.edge(0, factory.object(10), factory.object(1, false), 3);  // to a group; recorded by the sender 10
+  factory.edge(0, factory.object(20), factory.object(10), 1);        // recorded by receiver 10
+  factory.edge(0, factory.object(10), factory.object(20), 2);        // recorded by sender 10
+  factory.edge(0, factory.object(10), factory.object(1, false), 3);  // to a group; recorded by sender 10
   factory.edge(0, factory.object(20), factory.object(1, false), 4);  // receiver stays
   factory.edge(0, factory.object(99), factory.object(11), 5);        // receiver stays
   factory.edge(1, factory.object(10), factory.object(11), 6);        // unrelated to the objects on this rank

@@ -6,7 +6,7 @@
 
 #include "balance/stats_factory.hpp"
 
-// The expected numbers are from LBAF 1.6's runs on the same files.
+// The expected numbers are from runs of LBAF 1.6 on the same files.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {

@@ -30,7 +30,7 @@ class HistoryFactory : public DatasetFactory {
     }
     tasks.subphase_end.back() = static_cast<std::uint32_t>(tasks.subphase_id.size());
   }
-  /// Adds messages, for example from an object on rank 0 to one on rank 1 or in reverse.
+  /// Adds messages to the record of `rank`, on which the sender or the receiver may be.
   void messages(std::size_t rank, std::uint64_t from, std::uint64_t to, double bytes, std::int64_t count,
                 std::int64_t phase = 0, lbdata::CommCategory category = lbdata::CommCategory::SendRecv) {
     edge(rank, object(from), object(to), bytes, category, phase);

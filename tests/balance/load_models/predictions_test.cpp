@@ -61,7 +61,7 @@ TEST(LinearModel, MatchesNormalEquations) {
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::vector<double> loads(2 + random.next() % 8);
     for (double& load : loads) load = random.uniform();
-    // Normal equations with sums that are not centred.
+    // Solves the normal equations with sums that are not centred.
     const auto n = static_cast<double>(loads.size());
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (std::size_t k = 0; k < loads.size(); ++k) {
@@ -107,7 +107,8 @@ TEST(Predictions, UseOnlyPhasesThatContainTheObject) {
   EXPECT_DOUBLE_EQ(factory.use(make_load_model("LinearModel(length=4)"), 3).load_s(1, next_phase), 6);
 }
 
-// Two objects have the loads 10, 20, 30, 40 and 40, 30, 10, 5 in the next phases, as in vt's test.
+// Model that predicts loads of 10, 20, 30, 40 and 40, 30, 10, 5 for two objects in the next phases, as in
+// vt's test.
 class Foretold : public ComposedModel {
  public:
   Foretold() : ComposedModel(std::make_shared<RawData>()) {}
@@ -126,7 +127,7 @@ TEST(MultiplePhases, AddsUpFuturePhases) {
   EXPECT_EQ(four.load_s(1, next_phase), 85);
   const MultiplePhases two(std::make_shared<Foretold>(), 2);
   EXPECT_EQ(two.load_s(0, {.phases = 1}), 70);
-  // 9 + 11 + 13
+  // Sum of the predicted loads: 9 + 11 + 13.
   EXPECT_DOUBLE_EQ(expectations("LinearModel | MultiplePhases(phases=3)", {1, 3, 5, 7}).back(), 33);
   EXPECT_EQ(expectations("MultiplePhases(phases=3)", {1, 3}, {.phases = -1}).back(), 3);
 }

@@ -18,7 +18,7 @@ TEST(FreeObjects, MergesEdgesAndReplacesNonMigratableObjectsWithRanks) {
   };
   join(CommEnd::object(0), CommEnd::object(2), 9, 1);     // 10
   join(CommEnd::object(2), CommEnd::object(0), 19, 1);    // adds 20
-  join(CommEnd::object(3), CommEnd::object(1), 14, 1);    // 15 between objects 3 and 1, which stays on rank 1
+  join(CommEnd::object(3), CommEnd::object(1), 14, 1);    // 15 between object 3 and non-migratable object 1
   join(CommEnd::processor(1), CommEnd::object(3), 0, 5);  // adds 5
   join(CommEnd::object(0), CommEnd::object(0), 100, 1);
   join(CommEnd::object(1), CommEnd::processor(0), 100, 1);

@@ -7,7 +7,7 @@
 #include "balance/real_data.hpp"
 #include "balance/stats_factory.hpp"
 
-// The expected numbers are from LBAF 1.6's tests and from its runs on the same files.
+// The expected numbers are from the tests of LBAF 1.6 and from its runs on the same files.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {

@@ -25,7 +25,7 @@ std::string text_of(const Error& error) {
   return error.what();
 }
 
-/// Returns the error message of loading an invalid plug-in.
+/// Returns the error message that loading an invalid plug-in causes.
 std::string refusal(const std::string& path) {
   const auto error = plimsoll::testing::error_of([&] { load_strategy_plugin(path); });
   if (!error) return "loaded";

@@ -92,7 +92,7 @@ TEST(RefineLB, NeedsFewMigrationsWithSixObjectsPerRank) {
 }
 
 TEST(RefineLB, MigratesLittleMoreThanProvenMinimum) {
-  // The loads of Charm++'s stencil3d: the middle 60 % of the loads grow with the index.
+  // The loads are those of Charm++'s stencil3d: the middle 60 % of the loads grow with the index.
   LDStats stats = testing::block_start(100'000, 1024, 5);
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
     const double index = static_cast<double>(object) / 100'000;

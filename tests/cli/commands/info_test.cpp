@@ -93,7 +93,7 @@ TEST(Info, SkipsPhasesMissingOnSomeRanks) {
   EXPECT_THAT(outcome.err, HasSubstr("1 phase skipped because some ranks have no data: 1"));
 }
 
-// The values that LBAF computes for its own examples.
+// LBAF computes these values for its own examples.
 TEST(Info, ShowsRealDataSets) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const auto imbalance = [](const std::string& below) {

@@ -78,7 +78,8 @@ TEST(LoadModelOption, PassesPredictedLoadsToStrategy) {
   EXPECT_EQ(measured.number("/before/max_load_s"), 4);
   const Json line = balance({"--load-model", "LinearModel"});
   EXPECT_EQ(line.text("/load_model"), "LinearModel(length=5)");
-  EXPECT_DOUBLE_EQ(line.number("/before/max_load_s"), 4);  // loads 4 + 0: the other line falls below 0
+  // Loads 4 + 0: the line through the loads of the other object falls below 0.
+  EXPECT_DOUBLE_EQ(line.number("/before/max_load_s"), 4);
   const Json further = balance({"--load-model", "LinearModel | MultiplePhases(phases=2)"});
   EXPECT_DOUBLE_EQ(further.number("/before/max_load_s"), 9);  // loads 4 + 5
   const Json earlier = balance({"--load-model", "LinearModel(length=2)", "--phase", "1"});

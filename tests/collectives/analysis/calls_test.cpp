@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Returns a profile: calls 0-2 and 4 send 1 byte to all ranks, call 3 sends 2 bytes. Calls 1 to 3 have
-/// times.
+/// Returns a profile in which calls 0-2 and 4 send 1 byte to all ranks, and call 3 sends 2 bytes. Calls 1 to
+/// 3 have times.
 Profile example() {
   Profile profile = world_profile({sending(uniform(2, 1), "0-2, 4"), sending(uniform(2, 2), "3")});
   Lead& lead = profile.leads[0];

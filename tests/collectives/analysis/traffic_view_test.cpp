@@ -11,7 +11,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Returns a profile: in call 0, rank 0 sends 1 byte to rank 1, and rank 1 sends 2 bytes to rank 0.
+/// Returns a profile of two ranks with one call, in which rank 0 sends 1 byte to rank 1, and rank 1 sends 2
+/// bytes to rank 0.
 Profile two_ranks(std::vector<std::string> hosts) {
   Profile profile = world_profile({sending({{0, 1}, {2, 0}}, "0")});
   profile.leads[0].communicators = {communicator(0, "0, 1")};

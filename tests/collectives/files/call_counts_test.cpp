@@ -90,7 +90,8 @@ TEST(CallCounts, ReportsSidesOfDifferentWidth) {
 TEST(CallCounts, ReportsPrefixesThatLackNumbers) {
   for (std::size_t length = 0; length < small.size(); ++length) {
     const Outcome outcome = read(small.substr(0, length));
-    const bool whole = length + 2 >= small.size();  // nothing marks the end of "2 2"
+    // The last row, "2 2", is complete without its space and newline.
+    const bool whole = length + 2 >= small.size();
     EXPECT_EQ(outcome.signature.has_value(), whole) << length;
     EXPECT_EQ(outcome.findings.empty(), whole) << length;
   }

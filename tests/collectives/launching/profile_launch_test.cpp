@@ -144,7 +144,7 @@ TEST_F(LaunchPlan, ReturnsExitStatusAndProfileContent) {
   const ProfileOutcome logs = run(write_log + "kill -KILL $$");
   EXPECT_EQ(logs.status, 128 + 9);
   EXPECT_EQ(logs.content, ProfileContent::logs);
-  // Interrupted while it merged its logs, or published the merged files.
+  // The command was interrupted while it merged its logs, or while it published the merged files.
   EXPECT_EQ(
       run(write_log + "echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt.unfinished").content,
       ProfileContent::logs);

@@ -21,8 +21,8 @@ Outcome collectives(std::vector<std::string> arguments) {
   return run_plimsoll(arguments);
 }
 
-/// Returns a profile of two ranks: even calls 0, 2, 4 ... send 1 element of 8 bytes in each direction. Odd
-/// calls send 100 elements from rank 0 to 1.
+/// Writes a profile of two ranks. Even calls (0, 2, 4, ...) send 1 element of 8 bytes in each direction. Odd
+/// calls send 100 elements from rank 0 to rank 1.
 void write_alternating_profile(const std::string& folder) {
   std::filesystem::create_directories(folder);
   const auto text = [](const char* even_0, const char* even_1, const char* odd_0, const char* odd_1) {

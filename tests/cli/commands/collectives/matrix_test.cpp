@@ -121,7 +121,8 @@ TEST_F(CollectivesMatrix, RejectsInvalidSelection) {
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"Alltoall"));
 }
 
-// The profile has 6 ranks and two communicators of three ranks. Only its other files contain their members.
+// The profile has 6 ranks and two communicators of three ranks. The count files do not contain the members of
+// these communicators.
 TEST_F(CollectivesMatrix, SkipsCommunicatorsWithoutMembers) {
   const std::string profile = own_path("alltoallv/forward");
   const Json all(run_plimsoll({"collectives", "matrix", profile, "--json"}).out);

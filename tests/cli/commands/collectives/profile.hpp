@@ -9,8 +9,8 @@
 
 namespace plimsoll::testing {
 
-/// Writes the files of a profile of Alltoallv calls. `bytes` contains the bytes from each rank to each;
-/// `hosts` is optional. The directory must exist.
+/// Writes the files of a profile of Alltoallv calls. `bytes[i][j]` is the number of bytes from rank i to rank
+/// j; `hosts` is optional. The directory must exist.
 inline void write_profile(const std::string& folder, const std::vector<std::vector<int>>& bytes, int calls,
                           const std::vector<std::string>& hosts = {}) {
   const std::size_t size = bytes.size();

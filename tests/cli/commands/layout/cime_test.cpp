@@ -12,9 +12,10 @@
 #include "cli/program.hpp"
 #include "common/shared_data.hpp"
 
-// Tests of CIME's load balancing tool (github.com/ESMCI/cime, tools/load_balancing_tool), with the options
-// and assertions of the tool's later generation. The last of them submits timing runs: see
-// LayoutSubmit.ProvidesTimingsForSolve. The first test here checks the tool's documented example.
+// Repeats the tests of CIME's load balancing tool (github.com/ESMCI/cime, tools/load_balancing_tool), with
+// the options and assertions of the tool's later generation. The last of the tool's tests submits timing
+// runs: see LayoutSubmit.ProvidesTimingsForSolve. The first test in this file checks the tool's documented
+// example.
 
 namespace plimsoll::testing {
 namespace {

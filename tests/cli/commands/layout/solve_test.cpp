@@ -44,7 +44,8 @@ TEST_F(LayoutSolve, PrintsBestLayout) {
 TEST_F(LayoutSolve, PrintsThroughputAndCostFirst) {
   const Outcome outcome = solve({"--milp_input", example_, "--model", "cime"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  // 86400 / (365 x 24) = 9.863; 24 x 1024 / 9.863 = 2492.
+  // 24 s per model day give 86400 / (365 x 24) = 9.863 years per day. 1024 processors for 24 hours cost 24 x
+  // 1024 / 9.863 = 2492 core hours per year.
   EXPECT_THAT(outcome.out,
               StartsWith("Best layout on 1,024 tasks: 24.00 s/model day\n9.86 simulated years/day, "));
   EXPECT_THAT(outcome.out, HasSubstr("2,492 core"));
@@ -230,7 +231,8 @@ TEST_F(LayoutSolve, CountsReservedProcessors) {
                  "ATM": {"ntasks": [1, 2, 4], "nthrds": [2, 2, 2], "cost": [8, 4, 2], "blocksize": 1},
                  "OCN": {"ntasks": [1, 2, 4], "nthrds": [1, 1, 1], "cost": [8, 4, 2], "blocksize": 1}})");
   const Words question = {"--milp_input", folder_ / "threads.json", "--model", "linear", "--json"};
-  // 2 s/day on 8 tasks of 2 threads: 24 x 16 processors x 365 x 2 / 86400 core hours.
+  // 2 s per model day on 8 tasks of 2 threads cost 16 processors x 365 x 2 s / 3600 core hours, which is 24 x
+  // 16 x 365 x 2 / 86400.
   const double expected = 24.0 * 16 * 365 * 2 / 86400;
   EXPECT_NEAR(Json(solve(question).out).number("/core_hours_per_simulated_year"), expected, 1e-9);
   const Json sweep(solve(question + Words{"--total_tasks", "4,8"}).out);

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 struct Curve {
   const char* component;
-  double a, d;  // seconds per day
+  double a, d;  // cost in seconds per day: a / tasks + d
 };
 
 constexpr Curve curves[] = {{"cpl", 100, 0.5},  {"atm", 12000, 2}, {"lnd", 900, 0.1},
