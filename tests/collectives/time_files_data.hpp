@@ -31,8 +31,8 @@ inline std::vector<std::string> names_of(const std::vector<NamedText>& files) {
   return names;
 }
 
-/// Adds files to a profile in the order that time_files.hpp requires: files that contain their job in the
-/// name come first.
+/// Adds files to a profile in the order that time_files.hpp requires: files with the job ID in their names
+/// come first.
 inline std::vector<Diagnostic> read_time_files(std::vector<NamedText> files, collectives::Profile& profile,
                                                const collectives::ReadLimits& limits = {}) {
   std::vector<Diagnostic> findings;

@@ -10,7 +10,7 @@
 
 namespace plimsoll::testing {
 
-/// Returns the Error that a statement throws; empty if it throws none.
+/// Returns the Error that a statement throws, or nothing if it throws none.
 template <class Function>
 std::optional<Error> error_of(Function&& function) {
   try {

@@ -91,8 +91,9 @@ TEST_F(LayoutPython, ReportsMissingSolution) {
   EXPECT_ERROR(solve(example + "/my_layout", 16), bad_input, "the solver reports no solution");
 }
 
-/// Solves a class written like those for CIME's tool. Its variables have no get_solution() and its sums are
-/// equal. It writes an LP file next to itself, prints output, and has a write_pe_file() that fails.
+/// Solves a layout with a class written like those for CIME's tool. The class has no get_solution(), and its
+/// sums of tasks are equality constraints. It writes an LP file, prints output, and has a write_pe_file()
+/// that fails.
 TEST_F(LayoutPython, RunsClassWrittenForCimeTool) {
   PLIMSOLL_NEED_SHARED("data/cime/atmlnd.json");
   folder_.write("two_parts.py", R"(import pulp

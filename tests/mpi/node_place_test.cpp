@@ -86,7 +86,7 @@ TEST(NodePlace, AcceptsRanksInAnyOrder) {
   MPI_Comm_free(&reversed);
 }
 
-// MPICH supports 2,048 communicators.
+// MPICH supports only 2,048 communicators, so the test fails if Plimsoll leaks them.
 TEST(NodePlace, LeavesNoCommunicatorBehind) {
   const Communicator communicator(MPI_COMM_WORLD);
   if (communicator.size() > 1) GTEST_SKIP() << "one rank is sufficient and does not wait for others";

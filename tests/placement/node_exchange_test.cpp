@@ -55,7 +55,7 @@ TEST(NodeExchange, AcceptsTemporaryDeterioration) {
   EXPECT_EQ(inter_node_bytes(weights, exchange.placement()), 32 * 28 * 2);
 }
 
-// More ranks than the hill-climbing limit.
+// The problem has more ranks than the limit for hill climbing.
 TEST(NodeExchange, ImprovesPlacementOfManyRanks) {
   const auto weights = symmetric(testing::scrambled_groups(300, 30, 3));
   const std::vector<Node> nodes = equal_nodes(300, 10);

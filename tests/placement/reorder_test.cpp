@@ -67,7 +67,7 @@ TEST(Reorder, RecoversScrambledGroups) {
   }
 }
 
-// A ring on k nodes crosses between nodes k times, regardless of the order.
+// A ring on 4 nodes crosses between nodes 4 times with 10 bytes each, regardless of the order of the nodes.
 TEST(Reorder, PlacesNeighboursInRingOnSameNodes) {
   collectives::TrafficMatrix bytes(48);
   for (std::uint32_t rank = 0; rank < 48; ++rank) bytes(rank, (rank + 1) % 48) = 10;

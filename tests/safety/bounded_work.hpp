@@ -45,14 +45,14 @@ class ResourceLimits : public ::testing::Test {
   }
 };
 
-/// Repeats a text.
+/// Returns `count` copies of a text.
 inline std::string times(std::size_t count, const std::string& text) {
   std::string all;
   for (std::size_t k = 0; k < count; ++k) all += text;
   return all;
 }
 
-/// Joins text_of(0), ..., text_of(count - 1) by commas.
+/// Returns text_of(0), ..., text_of(count - 1), joined by commas.
 template <class Text>
 std::string listed(std::size_t count, Text&& text_of) {
   std::string all;

@@ -29,7 +29,7 @@ std::string tasks(std::size_t count, const std::string& more = "") {
   return listed(count, [&](std::size_t k) { return task(k, "1.0", more); });
 }
 
-/// Returns the metadata of a rank whose phases 1 to 1,000,000, in these ranges, are the same as phase 0.
+/// Returns the metadata of a rank whose phases in `ranges` are identical to the previous phase.
 std::string identical(const std::string& ranges, std::size_t rank = 0) {
   return fmt::format(R"({{"rank":{},"type":"LBDatafile","phases":{{"skipped":{{"list":[],"range":[]}},)"
                      R"("identical_to_previous":{{"list":[],"range":[{}]}}}}}})",

@@ -136,7 +136,7 @@ TEST_F(ResourceLimits, SufficeForMaliciousTimesAndLocations) {
   }
 }
 
-/// Replaces the last record of a log, which has a tail of `tail` bytes.
+/// Changes the header of a log's last record; `tail` bytes follow the header.
 template <class Record>
 LogBuilder& change_last(LogBuilder& log, std::size_t tail, void (*change)(Record&)) {
   const std::size_t begin = log.bytes().size() - tail - sizeof(Record);

@@ -32,7 +32,7 @@ class Interrupt : public ::testing::Test {
   struct Interrupted {
     std::string said;              ///< its stderr
     std::set<std::string> before;  ///< names in `folder_` / "out" before the command started
-    std::set<std::string> whole;   ///< names there after a run without interruption
+    std::set<std::string> whole;   ///< names in `folder_` / "out" after a run without interruption
   };
 
   /// Runs the command, which writes to `folder_` / "out", and sends SIGINT at random moments. Calls `prepare`

@@ -1,4 +1,4 @@
-/* Preloaded into a program: makes file locking unsupported. */
+/* Library that is preloaded into a program and makes file locking unsupported. */
 #include <errno.h>
 #include <sys/file.h>
 

@@ -1,13 +1,13 @@
-/* Preloaded into a program: logs syncs and name changes to the file PLIMSOLL_TEST_SYNCED, one line per event
- * with tab-separated fields:
+/* Library that is preloaded into a program. Logs syncs and name changes to the file PLIMSOLL_TEST_SYNCED, one
+ * line per event with tab-separated fields:
  *
- *     sync INODE                   the content of a file is on the disk
- *     folder INODE                 the names in a directory are on the disk
+ *     sync INODE                   the content of a file has been written to the disk
+ *     folder INODE                 the names in a directory have been written to the disk
  *     rename FROM TO KEPT          KEPT is another name of the file that was replaced, if any
  *     link FROM TO
  *     unlink PATH KEPT
  *
- * If PLIMSOLL_TEST_CUT_AT is set to N (1, 2, ...), it kills the program before event N. */
+ * If PLIMSOLL_TEST_CUT_AT is set to N (1, 2, ...), the library kills the program before event N. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static void note(const char* text) {
   close(file);
 }
 
-/* Called before each event. If a file loses its name, links it as KEPT. */
+/* Called before each event. If the event removes a name of a file, links the file as KEPT. */
 static void event(const char* loses_name, char* kept, size_t size) {
   const int number = atomic_fetch_add(&events, 1) + 1;
   const char* cut_at = getenv("PLIMSOLL_TEST_CUT_AT");

@@ -116,8 +116,7 @@ YAML::Node parse_yaml(std::string_view text, const std::string& name) {
   try {
     check_size(marked, name);
     return YAML::Load(marked);
-  } catch (const YAML::DeepRecursion&) {  // the exception contains the look-ahead position of the scanner,
-                                          // which would mislead users
+  } catch (const YAML::DeepRecursion&) {  // its mark is the look-ahead position of the scanner
     throw bad_input("is nested too deeply", name);
   } catch (const YAML::Exception& error) {
     const bool open_quote = error.msg == YAML::ErrorMsg::DOC_IN_SCALAR;

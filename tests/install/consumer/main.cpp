@@ -6,7 +6,8 @@
 #include <plimsoll/pelayout.hpp>
 #include <plimsoll/support.hpp>
 
-/// Solves a layout, which requires the libraries for JSON, YAML, XML and, if available, CBC.
+/// Returns whether a layout can be solved, which requires the libraries for JSON, YAML, XML and, if
+/// available, CBC.
 bool finds_a_layout() {
   using namespace plimsoll::pelayout;
   const Problem problem = parse_problem(

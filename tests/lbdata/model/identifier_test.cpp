@@ -52,7 +52,7 @@ TEST(Identifier, RejectsNumbersThatAreNotIds) {
   EXPECT_EQ(decode_identifier(0), std::nullopt);
   EXPECT_EQ(decode_identifier(7), std::nullopt);              // an element without a sequence number
   EXPECT_EQ(decode_identifier(8), std::nullopt);              // an object group without its flag
-  EXPECT_EQ(decode_identifier(1 + (1 << 18)), std::nullopt);  // a bare handler with a sequence
+  EXPECT_EQ(decode_identifier(1 + (1 << 18)), std::nullopt);  // a bare handler with a sequence number
   EXPECT_EQ(decode_identifier(std::uint64_t{1} << 63 | 4), std::nullopt);
 }
 

@@ -55,7 +55,8 @@ TEST(RepairFiles, KeepsPartialFileOfNewProgram) {
   EXPECT_TRUE(folder.has("data.0.json.partial"));
 }
 
-// Only the recorder knows that the first number is the rank. In the name of a file, any number may be.
+// Only the recorder knows that the first number is the rank. Any number in the name of a file may be the
+// rank.
 TEST(RepairFiles, KeepsPartialFileOfRunningProgramWithAnyName) {
   const TemporaryFolder folder;
   const std::string stream = folder.write("run3-v2.json.partial", cut_stream);

@@ -13,7 +13,7 @@ namespace {
 using drawing::Plot;
 using drawing::PlotSeries;
 
-// The cost is 1000 / tasks, measured at 10 and 100 tasks.
+// Model with a cost of 1000 / tasks, measured at 10 and 100 tasks.
 class Hyperbola : public ScalingModel {
  public:
   explicit Hyperbola(double cost_of_one = 1000)

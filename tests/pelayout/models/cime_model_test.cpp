@@ -157,7 +157,7 @@ TEST(CimeModel, EqualsMaximumOfDocumentedLines) {
     }
     const std::int64_t total = 300;
     const auto model = cime(measured("ATM", tasks, costs), total);
-    // Applies constraint (1) to each pair of neighbours, up to the first pair that does not fall.
+    // Computes a line through each pair of neighbours, up to the first pair that does not fall.
     std::vector<Line> lines;
     const std::vector<ModelPoint>& points = model->points();
     for (std::size_t i = 0; i + 1 < points.size() && (lines.empty() || lines.back().slope < 0); ++i) {

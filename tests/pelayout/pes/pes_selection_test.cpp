@@ -30,8 +30,8 @@ PesFile file_of(std::vector<PesEntry> entries) {
 }
 
 TEST(PesSelection, AddsUpMatchingScores) {
-  // Each entry fits better than the previous ones: 0, pesize 1, compset 2, grid 3, grid + compset 5, with
-  // pesize 6, machine 7, all 13.
+  // Each entry scores higher than the previous ones: 0 without attributes, 1 with pesize, 2 with compset, 3
+  // with grid, 5 with grid and compset, 6 with grid, compset and pesize, 7 with machine, 13 with all four.
   const std::vector<PesEntry> entries = {
       entry("any", "any", "any", "any", 1),
       entry("any", "any", "any", "L", 2),

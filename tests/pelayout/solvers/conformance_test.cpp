@@ -1,6 +1,6 @@
-// Checks the optimal layouts under the model of CIME's tool, found by an exhaustive search. They cover
-// Plimsoll's data (tests/data/README.md) and the data that CIME's tool contains; for the latter, the tool
-// finds the same layouts.
+// Compares solutions with the optimal layouts under the model of CIME's tool, which an exhaustive search
+// found. The cases cover Plimsoll's data (tests/data/README.md) and the data that CIME's tool contains. For
+// the latter, the tool finds the same layouts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

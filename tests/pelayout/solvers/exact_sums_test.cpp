@@ -13,7 +13,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Computes the result directly from the definition.
+/// Returns the result of add_concurrent(), computed directly from its definition.
 ExactTimes side_by_side(const ExactTimes& first, const ExactTimes& second) {
   ExactTimes sum(first.size(), never);
   for (std::size_t p = 0; p < first.size(); ++p)

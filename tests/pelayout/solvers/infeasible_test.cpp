@@ -27,7 +27,7 @@ Component component(const std::string& name, std::vector<std::int64_t> threads) 
   return result;
 }
 
-/// Returns the reason for no solution, which must match the planner's message.
+/// Returns the reason why no solution exists. Expects the planner's message to contain it.
 std::string reason(const Problem& problem, const std::string& expression, const ComponentRule& rule_of_atm,
                    std::int64_t total, bool exact_sum = false) {
   Layout layout;

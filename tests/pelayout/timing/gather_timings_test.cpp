@@ -144,7 +144,7 @@ TEST(Gather, ReadsDirectoryOfTimingFiles) {
   EXPECT_THAT(problem.find("WAV")->samples, ElementsAre(Sample{1, 1, 0, 3, 0, 0})) << "stubs are kept";
 }
 
-// Expected values: computed by CIME's tool from its three files.
+// CIME's tool computed the expected values from its three files.
 TEST(Gather, ReadsTimingFilesOfCime) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const Problem problem = problem_of(testing::shared_path("data/cime/timing"));

@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// Returns a separate run: a different case and log ID.
+/// Returns the timing profile of a separate run, with a different case and log ID.
 std::string profile(const std::string& case_name, const std::string& log_id = "260101-120000") {
   TimingText text;
   text.case_name = case_name;

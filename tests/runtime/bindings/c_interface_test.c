@@ -208,7 +208,7 @@ static plimsoll_recorder* start_quietly(void) {
   return recorder;
 }
 
-/* Invalid arguments make next_phase() fail. */
+/* Checks that invalid arguments make next_phase() fail. */
 static void check_wrong_arguments(void) {
   plimsoll_recorder* recorder = start_quietly();
   const plimsoll_object object = plimsoll_rank_object(recorder);
@@ -339,7 +339,7 @@ static void check_impossible_sizes(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
-/* Causes an error on the last rank only, in phase 1; all ranks receive it. */
+/* Causes an error on the last rank only, in phase 1. Checks that all ranks receive it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
   char who[32] = "end()";
   if (ranks > 1) snprintf(who, sizeof who, "rank %d: end()", ranks - 1);

@@ -46,7 +46,7 @@ class RunFiles : public RecorderRun {
     result.sink = [this](std::string_view line) { lines_.emplace_back(line); };
     return result;
   }
-  /// Settings that ask only for a statistics file.
+  /// Returns settings that enable only a statistics file.
   Settings statistics_settings(const std::string& name) const {
     Settings result = settings();
     result.lb_data = false;

@@ -193,8 +193,8 @@ TEST_F(MeasuredRun, ReportsFullDiskOnceOnAllRanks) {
     EXPECT_THAT(err, AllOf(HasSubstr("thrown: "), HasSubstr("writing failed"), HasSubstr("File too large")));
     EXPECT_THAT(err, Not(HasSubstr("said: ")));
     repair({folder});
-    expect_finished_phases(folder, folder, kind,
-                           1);  // except the phase that did not fit; the next phase end reports it
+    // The phase that did not fit is missing. The next phase end reports it.
+    expect_finished_phases(folder, folder, kind, 1);
   }
 }
 

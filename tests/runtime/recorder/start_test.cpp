@@ -15,7 +15,8 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// Returns the directory of all ranks. They share it, because the launcher is the parent of all.
+// Returns a directory that all ranks share: its name contains the process ID of the launcher, their common
+// parent.
 std::string folder() {
   return (std::filesystem::temp_directory_path() / ("plimsoll-start-" + std::to_string(::getppid())))
       .string();

@@ -42,7 +42,7 @@ std::string host() {
   return name;
 }
 
-/// Runs with and without locks of the system.
+/// Runs each test with and without file locks of the system.
 class AnyFolderLock : public ::testing::TestWithParam<bool> {
  protected:
   AnyFolderLock() { locks_work = GetParam(); }
