@@ -1,5 +1,5 @@
-// Tests that a program that mixes all kinds of communication gets the same results with the profiler, and
-// that the profiler never communicates on the program's communicators.
+// Tests a program that mixes all kinds of communication. With the profiler, it must get the same results, and
+// the profiler must never communicate on the program's communicators.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -37,7 +37,7 @@ int from_environment(const char* name, int otherwise) {
   return text != nullptr ? std::atoi(text) : otherwise;
 }
 
-// The test detects a mixture of two data sets: every data set has as many phases as ranks, and the files of a
+// The test detects a mixture of two data sets. Every data set has as many phases as ranks, and the files of a
 // recorder have an attribute that is unique to its run. Repaired data sets of a killed recorder are an
 // exception: they have fewer phases. A file without phases has no attributes either.
 class ConcurrentCommands : public ::testing::Test {

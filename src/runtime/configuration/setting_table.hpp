@@ -59,7 +59,8 @@ const std::vector<Setting>& setting_table();
 struct VtSetting {
   std::string name;  ///< setting name: "lb_interval"
   std::optional<YamlKey> key;
-  /// Value that enables nothing. Absent if no value of the setting enables anything on its own.
+  /// The only value that the configuration file may contain, because it enables no load balancing. Absent if
+  /// every value is accepted.
   std::optional<std::string> off;
 
   bool switches_nothing_on(const std::string& text) const;

@@ -10,7 +10,8 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-// Returns whether the counter runs at one rate in all power states (Intel SDM vol. 3, "Invariant TSC").
+// Returns whether the counter runs at a constant rate in all power states (Intel SDM vol. 3, "Invariant
+// TSC").
 bool has_invariant_counter() {
 #if defined(__x86_64__)
   unsigned a = 0;

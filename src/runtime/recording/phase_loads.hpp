@@ -10,9 +10,9 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Loads of the objects on this rank in the current phase, in seconds by slot: measured time, plus time that
-/// the program added or set instead. Columns are the same as in WorkTimer; column 0 is time outside of any
-/// subphase.
+/// Loads of the objects on this rank in the current phase, in seconds by slot. A load is the measured time
+/// plus the time that the program added, or the time that it set instead. Columns are the same as in
+/// WorkTimer; column 0 is time outside of any subphase.
 class PhaseLoads {
  public:
   PhaseLoads(WorkMeter& meter, const ObjectRegistry& objects) : meter_(meter), objects_(objects) {}

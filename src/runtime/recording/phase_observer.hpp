@@ -28,10 +28,10 @@ class PhaseObserver {
   virtual ~PhaseObserver() = default;
 
   virtual void phase_ended(const EndedPhase& phase) = 0;
-  /// Receives the start of each phase. From this call on, the observer's work is measured as part of the
+  /// Called at the start of each phase. From this call on, the observer's work is measured as part of the
   /// phase.
   virtual void phase_started(std::int64_t phase);
-  /// Receives the close of the recorder.
+  /// Called when the recorder is closed.
   virtual void close();
 
   /// Returns whether an event on this rank requires an action of all ranks. The ranks share the answers at

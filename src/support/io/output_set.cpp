@@ -47,7 +47,7 @@ std::string listed(const std::vector<std::string>& paths, std::string_view suffi
   return paths.size() > shown ? fmt::format("{} and {} more", list, paths.size() - shown) : list;
 }
 
-/// Completes the error that prevented publication with the current places of the set's files.
+/// Adds the current names of the set's files to the error that prevented publication.
 Error unpublished(const Error& cause, const std::vector<std::string>& paths,
                   const std::vector<std::string>& stuck) {
   Diagnostic diagnostic = cause.diagnostic();
@@ -111,7 +111,7 @@ void OutputSet::supersede(const std::string& path, const FileIdentity& file) {
   superseded_.insert_or_assign(path, file);
 }
 
-// Syncs many files at a time, because each waits for the disk.
+// Syncs many files at a time, because each sync waits for the disk.
 void OutputSet::sync_files() const {
   constexpr unsigned threads = 8;
   parallel_for(paths_.size(), threads, [&](std::size_t k) { sync_file(paths_[k] + growing, files_[k]); });

@@ -6,9 +6,10 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Applies signals to a child in the foreground during its lifetime, without any other effect here. These are
-/// the signals by which batch systems warn and end jobs (HUP, INT, QUIT, TERM, USR1, USR2, XCPU), and those
-/// that stop and continue it (TSTP, CONT). TSTP and CONT also stop and continue this process.
+/// Applies signals to a child in the foreground during its lifetime, without any other effect on this
+/// process. Batch systems use some of these signals to warn and end jobs (HUP, INT, QUIT, TERM, USR1, USR2,
+/// XCPU); the others stop and continue the child (TSTP, CONT). TSTP and CONT also stop and continue this
+/// process.
 ///
 /// Signals from other processes are forwarded. Signals from the terminal's keyboard reach the child anyway,
 /// but the loss of the terminal is forwarded. Signals that this process ignores stay ignored. Only one

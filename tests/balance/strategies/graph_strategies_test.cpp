@@ -161,7 +161,8 @@ TEST_P(GraphStrategies, FillRanksBySpeedAndFixedLoad) {
   stats.procs[4].available = false;
   stats.procs[5].bg_walltime = static_cast<LBRealType>(load / 8);
   work(stats, {{"tolerance", "1.01"}});
-  // The target is 6.55 / 7.5 of the load per unit of speed, plus the fixed load.
+  // The background of ranks 3 and 5 adds 0.05 and 0.125 of the load. The speeds of the available ranks sum to
+  // 7.5.
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0101 * load * (1 + 0.05 + 0.125) / 7.5);
   EXPECT_THAT(stats.to_proc, Each(::testing::Ne(4)));
 }

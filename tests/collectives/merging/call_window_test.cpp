@@ -10,8 +10,8 @@ namespace {
 const Operation alltoallv{Exchange::alltoallv};
 const Operation alltoall{Exchange::alltoall};
 
-/// Returns a profile with calls 0, 2, 4 ... 18 on all ranks and 1, 5, 9 on a smaller communicator, with their
-/// times and backtraces.
+/// Returns a profile with times and backtraces. Calls 0, 2, 4 ... 18 are on all ranks, and calls 1, 5, 9 on a
+/// smaller communicator.
 Profile mixed() {
   Lead lead;
   lead.signatures = {sending({{1, 1}, {1, 1}}, "0, 2, 4, 6, 8, 10, 12, 14, 16, 18", 1, alltoallv),

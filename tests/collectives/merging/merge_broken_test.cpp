@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-// Logs that are truncated, disagree, or belong to different runs.
+// Tests of logs that are truncated, disagree, or belong to different runs.
 
 // The program was killed: rank 1 completed more calls than rank 0, and rank 2 completed the fewest.
 TEST(Merge, KeepsCallsCompletedByAllRanks) {

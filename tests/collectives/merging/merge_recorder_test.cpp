@@ -24,7 +24,7 @@ class LogMerger : public ::testing::Test {
  protected:
   static constexpr std::uint32_t ranks = 3;
 
-  /// Records 100 calls on each rank that alternate between two rows. Rank 2 makes `fewer` calls fewer.
+  /// Records 100 calls on each rank that alternate between two rows. Rank 2 makes only 100 - `fewer` calls.
   void record(std::uint64_t run_id, bool finish, std::uint64_t fewer = 0, RecorderOptions options = {}) {
     options.folder = folder_.path();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {

@@ -98,7 +98,7 @@ TEST(Merge, KeepsOrderOfOperations) {
   EXPECT_EQ(lead.signatures[1].recv.matrix.columns, 2U);
 }
 
-// Two communicators have equal members, and the ranks use them in different order. Number 0 is a different
+// Two communicators have equal members, and the ranks use them in different orders. Number 0 is a different
 // communicator on each rank.
 TEST(Merge, MatchesDuplicatedCommunicatorsByCreationOrder) {
   std::vector<std::string> logs;

@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 constexpr Operation alltoall{Exchange::alltoall};
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-// Data on calls other than counts: times and backtraces.
+// Tests of the data on calls other than counts: times and backtraces.
 
 TEST(Merge, ConvertsTimesToClockOfRankZero) {
   // Rank 1's clock is 1000 ns behind at first, and 2000 ns behind after 10000 ns.

@@ -74,8 +74,8 @@ TEST(FrameNames, ContainSymbolsOfLibraries) {
   EXPECT_THAT(FrameNames().describe(code->module_path, code->offset + 1), HasSubstr("(getenv+0x1) ["));
 }
 
-// Returns the lines that a program prints. Disables LeakSanitizer in it, whose report would appear between
-// the lines.
+// Returns the lines that a program prints. Disables LeakSanitizer in the program, because its report would
+// appear between the lines.
 std::vector<std::string> output_lines(const std::string& program) {
   const std::string command = "ASAN_OPTIONS=detect_leaks=0 " + program;
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);

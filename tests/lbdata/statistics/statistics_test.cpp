@@ -11,7 +11,7 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-// Expected moments were computed with exact rational arithmetic.
+// The expected moments were computed with exact rational arithmetic.
 TEST(Statistics, AgreeWithVt) {
   const std::vector<double> values = {1, 2, 3, 4, 10};
   const Statistics statistics(values);

@@ -38,7 +38,7 @@ std::vector<std::int64_t> pareto_front(const Sweep& sweep) {
 }
 
 TEST(Sweep, ComputesThroughputAndCoreHours) {
-  // With 86400 s per day and 365 days per year: on 2 processors, 1 s per model day gives 86400 / 365 = 236.71
+  // A day has 86400 s and a year 365 days. On 2 processors, 1 s per model day gives 86400 / 365 = 236.71
   // years per day. A model year takes 365 s on both processors, i.e. 730 / 3600 core hours.
   const Sweep found = sweep(with_times({2, 1}), {1, 2});
   ASSERT_EQ(found.points.size(), 2U);

@@ -167,7 +167,7 @@ TEST_P(AllRandomLayouts, MatchBruteForce) {
       for (int n = block; n <= 14; n += block) {
         if (below(4) == 0) continue;
         own.processors.push_back(n);
-        own.cost.push_back(1 + below(40));  // costs of any shape with many ties
+        own.cost.push_back(1 + below(40));  // random costs with many ties
       }
       tables.push_back(own);
     }

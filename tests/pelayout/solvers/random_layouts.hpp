@@ -36,7 +36,7 @@ class RandomLayouts {
                 chance(0.5) ? LayoutExpression::Kind::sequence : LayoutExpression::Kind::side_by_side);
   }
 
-  /// Returns costs of any shape at counts with gaps.
+  /// Returns a table with random costs for some of the task counts up to `total`.
   CostTable table(const std::string& component, std::int64_t total) {
     CostTable table;
     table.component = component;
@@ -54,7 +54,7 @@ class RandomLayouts {
     return table;
   }
 
-  /// Returns a layout with tables of any shape.
+  /// Returns a problem whose components have random cost tables.
   LayoutProblem problem_of_tables(std::int64_t n_components, std::int64_t total) {
     LayoutProblem problem;
     problem.layout = layout(n_components);
@@ -65,7 +65,7 @@ class RandomLayouts {
     return problem;
   }
 
-  /// Returns a layout of measured components with rules, as in typical use.
+  /// Returns a problem whose components have measurements and rules, as in typical use.
   LayoutProblem problem_of_samples(std::int64_t n_components, std::int64_t total) {
     Layout laid_out = layout(n_components);
     Problem problem;

@@ -9,8 +9,8 @@ namespace {
 
 using plimsoll::testing::spin;
 
-/// The kernel may slew CLOCK_MONOTONIC by 500 ppm (adjtimex(2)), in one direction while the counter is
-/// calibrated and in the other while an interval is measured.
+/// The kernel may slew CLOCK_MONOTONIC by 500 ppm (adjtimex(2)). It may do so in one direction while the
+/// counter is calibrated and in the other while an interval is measured.
 constexpr double max_slew = 2 * 500e-6;
 
 /// Measures an interval with both clocks. Each reading of `clock` lies between two readings of the system
