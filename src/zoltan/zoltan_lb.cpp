@@ -150,7 +150,7 @@ void require(int result, const std::string& what) {
                                     .suggestion = "set DEBUG_LEVEL=1 for more Zoltan output"});
 }
 
-/// Owner of a Zoltan_Struct, which it releases at the end, and the resulting parts.
+/// Owns a Zoltan_Struct, which the destructor releases, and the resulting parts.
 class Zoltan {
  public:
   Zoltan() : zoltan_(Zoltan_Create(MPI_COMM_SELF)) {
@@ -227,8 +227,8 @@ void start() {
   require(started, "start");
 }
 
-/// Returns the allowed values of each word parameter; other parameters are numbers. Zoltan ignores the case.
-/// For any other word it ends the program, or fails when it reads the word.
+/// Returns the allowed values of each parameter that is a word; other parameters are numbers. Zoltan ignores
+/// the case. If the word is not allowed, Zoltan ends the program, or fails when it reads the word.
 const std::map<std::string, std::vector<std::string>>& words() {
   static const std::map<std::string, std::vector<std::string>> words = {
       {"LB_APPROACH", {"PARTITION", "REPARTITION", "REFINE"}},

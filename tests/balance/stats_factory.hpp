@@ -107,7 +107,7 @@ inline bool must_evacuate(const LDStats& stats) {
   return false;
 }
 
-/// Returns whether each migratable object is on an available processor and each other object is still in
+/// Returns whether each migratable object is on an available processor and every other object is still in
 /// place.
 inline bool respects_fixed_objects_and_availability(const LDStats& stats) {
   if (stats.to_proc.size() != stats.from_proc.size()) return false;

@@ -1,6 +1,6 @@
 /* MPICH waits for messages by polling UCX and never yields its core. With more ranks than cores, a message
- * may cost a whole time slice. If linked into a test program, this function replaces the one of UCX and
- * yields the core of an idle rank. MPICH without UCX never calls it. */
+ * may cost a whole time slice. If linked into a test program, this function replaces the function of UCX
+ * and yields the core of an idle rank. MPICH without UCX never calls it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

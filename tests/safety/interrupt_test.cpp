@@ -96,7 +96,7 @@ class Interrupt : public ::testing::Test {
     write_profile(folder_ / "profile", bytes, 100);
   }
 
-  /// Writes partial files as a killed program leaves them.
+  /// Writes partial files like those that a killed program leaves.
   void write_cut_streams(const std::string& name) {
     if (stream_.empty()) {
       ASSERT_EQ(status_of(start(generate(folder_ / "whole", 8), folder_ / "said")), 0);

@@ -13,7 +13,7 @@ ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool m
         fmt::format("an object with ID {} is already registered on this rank", std::uint64_t(id)),
         "remove each object when it leaves this rank, and register it once");
   }
-  if (slot == 0) slot = new_slot();  // an object that was removed in this phase continues in its slot
+  if (slot == 0) slot = new_slot();  // an object removed in this phase gets its old slot
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};
   slot_by_id_[std::uint64_t(id)] = slot;
   ++version_;

@@ -9,9 +9,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Steps of publishing a set of files, in a file `.plimsoll.NAME.publishing` of its directory. POSIX has no
-/// way to rename several files at once, but any process that finds a journal can complete its steps. Once the
-/// journal is on the disk, the set is considered published.
+/// Steps of publishing a set of files, stored in a file `.plimsoll.NAME.publishing` in the directory of the
+/// set. POSIX has no way to rename several files at once, but any process that finds a journal can complete
+/// its steps. Once the journal is on the disk, the set is considered published.
 struct Journal {
   struct Step {
     std::string name;

@@ -88,7 +88,7 @@ void OutputFile::abandon() noexcept {
       ::unlink(partial_path().c_str());
     UnfinishedFiles::all().remove(partial_path());
   } catch (...) {
-    // A destructor cannot report errors; data flushed before are in the file.
+    // A destructor cannot report errors. Data flushed earlier remain in the file.
   }
   descriptor_.close();
 }

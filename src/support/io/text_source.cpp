@@ -18,7 +18,7 @@ namespace plimsoll::inline v0_1::support {
 namespace {
 
 constexpr std::size_t input_bytes = std::size_t{64} << 10;
-constexpr std::size_t slice_bytes = std::size_t{1} << 20;  // decoded between two checks of the limits
+constexpr std::size_t slice_bytes = std::size_t{1} << 20;  // bytes decoded between two checks of the limits
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Returns whether a file that begins with `head` may be plain text: its first bytes are ASCII text.

@@ -9,9 +9,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Starts a program without a shell; searches for it as execvp() does. Its signal dispositions are the same
-/// as if it were started without Plimsoll. It gets SIGTERM when the thread that started it ends, even if this
-/// process is killed. Therefore that thread must wait for it.
+/// Starts a program without a shell; searches for it as execvp() does. The program's signal dispositions are
+/// the same as if it were started without Plimsoll. The program gets SIGTERM when the thread that started it
+/// ends, even if this process is killed. Therefore that thread must wait for the program.
 class Spawn {
  public:
   /// Passes `source` of this process to the program as descriptor `number`.

@@ -138,7 +138,7 @@ void derived_types(MPI_Comm comm) {
   MPI_Request request;
   MPI_Ialltoallw(send.data(), counts.data(), at.data(), types.data(), recv.data(), counts.data(), at.data(),
                  types.data(), comm, &request);
-  MPI_Type_free(&pair);  // MPI keeps it until the call completes
+  MPI_Type_free(&pair);  // MPI keeps the type until the call completes
   wait(request);
   verify("Ialltoallw");
 }

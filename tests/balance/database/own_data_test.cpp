@@ -13,8 +13,8 @@
 #include "balance/stats_factory.hpp"
 #include "common/shared_data.hpp"
 
-// Tests the data sets in tests/data/lb from reading the files to the placement. The expected numbers are
-// computed by hand from tests/data/README.md or by an exhaustive search.
+// Tests the data sets in tests/data/lb from reading the files to the placement. The expected numbers were
+// computed by hand (tests/data/README.md) or by an exhaustive search.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {

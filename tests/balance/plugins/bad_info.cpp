@@ -1,4 +1,4 @@
-// A plug-in with an invalid info(); its name PLUGIN states the defect.
+// A plug-in with an invalid info(). Its name, the macro PLUGIN, states the defect.
 #include <stdexcept>
 
 #include <plimsoll/balance/plugin.hpp>

@@ -1,5 +1,6 @@
-// A plug-in whose build does not match the program that loads it; its name PLUGIN states the difference.
-// other_real_type links another variant of plimsoll::balance. Its info() must not be called.
+// A plug-in whose build does not match the program that loads it. Its name, the macro PLUGIN, states the
+// difference. The plug-in other_real_type links another variant of plimsoll::balance. The program must not
+// call the plug-in's info().
 #include <cstdlib>
 
 #include <plimsoll/balance/plugin.hpp>

@@ -31,9 +31,9 @@ TEST(EarliestFinishTree, MatchesLinearSearch) {
 
 TEST(EarliestFinishTree, ChoosesSlowRankForLightObjects) {
   EarliestFinishTree tree({{2, 4, 0}, {1, 1, 1}}, 8);
-  EXPECT_EQ(tree.earliest(8).rank, 0u);    // finishes at 4, rank 1 at 9
-  EXPECT_EQ(tree.earliest(1.4).rank, 0u);  // finishes at 2.35, rank 1 at 2.4
-  EXPECT_EQ(tree.earliest(1.3).rank, 1u);  // finishes at 2.3, rank 0 at 2.325
+  EXPECT_EQ(tree.earliest(8).rank, 0u);    // rank 0 finishes at 4, rank 1 at 9
+  EXPECT_EQ(tree.earliest(1.4).rank, 0u);  // rank 0 finishes at 2.35, rank 1 at 2.4
+  EXPECT_EQ(tree.earliest(1.3).rank, 1u);  // rank 1 finishes at 2.3, rank 0 at 2.325
 }
 
 }  // namespace

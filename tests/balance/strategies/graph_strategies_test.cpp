@@ -82,7 +82,7 @@ double moved(const LDStats& stats) {
   return static_cast<double>(assess(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
 }
 
-/// Creates random stats with edges between any objects.
+/// Creates random stats with edges between arbitrary objects.
 LDStats communicating_objects(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   LDStats stats = testing::anything(n_objs, n_procs, seed);
   Random random(seed + 1000);

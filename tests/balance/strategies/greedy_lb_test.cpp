@@ -74,14 +74,14 @@ TEST(GreedyLB, BalancesTinyLoadsExactly) {
 }
 
 TEST(GreedyLB, KeepsRequestedShareOfMeanLoadOnEachRank) {
-  // The average is 10, so each rank keeps up to 8 s of the load of its heaviest objects.
+  // The mean load is 10, so each rank keeps up to 8 s of the load of its heaviest objects.
   LDStats stats = stats_of(2, {4, 4, 3, 3, 2, 4}, {0, 0, 0, 0, 0, 1});
   balance_with("GreedyLB", stats, {{"min", "0.8"}});
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1, 0, 1}));
 }
 
 TEST(GreedyLB, KeepsSmallerShareAtHigherImbalanceIfAutomatic) {
-  // The average is 6 and the maximum 8: with auto, each rank keeps 2/3 of 6. Objects 7, 5 and 2 are placed
+  // The mean load is 6 and the maximum 8: with auto, each rank keeps 2/3 of 6. Objects 7, 5 and 2 are placed
   // again.
   LDStats stats = stats_of(3, {7, 1, 3, 2, 5}, {0, 0, 1, 1, 2});
   balance_with("GreedyLB", stats, {{"auto", "true"}});

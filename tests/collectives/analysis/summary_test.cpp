@@ -27,7 +27,7 @@ TEST(Summary, AddsUpBytesOfEachRank) {
 }
 
 TEST(Summary, WeightsCountsByRanksAndCalls) {
-  // In three calls, two ranks send 1 and 0. In one call, they send 5 to every rank.
+  // In three calls, two ranks send counts 1 and 0. In one call, they send 5 to every rank.
   const Summary summary =
       summarize(world_profile({sending({{1, 0}, {1, 0}}, "0-1, 3", 4), sending(uniform(2, 5), "2", 4)}));
   const SideSummary& sent = summary.sent;

@@ -87,7 +87,7 @@ TEST_F(LaunchPlan, FindsInterposerInLoaderPath) {
   EXPECT_THAT(launch.command, ::testing::Contains(fs::canonical(moved).string()));
 }
 
-// LD_PRELOAD is split at spaces and colons. The program would run unprofiled or with another library.
+// LD_PRELOAD is split at spaces and colons, so the program would run unprofiled or with another library.
 TEST_F(LaunchPlan, RejectsPathThatLdPreloadWouldSplit) {
   ProfileRequest wanted = request({"mpiexec.hydra"});
   for (const char* name : {"with blank.so", "with:colon.so"}) {

@@ -28,12 +28,12 @@ NumberList list(const char* text) {
   return NumberList::parse(text).value();
 }
 
-/// Returns the text of the first diagnostic in one line, or empty without diagnostics.
+/// Returns the text of the first diagnostic in one line, or an empty text without diagnostics.
 std::string first(const std::vector<Diagnostic>& findings) {
   return findings.empty() ? "" : to_string(findings.front());
 }
 
-// ---- files of Plimsoll's profiler
+// --- Files of Plimsoll's profiler ---
 
 std::vector<NamedText> time_files_in(const std::string& folder) {
   std::vector<NamedText> files;
@@ -63,7 +63,7 @@ TEST(TimeFileIo, WritesOwnFilesByteForByte) {
   for (const NamedText& file : files) EXPECT_EQ(text_of(written, file.name), file.text) << file.name;
 }
 
-// ---- files of the collective profiler
+// --- Files of the collective profiler ---
 
 std::vector<NamedText> golden(const std::string& folder) {
   return time_files_in(plimsoll::testing::shared_path("data/alltoallv/" + folder));
@@ -248,7 +248,7 @@ TEST(TimeFileIo, IgnoresSecondFileWithSameTimes) {
   EXPECT_THAT(profile.leads.at(0).late_arrival_s, SizeIs(1));
 }
 
-// ---- locations and communicator data
+// --- Locations and communicator data ---
 
 constexpr const char* locations_name = "alltoallv_locations_comm1_rank3.md";
 

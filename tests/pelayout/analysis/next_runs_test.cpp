@@ -43,7 +43,8 @@ TEST(NextRuns, MeasureLayoutFirst) {
 }
 
 TEST(NextRuns, RecommendCountsOutsideMeasurements) {
-  // Recommends 128, three doublings from 16, and 45, halfway down to 16. No higher count is within the total.
+  // Recommends 128 (three doublings from 16) and 45 (halfway down to 16). No higher count is within the
+  // total.
   const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
   ASSERT_EQ(found.counts.size(), 2U);
   EXPECT_EQ(found.counts[0].tasks, 128);

@@ -172,7 +172,7 @@ TEST(Prediction, IsExactIfAllCountsWereMeasured) {
 }
 
 TEST(Prediction, UsesSequentialMeasurementsForRealRun) {
-  // The sequential runs on 1, 2 and 4 tasks are the data for one of CIME's usual layouts on three tasks.
+  // The sequential runs on 1, 2 and 4 tasks predict a run with one of CIME's usual layouts on three tasks.
   const std::string folder = plimsoll::testing::shared_path("data/cime/real-timing/");
   PLIMSOLL_NEED_SHARED("data/cime/real-timing");
   std::vector<TimingFile> sequential;

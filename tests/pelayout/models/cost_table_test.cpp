@@ -82,7 +82,7 @@ TEST(CostTable, AddsOverheadAndWaitToCostsAndLines) {
   ComponentRule rule;
   rule.overhead = 0.5;
   rule.wait = 3;
-  const Component superlinear = measured("ATM", {4, 8}, {10, 1});  // zero cost from some count on
+  const Component superlinear = measured("ATM", {4, 8}, {10, 1});  // the cost is zero from some count on
   for (const Component& component : {perfect(), superlinear}) {
     const ComponentModel model = model_of(component, 64);
     const CostTable table = make_cost_table(model, rule, 64, false);

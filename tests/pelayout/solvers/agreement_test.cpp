@@ -100,7 +100,7 @@ std::optional<Extent> extent(const LayoutProblem& problem, const LayoutExpressio
   return all;
 }
 
-/// Returns the minimum time of all possible choices.
+/// Returns the minimum time over all possible choices of counts.
 std::optional<double> minimum_of_all(const LayoutProblem& problem) {
   std::optional<double> minimum;
   std::vector<std::size_t> choice(problem.tables.size());

@@ -77,7 +77,7 @@ TEST(RunInForeground, ForwardsSignalsReceivedBeforeStart) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
   }
-  // The signal has no effect here.
+  // The signal has not ended this process.
 }
 
 // Simulates the thread of CleanUpOnStop, which may receive a signal instead of the handler.
