@@ -14,7 +14,7 @@ std::uint32_t number_of_nodes(const SiteRequest& request, std::uint32_t ranks) {
   return static_cast<std::uint32_t>((std::uint64_t{ranks} + slots - 1) / slots);
 }
 
-/// Creates equal nodes. They get the names of the hosts if the numbers of nodes and hosts are equal.
+/// Returns equal nodes. They have the names of the hosts if the numbers of nodes and hosts are equal.
 std::vector<Node> find_equal_nodes(const SiteRequest& request, std::span<const std::string> hosts,
                                    bool& has_names) {
   const auto ranks = static_cast<std::uint32_t>(hosts.size());

@@ -67,7 +67,7 @@ TEST_F(ResourceLimits, SufficeForMaliciousCounts) {
   for (const auto& [what, text] : texts) expect_answers(what, counts(text), profile_commands);
 }
 
-/// Returns a profile of two ranks and 200 calls, with these communicators in the index.
+/// Returns a profile of two ranks and 200 calls, with `count` communicators in the index.
 std::map<std::string, std::string> with_index(std::size_t count, std::uint64_t world_size,
                                               const auto& communicator) {
   auto files = counts(block(2, 200, "0-199", two_ranks));

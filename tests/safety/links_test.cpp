@@ -22,7 +22,8 @@ class Links : public ::testing::Test {
     fs::create_directory(folder_ / "out");
   }
 
-  /// Runs a command that would write `path`. It must refuse if `path` is a link or another special file.
+  /// Runs a command that would write `path`. The command must refuse if `path` is a link or another special
+  /// file.
   void expect_refused(const std::string& path, const std::vector<std::string>& command) {
     fs::create_symlink(folder_ / "precious", path);
     expect_unchanged(command, "is a symbolic link");
@@ -41,7 +42,8 @@ class Links : public ::testing::Test {
     fs::remove(path);
   }
 
-  /// Runs a command that uses `path` for a temporary file. It may replace a link, but must not follow it.
+  /// Runs a command that uses `path` for a temporary file. The command may replace a link, but must not
+  /// follow it.
   void expect_not_followed(const std::string& path, const std::vector<std::string>& command) {
     SCOPED_TRACE(path);
     for (const char* target : {"precious", "missing"}) {

@@ -14,7 +14,7 @@ using ::testing::Pair;
 
 using Words = std::vector<std::string>;
 
-/// Returns the root element with the given content of a mach element.
+/// Returns a PE file whose mach element has the given content.
 PesFile pes_file(const std::string& entries) {
   return parse_pes_file("<config_pes version=\"2.0\"><grid name=\"any\"><mach name=\"any\">" + entries +
                             "</mach></grid></config_pes>",
