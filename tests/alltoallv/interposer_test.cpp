@@ -204,7 +204,7 @@ TEST_P(Interposer, CountsBytesOfDerivedTypes) {
             Matrix({{4, 4, 4, 4}, {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 1, 1, 1}}));
 }
 
-TEST_P(Interposer, RecordsConcurrentThreads) {
+TEST_P(Interposer, RecordsCallsOfConcurrentThreads) {
   const Recorded recorded = record("threads");
   if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI supports only one thread";
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
@@ -277,7 +277,7 @@ TEST_P(Interposer, RecordsSelectedOperationsAndCalls) {
 }
 
 // The lead's second call is on a separate communicator, and is the first call of other ranks.
-TEST_P(Interposer, AppliesCollectiveProfilerStartToCallIdsOfLead) {
+TEST_P(Interposer, AppliesCollectiveProfilerStartVariableToCallIdsOfLead) {
   const Outcome outcome = run({.mpi = GetParam(),
                                .program = GetParam().program("special_cases"),
                                .arguments = {"order_of_use"},
@@ -375,7 +375,7 @@ std::vector<std::string> lines_of(const std::string& command) {
   return lines;
 }
 
-TEST_P(Interposer, DoesNothingInOtherPrograms) {
+TEST_P(Interposer, DoesNothingInProgramsWithoutMpi) {
   EXPECT_THAT(lines_of("LD_BIND_NOW=1 LD_PRELOAD=" + GetParam().profiler + " /bin/sh -c 'echo fine' 2>&1"),
               ElementsAre("fine"));
 }

@@ -10,9 +10,9 @@
 namespace plimsoll::testing {
 namespace {
 
-class OwnGoldenFiles : public ::testing::TestWithParam<TestedMpi> {};
+class PlimsollGoldenFiles : public ::testing::TestWithParam<TestedMpi> {};
 
-TEST_P(OwnGoldenFiles, AreReproducedByteForByte) {
+TEST_P(PlimsollGoldenFiles, AreReproducedByteForByte) {
   const TemporaryFolder folder;
   const Outcome outcome = run({.mpi = GetParam(),
                                .ranks = 6,
@@ -29,7 +29,7 @@ TEST_P(OwnGoldenFiles, AreReproducedByteForByte) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, OwnGoldenFiles, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
+INSTANTIATE_TEST_SUITE_P(Of, PlimsollGoldenFiles, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
 
 }  // namespace
 }  // namespace plimsoll::testing

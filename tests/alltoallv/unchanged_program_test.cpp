@@ -112,7 +112,7 @@ void expect_no_added_communication(const CallLog& log) {
   EXPECT_EQ(others, log.application);
 }
 
-TEST_P(ProfiledProgram, IsOnlyUserOfItsCommunicators) {
+TEST_P(ProfiledProgram, RunsWithoutAddedCommunication) {
   const TestedMpi& mpi = GetParam();
   const TemporaryFolder folder;
   const TemporaryFolder logs;

@@ -78,7 +78,7 @@ TEST(CommandLine, HonoursNoColor) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b[")));
 }
 
-TEST(CommandLine, ReportsFullStdout) {
+TEST(CommandLine, ReportsFailedWriteToStdout) {
   const Outcome outcome = run_plimsoll({"strategies"}, {.stdout_path = "/dev/full"});
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.err, HasSubstr("standard output: cannot write: No space left on device"));

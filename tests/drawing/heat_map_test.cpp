@@ -106,7 +106,7 @@ TEST(HeatMapText, AcceptsEmptyMap) {
   EXPECT_THAT(heat_map_svg({}), HasSubstr("</svg>"));
 }
 
-TEST(HeatMapSvg, HasCellWithTooltipForEachValue) {
+TEST(HeatMapSvg, HasCellWithTooltipForEachNonzeroValue) {
   const std::string svg = heat_map_svg(square(2, [](auto row, auto column) { return double(row + column); }));
   EXPECT_THAT(svg, HasSubstr("<title>0 to 1: 1</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>1 to 1: 2</title>"));

@@ -67,7 +67,7 @@ TEST(PlotText, DrawsDecadesAtEqualDistances) {
   EXPECT_THAT(text[10], testing::ContainsRegex("^ *1 +10 +100 +1,000 +10k$"));
 }
 
-TEST(PlotText, WritesRoundTicksOnShortLogarithmicAxes) {
+TEST(PlotText, DrawsRoundTicksOnShortLogarithmicAxes) {
   Plot plot{.log_x = true, .log_y = true};
   plot.series = {{.name = "a", .points = {{300, 1}, {800, 2}}}};
   EXPECT_THAT(plot_text(plot), testing::ContainsRegex(" 300 +400 +500 +600 "));

@@ -96,7 +96,7 @@ TEST(Communicator, KeepsMessagesSeparateFromSibling) {
   EXPECT_EQ(received, sent);
 }
 
-TEST(Communicator, ThrowsErrorsWithAnyErrorHandlerOfProgram) {
+TEST(Communicator, ThrowsErrorsRegardlessOfErrorHandlerOfProgram) {
   MPI_Errhandler of_program = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_program);
   ASSERT_EQ(of_program, MPI_ERRORS_ARE_FATAL);  // otherwise this test would be meaningless

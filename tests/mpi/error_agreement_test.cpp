@@ -139,7 +139,7 @@ TEST_F(ErrorAgreement, TransfersLongTexts) {
   EXPECT_THAT(error->diagnostic().what, ::testing::EndsWith(what));
 }
 
-TEST_F(ErrorAgreement, ThrowsOnAllRanksIfWorkThrowsOnOne) {
+TEST_F(ErrorAgreement, ThrowsOnAllRanksIfWorkThrowsOnOneRank) {
   const int failing = size - 1;
   const auto message_of = [&](auto&& exception) {
     const auto error = testing::error_of([&] {

@@ -34,7 +34,7 @@ TEST(NodeExchange, MovesRankThatAddsFewestBytesFirst) {
   EXPECT_EQ(exchange.placement(), (Placement{0, 1, 0}));
 }
 
-TEST(NodeExchange, NeverIncreasesBytesAndKeepsSlots) {
+TEST(NodeExchange, NeverIncreasesBytesAndRespectsSlots) {
   const std::vector<Node> nodes = {{"a", 6}, {"b", 7}, {"c", 9}};
   for (unsigned seed = 0; seed < 30; ++seed) {
     const auto weights = symmetric(random_traffic(20, 1 + seed % 4, seed));

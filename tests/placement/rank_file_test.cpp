@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::placement {
 namespace {
 
-TEST(RankFile, HasFormatOfEachLauncher) {
+TEST(RankFile, SupportsFormatOfEachLauncher) {
   const std::vector<Node> nodes = {{"alpha", 2}, {"beta", 2}};
   const Placement placement = {1, 0, 1};
   EXPECT_EQ(rank_file(placement, nodes, RankFileFormat::list), "0 beta\n1 alpha\n2 beta\n");

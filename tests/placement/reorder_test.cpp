@@ -42,7 +42,7 @@ TEST(Reorder, FindsOptimumOfSmallCases) {
     }
 }
 
-TEST(Reorder, KeepsSlotsAndIsNeverWorseThanInitialPlacement) {
+TEST(Reorder, RespectsSlotsAndNeverWorsensInitialPlacement) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     const std::uint32_t ranks = 5 + seed * 3;
     const std::vector<Node> nodes = {

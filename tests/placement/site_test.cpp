@@ -22,7 +22,7 @@ TEST(FindSite, UsesHostsOfRanksByDefault) {
   EXPECT_ERROR(find_site({}, unknown_hosts), usage, "no nodes to place ranks on");
 }
 
-TEST(FindSite, FillsUnknownNodesInOrder) {
+TEST(FindSite, FillsUnnamedNodesInOrder) {
   const Site site = find_site({.nodes = 2}, unknown_hosts);
   EXPECT_THAT(site.nodes, ElementsAre(Node{"node0", 2}, Node{"node1", 2}));
   EXPECT_THAT(site.start, ElementsAre(0, 0, 1, 1));

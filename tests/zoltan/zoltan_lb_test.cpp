@@ -25,7 +25,7 @@ double relative_messages(const LDStats& stats) {
          static_cast<double>(rank_traffic(stats, stats.from_proc).off_rank_messages());
 }
 
-TEST(ZoltanLB, PartitionsMeshWell) {
+TEST(ZoltanLB, BalancesMeshWithFewOffRankMessages) {
   LDStats stats = balance::testing::mesh_start(20, 8, 12345);
   balance_with_zoltan(stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
@@ -45,7 +45,7 @@ TEST(ZoltanLB, StartsFromInitialPlacementOnRequest) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, stats.n_objs() / 2);
 }
 
-TEST(ZoltanLB, RespectsNonMigratableObjectsAndAvailability) {
+TEST(ZoltanLB, RespectsNonMigratableObjectsAndUnavailableProcessors) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     LDStats stats = balance::testing::everything(seed % 40, 1 + seed % 9, seed);
     balance_with_zoltan(stats);
@@ -70,7 +70,7 @@ TEST(ZoltanLB, SupportsParameterNamesOfVt) {
                R"(invalid value 0.5 for parameter "tolerance" of ZoltanLB)");
 }
 
-TEST(ZoltanLB, RejectsWordsThatMakeZoltanAbort) {
+TEST(ZoltanLB, RejectsValuesThatMakeZoltanAbort) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
   EXPECT_ERROR(balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), usage,
                "invalid value \"NOPE\" for parameter \"LB_APPROACH\" of ZoltanLB; use one of PARTITION, "

@@ -134,7 +134,7 @@ TEST(Options, PreferPlimsollVariables) {
   EXPECT_EQ(chosen.job, 34);
 }
 
-TEST(Options, InjectDelayForLateArrivalsOnly) {
+TEST(Options, InjectDelayOnlyIfLateArrivalsAreRecorded) {
   const Variables delay = {{"COLLECTIVE_PROFILER_INJECT_DELAY", "1"}};
   EXPECT_FALSE(parse_options(delay).inject_delay);
   Variables both = delay;

@@ -24,7 +24,7 @@ std::string output_of(const std::string& command) {
   return pipe != nullptr && ::pclose(pipe) == 0 ? text : "failed: " + command;
 }
 
-TEST(LibraryCopies, WorkInOneProcess) {
+TEST(LibraryCopies, CoexistInOneProcess) {
   const CopyAnswer of_double = copy_double();
   const CopyAnswer of_float = copy_float();
   EXPECT_EQ(of_double.real_bytes, sizeof(double));

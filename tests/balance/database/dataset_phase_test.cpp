@@ -103,7 +103,7 @@ TEST(LoadPhase, RejectsDuplicateMigratableObject) {
   EXPECT_THAT(refusal(sentinel.dataset, 0, ErrorKind::bad_input), HasSubstr("on ranks 0 and 0"));
 }
 
-TEST(LoadPhase, SeparatesNonMigratableObjectsWithSameNumber) {
+TEST(LoadPhase, DistinguishesNonMigratableObjectsWithSameNumber) {
   DatasetFactory factory = two_ranks();
   factory.task(0, 0, 0, false);
   factory.task(1, 0, 0, false);

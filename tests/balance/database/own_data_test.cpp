@@ -100,7 +100,7 @@ TEST(RefinementOnTestData, NeverWorsensInitialPlacement) {
   }
 }
 
-TEST(OwnAndRealData, KeepImbalanceOfWorkWhenPlacementIsApplied) {
+TEST(ApplyPlacement, PreservesWorkImbalanceOfTestAndRealData) {
   for (const std::string& path : own_and_real({"lb/blocks", "lb/generated", "lb/phases"},
                                               {"data/lb/nolb-8color-16nodes-11firstphases"})) {
     SCOPED_TRACE(path);

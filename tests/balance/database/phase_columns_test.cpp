@@ -65,7 +65,7 @@ TEST(PhaseColumns, ContainUserDefinedLoads) {
   EXPECT_THAT(stats.more_loads[1].of_object, ElementsAre(7, 8));
 }
 
-TEST(PhaseColumns, ReadPositionsFromField) {
+TEST(PhaseColumns, ReadPositionsFromRequestedField) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, false);
   factory.task(0, 2, 1, true, 0, R"({"centre":[1.5,2]})");

@@ -69,7 +69,7 @@ TEST(ApplyLimits, SkipsObjectsThatExceedTheByteLimit) {
       ElementsAre(0, 0, 1, 0));
 }
 
-TEST(ApplyLimits, SkipsMigrationsThatFinishLaterThanTheSource) {
+TEST(ApplyLimits, SkipsMigrationsToRanksThatWouldFinishLaterThanSource) {
   LDStats stats = stats_of(2, {5, 4, 3}, {0, 1, 1});
   // Swapping 5 and 3 improves the balance, but half of the swap does not.
   const std::vector<std::int32_t> exchange = {1, 1, 0};
@@ -99,7 +99,7 @@ TEST(ApplyLimits, RejectsLimitTooLowForUnavailableProcessors) {
   EXPECT_EQ(apply_limits(limits_of({{"max_moves", "4"}}), stats, wanted), wanted);
 }
 
-TEST(ApplyLimits, ImprovesWithEachAllowedMigration) {
+TEST(ApplyLimits, NeverWorsensBalanceWithMoreAllowedMigrations) {
   LDStats stats = testing::block_start(2000, 20, 5);
   testing::balance_with("RefineLB", stats);
   const std::int64_t moves = assess(stats, stats.to_proc).n_moved;

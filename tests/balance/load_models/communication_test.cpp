@@ -24,29 +24,29 @@ class Messages : public ::testing::Test {
   HistoryFactory factory{2};
 };
 
-class MessagesOfPhase : public Messages {
+class PhaseMessages : public Messages {
  protected:
-  MessagesOfPhase() {
+  PhaseMessages() {
     factory.messages(0, 2, 1, 20, 2);
     factory.messages(0, 3, 1, 5, 5);
   }
 };
 
-class MessagesOfSubphase : public Messages {
+class SubphaseMessages : public Messages {
  protected:
-  MessagesOfSubphase() {
+  SubphaseMessages() {
     factory.messages(0, 2, 1, 500, 50);
     factory.messages(0, 3, 1, 25, 10);
   }
 };
 
-TEST_F(MessagesOfPhase, MatchCostsOfVt) {
+TEST_F(PhaseMessages, MatchCostsOfVt) {
   EXPECT_EQ(load_s("CommOverhead(per_message=3, per_byte=5)"), 296);
   EXPECT_EQ(model("WeightedMessages(per_message=3, per_byte=5)").communication(0, next_phase), 146);
   EXPECT_DOUBLE_EQ(load_s("WeightedMessages | WeightedCommunicationVolume(alpha=0.8, beta=0.2)"), 125);
 }
 
-TEST_F(MessagesOfSubphase, MatchCostsOfVt) {
+TEST_F(SubphaseMessages, MatchCostsOfVt) {
   const PhaseOffset first = next_phase.of(0);
   EXPECT_DOUBLE_EQ(load_s("CommOverhead(per_message=3, per_byte=5)", first), 295.5);
   EXPECT_DOUBLE_EQ(model("WeightedMessages(per_message=3, per_byte=5)").communication(0, first), 280.5);
@@ -54,7 +54,7 @@ TEST_F(MessagesOfSubphase, MatchCostsOfVt) {
                    22.5);
 }
 
-TEST_F(MessagesOfPhase, CountInCompletedAndFuturePhases) {
+TEST_F(PhaseMessages, AreCountedInCompletedAndFuturePhases) {
   const LoadModel& messages = model("WeightedMessages");
   EXPECT_EQ(messages.communication(0, {.phases = -1}), 25);
   EXPECT_EQ(messages.communication(0, {.phases = 4}), 25);
@@ -63,7 +63,7 @@ TEST_F(MessagesOfPhase, CountInCompletedAndFuturePhases) {
   EXPECT_EQ(model("NaivePersistence").communication(0, next_phase), 0);
 }
 
-TEST_F(Messages, CountOnlyBetweenRanks) {
+TEST_F(Messages, AreCountedOnlyBetweenRanks) {
   factory.messages(1, 2, 3, 1000, 1);                            // both on rank 1
   factory.messages(0, 1, 1, 1000, 1);                            // to itself
   factory.messages(0, 2, 1, 10, 1, 0, CommCategory::Broadcast);  // not SendRecv
@@ -78,7 +78,7 @@ TEST_F(Messages, CountOnlyBetweenRanks) {
   EXPECT_EQ(model("WeightedMessages").communication(1, next_phase), 7);  // received by the other object
 }
 
-TEST_F(Messages, UseRankOfObjectInThatPhase) {
+TEST_F(Messages, UseRankOfObjectInEachPhase) {
   factory.task(0, 1, 1, true, 1);
   factory.task(0, 2, 1, true, 1);  // migrated from rank 1
   factory.task(1, 4, 1, true, 1);
@@ -90,7 +90,7 @@ TEST_F(Messages, UseRankOfObjectInThatPhase) {
   EXPECT_EQ(used.communication(1, {.phases = -2}), 64);
 }
 
-TEST_F(Messages, CountForDepartedObjectInItsLastPhase) {
+TEST_F(Messages, AreCountedForDepartedObjectInItsLastPhase) {
   factory.task(0, 1, 1, true, 1);
   factory.record(1, 1);
   factory.messages(0, 2, 1, 64, 1);
@@ -98,7 +98,7 @@ TEST_F(Messages, CountForDepartedObjectInItsLastPhase) {
   EXPECT_EQ(used.communication(0, {.phases = -2}), 64);
 }
 
-TEST_F(Messages, CountAsOffRankUnlessSenderIsOnThisRank) {
+TEST_F(Messages, AreCountedAsOffRankUnlessSenderIsOnThisRank) {
   factory.task(0, 4, 1);
   factory.messages(0, 2, 1, 20, 2);   // object 2 is not on this rank
   factory.messages(0, 4, 1, 100, 1);  // object 4 is on this rank
@@ -119,7 +119,7 @@ TEST_F(Messages, AddNoSubphaseOverheadWithoutLoad) {
   EXPECT_EQ(used.load_s(1, next_phase.of(0)), 0);
 }
 
-TEST(WeightedCommunicationVolume, AddsConstant) {
+TEST(WeightedCommunicationVolume, AddsConstantTerm) {
   HistoryFactory factory(1);
   factory.task(0, 1, 3);
   const LoadModel& used = factory.use(make_load_model("WeightedCommunicationVolume(alpha=2, gamma=0.5)"));

@@ -41,7 +41,7 @@ TEST(LoadHistory, FindsObjectByNumberRegardlessOfDescription) {
   EXPECT_EQ(dataset_history(factory.dataset, 1, 2).load_s(0, 2), 1);
 }
 
-TEST(LoadHistory, SeparatesNonMigratableObjectsByRank) {
+TEST(LoadHistory, DistinguishesNonMigratableObjectsByRank) {
   DatasetFactory factory(2);
   for (std::int64_t phase = 0; phase < 2; ++phase)
     for (std::size_t rank = 0; rank < 2; ++rank)

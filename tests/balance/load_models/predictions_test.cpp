@@ -45,7 +45,7 @@ TEST(LinearModel, MatchesPredictionsOfVt) {
               Pointwise(DoubleNear(1e-12), {40., -20., 110., 70., 65., -5., 0.}));
 }
 
-TEST(LinearModel, ExtrapolatesLineByRequestedPhases) {
+TEST(LinearModel, ExtrapolatesLineByRequestedNumberOfPhases) {
   for (const std::int64_t phases : {0, 1, 7})
     EXPECT_THAT(expectations("LinearModel", {1, 3, 5, 7}, {.phases = phases}).back(),
                 DoubleNear(9 + 2 * static_cast<double>(phases), 1e-12));

@@ -34,7 +34,7 @@ TEST_F(Subphases, MatchNormsOfVt) {
   expect_loads("Norm(power=2)", std::sqrt(1400), std::sqrt(7700), 1e-12);
 }
 
-TEST_F(Subphases, KeepLoadsUnderNorm) {
+TEST_F(Subphases, AreUnchangedByNorm) {
   const LoadModel& model = factory.use(make_load_model("Norm(power=3)"));
   EXPECT_EQ(model.load_s(1, PhaseOffset{}.of(2)), 60);
   EXPECT_EQ(model.load_s(1, PhaseOffset{}.of(3)), 0);
@@ -54,12 +54,12 @@ TEST_F(Subphases, MatchSelectionOfVt) {
   EXPECT_EQ(model.raw_load_s(0, next_phase), 60);
 }
 
-TEST_F(Subphases, LimitNormToSelection) {
+TEST_F(Subphases, AreIncludedInNormOnlyIfSelected) {
   expect_loads("SelectSubphases(subphases=[2, 1]) | Norm(power=infinity)", 30, 60);
   expect_loads("SelectSubphases(subphases=[0, 1]) | Norm(power=1)", 30, 90, 1e-12);
 }
 
-TEST_F(Subphases, PredictEachSeparately) {
+TEST_F(Subphases, ArePredictedSeparately) {
   factory.task_with_subphases(1, 60, {30, 20, 10}, 1);
   factory.task_with_subphases(2, 10, {10}, 1);
   const auto load_s = [&](const char* model, ObjectIndex object) {
@@ -77,7 +77,7 @@ TEST(Norm, ReturnsLoadIfSubphasesAreMissing) {
   EXPECT_EQ(factory.use(make_load_model("Norm(power=3)")).load_s(0, next_phase), 5);
 }
 
-TEST(Norm, StartsAtSumAndFallsWithPower) {
+TEST(Norm, EqualsSumForPowerOneAndDecreasesWithPower) {
   Random random(3);
   for (int repeat = 0; repeat < 100; ++repeat) {
     HistoryFactory factory(1);
@@ -99,7 +99,7 @@ TEST(Norm, StartsAtSumAndFallsWithPower) {
   }
 }
 
-TEST(Subphase, AllowsUnorderedIdsUpToLimit) {
+TEST(SubphaseIds, MayBeUnorderedUpToLimit) {
   HistoryFactory factory(1);
   factory.task_with_subphases(1, 6, {1, 2, 3});
   std::vector<std::int32_t>& ids = factory.record(0).tasks.subphase_id;

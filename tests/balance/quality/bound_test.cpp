@@ -10,19 +10,19 @@ namespace {
 using testing::anything;
 using testing::stats_of;
 
-TEST(LowerBound, EqualsMeanIfNothingElseBinds) {
+TEST(LowerBound, EqualsMeanIfNoOtherBoundIsLarger) {
   const Bound bound = lower_bound(stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0}));
   EXPECT_DOUBLE_EQ(bound.time_s, 2);
   EXPECT_EQ(bound.cause, BoundCause::mean);
 }
 
-TEST(LowerBound, EqualsHeaviestObject) {
+TEST(LowerBound, EqualsLoadOfHeaviestObject) {
   const Bound bound = lower_bound(stats_of(2, {5, 1, 1, 1}, {0, 0, 0, 0}));
   EXPECT_DOUBLE_EQ(bound.time_s, 5);
   EXPECT_EQ(bound.cause, BoundCause::heaviest_object);
 }
 
-TEST(LowerBound, PlacesHeaviestObjectOnFastestAvailableRank) {
+TEST(LowerBound, AssumesFastestAvailableRankForHeaviestObject) {
   LDStats stats = stats_of(3, {12, 0.5}, {0, 0});
   stats.procs[1].pe_speed = 2;
   stats.procs[2].pe_speed = 100;
@@ -30,13 +30,13 @@ TEST(LowerBound, PlacesHeaviestObjectOnFastestAvailableRank) {
   EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 6);
 }
 
-TEST(LowerBound, CountsTwoObjectsThatMustShareOneRank) {
+TEST(LowerBound, IncludesTwoObjectsThatMustShareOneRank) {
   const Bound bound = lower_bound(stats_of(2, {3, 3, 3}, {0, 0, 0}));
   EXPECT_DOUBLE_EQ(bound.time_s, 6);
   EXPECT_EQ(bound.cause, BoundCause::pair_of_objects);
 }
 
-TEST(LowerBound, CountsFixedLoadOfUnavailableRanks) {
+TEST(LowerBound, IncludesFixedLoadOfUnavailableRanks) {
   LDStats stats = stats_of(3, {4, 1, 1}, {1, 0, 0});
   stats.obj_data[0].migratable = false;
   stats.procs[1].bg_walltime = 3;

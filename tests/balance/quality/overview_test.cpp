@@ -66,7 +66,7 @@ TEST(Overview, AddsWorkModelOnRequest) {
             5 + 1 + 2 * 2 + 2 * 1);  // loads, gamma on two ranks, and both ends of the edge
 }
 
-TEST(Overview, FindsPhaseWithHighestLoss) {
+TEST(Overview, FindsPhaseWithMaximumLostTime) {
   const DatasetOverview result = overview(two_phases().dataset);
   ASSERT_NE(result.worst_phase(), nullptr);
   EXPECT_EQ(result.worst_phase()->phase, 1);  // loses 3 s; phase 0 loses only 2 s

@@ -26,7 +26,7 @@ TEST(Assess, ComputesAllMetricsOfPlacement) {
   EXPECT_EQ(quality.work.max, 6);
 }
 
-TEST(Dominates, RequiresBetterMetricAndNoWorseOne) {
+TEST(Dominates, RequiresOneBetterAndNoWorseMetric) {
   Quality left;
   left.max_time_s = 2;
   Quality right = left;
@@ -56,7 +56,7 @@ TEST(Assess, CountsMigrations) {
                "object 2 is placed on processor 2, but LDStats has only 2 processors");
 }
 
-TEST(AboveBound, ComputesMaximumSavingOfBetterPlacement) {
+TEST(AboveBound, ReturnsRelativeDistanceFromBound) {
   EXPECT_DOUBLE_EQ(above_bound({.max_time_s = 6}, {.time_s = 4}), 0.5);
   EXPECT_EQ(above_bound({.max_time_s = 4}, {.time_s = 4}), 0);
   EXPECT_EQ(above_bound({}, {.time_s = 0}), 0);

@@ -23,7 +23,7 @@ TEST(RelativeMaxLoad, ReturnsMaximumOverDimensions) {
   EXPECT_DOUBLE_EQ(vector_balance_score(stats, stats.from_proc).first, 2);
 }
 
-TEST(RelativeMaxLoad, AppliesSpeedsAndBackgroundOnlyToFirstDimension) {
+TEST(RelativeMaxLoad, AppliesSpeedsAndBackgroundLoadOnlyToFirstDimension) {
   LDStats stats = stats_of(2, {4, 2}, {0, 1});
   stats.procs[0].pe_speed = 2;
   stats.procs[1].bg_walltime = 1;

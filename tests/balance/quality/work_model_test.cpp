@@ -49,7 +49,7 @@ TEST(WorkModel, ChargesOffHomeBlocksOncePerRank) {
   EXPECT_THAT(model.evaluate(std::vector<std::int32_t>{1, 1, 0}).work, ElementsAre(15000, 10000));
 }
 
-TEST(WorkModel, SeparatesBlocksWithSameIdInTwoFiles) {
+TEST(WorkModel, DistinguishesBlocksWithSameIdInDifferentFiles) {
   DatasetFactory factory(3);
   factory.task(0, 1, 0, true, 0, R"({"shared_id":5,"shared_bytes":1.0})");
   factory.task(1, 2, 0, true, 0, R"({"shared_id":5,"shared_bytes":10.0})");
@@ -75,7 +75,7 @@ TEST(WorkModel, AppliesRankAlphaAndGamma) {
   EXPECT_THAT(model.evaluate(phase.stats.from_proc).work, ElementsAre(111, 51));
 }
 
-TEST(WorkModel, CountsOnlySendRecvBetweenObjects) {
+TEST(WorkModel, IncludesOnlySendRecvEdgesBetweenObjects) {
   DatasetFactory factory = ccm_example();
   factory.edge(0, factory.object(0), factory.object(2), 1e9, CommCategory::Broadcast);
   factory.edge(0, factory.other("node", 0), factory.object(2), 1e9);

@@ -67,7 +67,7 @@ TEST(StrategyRegistry, AddsStrategiesAndRejectsDuplicates) {
   EXPECT_EQ(registry.list().front().name, "AnotherLB");
 }
 
-TEST(Parameters, ReadEachType) {
+TEST(Parameters, ReturnValuesOfEachType) {
   const std::vector<ParameterSpec> specs = {
       {"b", false, ""}, {"i", std::int64_t{1}, ""}, {"r", 1.5, ""}, {"t", std::string("x"), ""}};
   const Parameters parameters("Test", specs, {{"b", "true"}, {"i", "-3"}, {"r", "1e3"}, {"t", "a b"}});

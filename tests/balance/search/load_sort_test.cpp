@@ -31,7 +31,7 @@ TEST(LoadSort, MatchesStableSort) {
   EXPECT_EQ(objects_of(migratable_by_descending_load(stats)), expected);
 }
 
-TEST(LoadSort, OrdersLoadsToWithinOneEighth) {
+TEST(LoadSort, SortsLoadsToWithinOneEighth) {
   LDStats stats = testing::block_start(20000, 4, 3);
   stats.obj_data[7].migratable = false;
   const std::vector<LoadedObject> items = migratable_by_coarse_load(stats);

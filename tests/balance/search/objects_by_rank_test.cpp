@@ -9,7 +9,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-TEST(ObjectsByRank, ListsObjectsWhileTheyMigrate) {
+TEST(ObjectsByRank, TracksMigratingObjects) {
   ObjectsByRank objects(3, 5);
   EXPECT_EQ(objects.n_ranks(), 3U);
   for (const std::uint32_t object : {0U, 1U, 2U, 4U}) objects.add(object, 1);

@@ -26,12 +26,12 @@ TEST(MaxWorkLowerBound, RoundsUpToWholeUnitsOfLoad) {
             7);
 }
 
-TEST(MaxWorkLowerBound, CountsObjectsThatMustShareOneRank) {
+TEST(MaxWorkLowerBound, IncludesObjectsThatMustShareOneRank) {
   // Five objects of 4 or more are on two ranks, so three share one rank.
   EXPECT_EQ(max_work_lower_bound(testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0}), {}), 12);
 }
 
-TEST(CommonUnit, IsLargestDivisorOfAllLoads) {
+TEST(CommonUnit, IsLargestCommonDivisorOfLoads) {
   EXPECT_EQ(common_unit(std::vector<double>{6, 4, 0, 10}), 2);
   EXPECT_EQ(common_unit(std::vector<double>{0.75, 0.5}), 0.25);
   EXPECT_EQ(common_unit(std::vector<double>{0, 0}), 0);

@@ -40,7 +40,7 @@ TEST(WorkState, MatchesWorkModelAfterRandomMigrations) {
   }
 }
 
-TEST(WorkState, NeverShrinksWhenObjectIsPlaced) {
+TEST(WorkState, NeverReducesMaxWorkOrMemoryExcessWhenPlacingObject) {
   const LDStats stats = testing::everything(20, 4, 3);
   const WorkGoal goal = goal_of({{"beta", "0.1"}, {"delta", "0.5"}, {"max_memory_bytes", "20"}});
   WorkState state(stats, goal, std::vector<std::int32_t>(20, WorkState::nowhere));
@@ -68,7 +68,7 @@ TEST(WorkState, AllowsNoMoreMemoryThanInitialPlacement) {
   EXPECT_EQ(state.memory_excess(), 3);
 }
 
-TEST(WorkState, CountsBlocksOfRank) {
+TEST(WorkState, LimitsBlocksPerRank) {
   LDStats stats = testing::stats_of(2, {1, 1, 1}, {0, 0, 1});
   stats.blocks.resize(3);
   stats.memory = {{.block = 0}, {.block = 1}, {.block = 2}};

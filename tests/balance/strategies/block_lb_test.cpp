@@ -32,7 +32,7 @@ double best_of_all_blocks(const LDStats& stats) {
   return best(0, 0);
 }
 
-TEST(BlockLB, MakesEvenBlocks) {
+TEST(BlockLB, FormsBlocksOfNearlyEqualLoad) {
   LDStats stats = stats_of(4, std::vector<double>(10, 1.0), std::vector<std::int32_t>(10, 0));
   balance_with("BlockLB", stats);
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1, 1, 2, 2, 3, 3, 3}));

@@ -72,7 +72,7 @@ std::size_t most_blocks(const LDStats& stats) {
   return most;
 }
 
-TEST(ClusterLB, SplitsBlocksIfItHelps) {
+TEST(ClusterLB, SplitsBlocksIfThatImprovesBalance) {
   LDStats stats = blocks_of(4, 10);  // loads 10, 30, 50, 70: two blocks per rank make 40 each
   const auto strategy = cluster_lb({{"max_blocks_per_rank", "2"}, {"effort", "100000"}});
   strategy->work(stats);
@@ -80,13 +80,13 @@ TEST(ClusterLB, SplitsBlocksIfItHelps) {
   EXPECT_EQ(most_blocks(stats), 2U);
 }
 
-TEST(ClusterLB, KeepsBlocksWholeWithOneBlockPerRank) {
+TEST(ClusterLB, KeepsBlocksWholeIfLimitedToOneBlockPerRank) {
   LDStats stats = blocks_of(4, 10);
   cluster_lb({{"max_blocks_per_rank", "1"}})->work(stats);
   EXPECT_EQ(most_blocks(stats), 1U);
 }
 
-TEST(ClusterLB, RepairsExceededMemory) {
+TEST(ClusterLB, ReducesMemoryToLimit) {
   LDStats stats = blocks_of(4, 4);
   for (std::int32_t& rank : stats.from_proc) rank = rank / 2 * 2;  // two blocks on each of two ranks
   const auto strategy = cluster_lb({{"max_memory_bytes", "110"}});

@@ -42,7 +42,7 @@ TEST(CommAwareRefineLB, GroupsPartnersIfBalanceAllows) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(CommAwareRefineLB, CountsNonMigratablePartners) {
+TEST(CommAwareRefineLB, AccountsForNonMigratablePartners) {
   LDStats stats = stats_of(3, {1, 8, 8, 8}, {0, 0, 1, 2});
   stats.obj_data[3].migratable = false;
   join(stats, 0, 3, 5);
@@ -62,7 +62,7 @@ TEST(CommAwareRefineLB, WeightsMessagesAsRequested) {
   EXPECT_EQ(other.to_proc[0], 2);
 }
 
-TEST(CommAwareRefineLB, BalancesMeshWithFewMigrationsAndNoMoreTraffic) {
+TEST(CommAwareRefineLB, BalancesMeshWithFewMigrationsAndNoAdditionalMessages) {
   LDStats stats = mesh_start(40, 64, 5);
   balance_with(comm_aware_refine_lb, stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
@@ -71,7 +71,7 @@ TEST(CommAwareRefineLB, BalancesMeshWithFewMigrationsAndNoMoreTraffic) {
   EXPECT_LE(share_moved(stats), 0.01);
 }
 
-TEST(CommAwareRefineLB, SpreadsLoadOfFewRanksInCompactParts) {
+TEST(CommAwareRefineLB, SplitsLoadOfFewRanksIntoCompactParts) {
   const LDStats blocks = mesh_start(40, 64, 6);
   LDStats stats = testing::started_at(blocks, [](std::size_t object) { return object / 16'000; });
   balance_with(comm_aware_refine_lb, stats);

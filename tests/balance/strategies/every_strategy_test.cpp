@@ -36,7 +36,7 @@ std::vector<std::string> strategies() {
 }
 
 /// Returns all strategies except NoLB, which leaves objects even on unavailable processors.
-std::vector<std::string> moving_strategies() {
+std::vector<std::string> migrating_strategies() {
   std::vector<std::string> names = strategies();
   std::erase(names, "NoLB");
   return names;
@@ -62,9 +62,9 @@ class EveryStrategy : public ::testing::TestWithParam<std::string> {
   }
 };
 
-class MovingStrategy : public EveryStrategy {};
+class MigratingStrategy : public EveryStrategy {};
 
-TEST_P(MovingStrategy, RespectsNonMigratableObjectsAndAvailability) {
+TEST_P(MigratingStrategy, RespectsNonMigratableObjectsAndUnavailableProcessors) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     stats.to_proc.clear();
@@ -83,7 +83,7 @@ TEST_P(EveryStrategy, NeverWorsensInitialPlacement) {
   }
 }
 
-TEST_P(EveryStrategy, RespectsLimitsOfMigrationsAndBytes) {
+TEST_P(EveryStrategy, RespectsMigrationAndByteLimits) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -162,7 +162,7 @@ TEST_P(EveryStrategy, ReturnsSamePlacementForAnyNumberOfThreads) {
   }
 }
 
-TEST_P(MovingStrategy, RequiresAvailableProcessor) {
+TEST_P(MigratingStrategy, RequiresAvailableProcessor) {
   LDStats stats = everything(1, 1, 1);
   stats.procs[0].available = false;
   stats.obj_data[0].migratable = true;
@@ -172,7 +172,7 @@ TEST_P(MovingStrategy, RequiresAvailableProcessor) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST_P(MovingStrategy, RejectsLimitsTooLowForEvacuation) {
+TEST_P(MigratingStrategy, RejectsLimitsTooLowForEvacuation) {
   LDStats stats = everything(8, 2, 3);
   for (LDObjData& object : stats.obj_data) object.migratable = true;
   stats.procs[0].available = stats.procs[1].available = true;
@@ -195,12 +195,12 @@ TEST_P(EveryStrategy, AcceptsEmptyInput) {
 INSTANTIATE_TEST_SUITE_P(, EveryStrategy, ::testing::ValuesIn(strategies()),
                          [](const auto& name) { return name.param; });
 
-INSTANTIATE_TEST_SUITE_P(, MovingStrategy, ::testing::ValuesIn(moving_strategies()),
+INSTANTIATE_TEST_SUITE_P(, MigratingStrategy, ::testing::ValuesIn(migrating_strategies()),
                          [](const auto& name) { return name.param; });
 
 class BalancingStrategy : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(BalancingStrategy, KeepsPlacementWithoutGain) {
+TEST_P(BalancingStrategy, KeepsPlacementUnlessMaximumLoadDecreases) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = anything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;

@@ -105,7 +105,7 @@ TEST(GraphPartLB, MeetsTargetsOnMesh) {
   EXPECT_LE(moved(stats), 0.91);
 }
 
-TEST_P(GraphStrategies, PartitionMeshWell) {
+TEST_P(GraphStrategies, BalanceMeshWithFewOffRankMessages) {
   LDStats stats = testing::mesh_start(40, 64, 12345);
   work(stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
@@ -113,7 +113,7 @@ TEST_P(GraphStrategies, PartitionMeshWell) {
   EXPECT_LE(moved(stats), 0.92);
 }
 
-TEST_P(GraphStrategies, KeepGoodPlacement) {
+TEST_P(GraphStrategies, KeepMostOfGoodPlacement) {
   LDStats stats = testing::mesh_start(12, 8, 1);
   work(stats);
   stats.from_proc = stats.to_proc;
@@ -151,7 +151,7 @@ TEST_P(GraphStrategies, MigrateObjectsToPartnerRanks) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{1, 0}));
 }
 
-TEST_P(GraphStrategies, FillRanksBySpeedAndFixedLoad) {
+TEST_P(GraphStrategies, BalanceUnequalSpeedsAndBackgroundLoads) {
   LDStats stats = testing::mesh_start(16, 8, 3);
   double load = 0;
   for (const LDObjData& object : stats.obj_data) load += static_cast<double>(object.walltime);
@@ -177,7 +177,7 @@ TEST_P(GraphStrategies, PlaceHeavyObjectOnSeparateRank) {
   EXPECT_LT(relative_messages(stats), 1);
 }
 
-TEST_P(GraphStrategies, CountMessagesWithoutBytes) {
+TEST_P(GraphStrategies, AvoidZeroByteMessagesBetweenRanks) {
   LDStats stats = stats_of(2, std::vector<double>(8, 1), {0, 1, 0, 1, 0, 1, 0, 1});
   for (std::uint32_t i = 0; i < 7; ++i)
     if (i != 3) join(stats, CommEnd::object(i), CommEnd::object(i + 1), 0);

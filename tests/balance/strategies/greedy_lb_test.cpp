@@ -80,7 +80,7 @@ TEST(GreedyLB, KeepsRequestedShareOfMeanLoadOnEachRank) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1, 0, 1}));
 }
 
-TEST(GreedyLB, KeepsSmallerShareAtHigherImbalanceIfAutomatic) {
+TEST(GreedyLB, KeepsSmallerShareAtHigherImbalanceWithAuto) {
   // The mean load is 6 and the maximum 8: with auto, each rank keeps 2/3 of 6. Objects 7, 5 and 2 are placed
   // again.
   LDStats stats = stats_of(3, {7, 1, 3, 2, 5}, {0, 0, 1, 1, 2});

@@ -16,7 +16,7 @@ double max_after(LDStats stats, const std::string& strategy, const ParameterMap&
   return testing::max_available(stats, stats.to_proc);
 }
 
-TEST(GreedyRefineLB, MigratesOnlyObjectThatHelps) {
+TEST(GreedyRefineLB, MigratesOnlyObjectThatImprovesBalance) {
   LDStats stats = stats_of(2, {3, 2, 1, 4}, {0, 0, 0, 1});
   balance_with("GreedyRefineLB", stats);
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1}));
@@ -28,7 +28,7 @@ TEST(GreedyRefineLB, KeepsPlacementWithinTolerance) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(GreedyRefineLB, StaysWithinToleranceOfGreedy) {
+TEST(GreedyRefineLB, StaysWithinToleranceOfGreedyLB) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const LDStats stats = testing::anything(1 + seed % 60, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -40,7 +40,7 @@ TEST(GreedyRefineLB, StaysWithinToleranceOfGreedy) {
   }
 }
 
-TEST(GreedyRefineLB, TradesMigrationsForBalance) {
+TEST(GreedyRefineLB, MigratesFewerObjectsWithHigherTolerance) {
   // Charm++ 7 migrates 25 to 29 % at tolerance 1 and 17 % at 1.05.
   LDStats stats = testing::block_start(20'000, 128, 5);
   balance_with("GreedyRefineLB", stats);
@@ -52,7 +52,7 @@ TEST(GreedyRefineLB, TradesMigrationsForBalance) {
   EXPECT_LT(rough.n_moved, exact.n_moved);
 }
 
-TEST(GreedyRefineLB, RejectsToleranceBetterThanGreedy) {
+TEST(GreedyRefineLB, RejectsToleranceBelowOne) {
   LDStats stats = stats_of(1, {1}, {0});
   EXPECT_ERROR(balance_with("GreedyRefineLB", stats, {{"tolerance", "0.9"}}), usage,
                R"(invalid value 0.9 for parameter "tolerance" of GreedyRefineLB)");

@@ -78,7 +78,7 @@ TEST(HierarchicalLB, SupportsObjectOrdersOfVt) {
   EXPECT_LT(moved[1], moved[2]);
 }
 
-TEST(HierarchicalLB, MigratesMoreBetweenNodesIfNotAutomatic) {
+TEST(HierarchicalLB, MigratesMoreBetweenNodesWithoutAuto) {
   LDStats stats = on_nodes(testing::block_start(4'000, 8, 7), 2);
   balance_with("HierarchicalLB", stats);
   const std::int64_t few = moved_between_nodes(stats);
@@ -86,7 +86,7 @@ TEST(HierarchicalLB, MigratesMoreBetweenNodesIfNotAutomatic) {
   EXPECT_GT(moved_between_nodes(stats), few);
 }
 
-TEST(HierarchicalLB, LoadsNodesBySpeedOfTheirRanks) {
+TEST(HierarchicalLB, BalancesNodesBySpeedOfTheirRanks) {
   LDStats stats = on_nodes(stats_of(4, std::vector<double>(600, 1.0), std::vector<std::int32_t>(600, 0)), 2);
   stats.procs[1].available = false;
   stats.procs[2].pe_speed = 3;

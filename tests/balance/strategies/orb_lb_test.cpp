@@ -29,7 +29,7 @@ TEST(OrbLB, AssignsSidesToRanksOfTheirObjects) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{1, 1, 0, 0}));
 }
 
-TEST(OrbLB, SplitsByLoadSpeedAndBackground) {
+TEST(OrbLB, SplitsByLoadSpeedAndBackgroundLoad) {
   // All ranks finish together after 24 s: the fast rank has 48 s of load, the slow one 24 s and the busy one
   // 4 s.
   LDStats stats = stats_of(4, std::vector<double>(76, 1.0), std::vector<std::int32_t>(76, 0));

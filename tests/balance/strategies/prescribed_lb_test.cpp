@@ -30,7 +30,7 @@ std::string complaint(const std::string& placement, const LDStats& stats = three
   return error ? error->what() : "none";
 }
 
-TEST(PrescribedLB, ReadsRanksInOrderOfNumbers) {
+TEST(PrescribedLB, ReadsRanksInOrderOfObjectNumbers) {
   const std::vector<std::int32_t> expected = {2, 0, 1};
   EXPECT_EQ(placed("0,1,2"), expected);
   EXPECT_EQ(placed("[0, 1, 2]\n"), expected);
@@ -63,7 +63,7 @@ TEST(PrescribedLB, ReadsFile) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 0, 1}));
 }
 
-TEST(PrescribedLB, ReadsPlacementFromDataOfPhase) {
+TEST(PrescribedLB, ReadsPlacementFromPhaseOfDataSet) {
   const plimsoll::testing::TemporaryFolder folder;
   const auto task = [](int number, int rank, bool migratable) {
     return R"({"entity":{"home":0,"id":)" + std::to_string(number) + R"(,"migratable":)" +
@@ -87,7 +87,7 @@ TEST(PrescribedLB, ReadsPlacementFromDataOfPhase) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(PrescribedLB, UsesNumbersFromPhase) {
+TEST(PrescribedLB, UsesObjectNumbersOfPhase) {
   testing::DatasetFactory factory(2);
   factory.task(0, 7, 1);
   factory.task(1, 5, 1);

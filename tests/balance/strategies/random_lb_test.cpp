@@ -31,7 +31,7 @@ TEST(RandomLB, DependsOnSeed) {
   EXPECT_NE(one.to_proc, other.to_proc);
 }
 
-TEST(RandomLB, UsesNewSeedEachTimeOnRequest) {
+TEST(RandomLB, RandomizesSeedOnRequest) {
   LDStats one = testing::stats_of(4, std::vector<double>(100, 1.0), std::vector<std::int32_t>(100, 0));
   LDStats other = one;
   testing::balance_with("RandCentLB", one, {{"randomize_seed", "true"}});

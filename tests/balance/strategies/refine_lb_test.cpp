@@ -12,7 +12,7 @@ namespace {
 using testing::balance_with;
 using testing::stats_of;
 
-TEST(RefineLB, MigratesOnlyObjectThatHelps) {
+TEST(RefineLB, MigratesOnlyObjectThatImprovesBalance) {
   LDStats stats = stats_of(2, {3, 2, 1, 4}, {0, 0, 0, 1});
   balance_with("RefineLB", stats);
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1}));
@@ -24,7 +24,7 @@ TEST(RefineLB, MigratesNothingWithinTolerance) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(RefineLB, SwapsTwoObjectsIfOneCannotMigrate) {
+TEST(RefineLB, SwapsTwoObjectsIfNoSingleMigrationHelps) {
   LDStats stats = stats_of(2, {5, 5, 4, 4}, {0, 0, 1, 1});
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 9);
@@ -57,7 +57,7 @@ TEST(RefineLB, EmptiesUnavailableProcessor) {
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0011 * lower_bound(stats).time_s);
 }
 
-TEST(RefineLB, StopsAtHeaviestObject) {
+TEST(RefineLB, StopsAtLoadOfHeaviestObject) {
   LDStats stats = stats_of(4, {10, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0});
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 10);

@@ -96,7 +96,7 @@ TEST(VectorGreedy, ComesCloseToOptimumOfSmallCases) {
   EXPECT_LE(sum / 100, 1.1);
 }
 
-TEST(VectorGreedy, RespectsRulesAndNeverWorsensInitialPlacement) {
+TEST(VectorGreedy, RespectsConstraintsAndNeverWorsensInitialPlacement) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = testing::anything(seed % 40, 1 + seed % 9, seed);
     Random random(seed);

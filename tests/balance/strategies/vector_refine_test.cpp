@@ -33,7 +33,7 @@ double vector_optimum(const LDStats& stats) {
   return best;
 }
 
-TEST(VectorRefine, NeverWorsensInitialPlacementAndRespectsFixedObjectsAndAvailability) {
+TEST(VectorRefine, RespectsConstraintsAndNeverWorsensInitialPlacement) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = any_vectors(seed % 40, 1 + seed % 9, 1 + seed % 2, seed);
     balance_with("RefineLB", stats);
@@ -100,7 +100,7 @@ TEST(VectorRefine, BalancesFewObjectsPerRank) {
   EXPECT_LE(relative_max_load(stats, stats.to_proc), 1.01 + 1e-9);
 }
 
-TEST(VectorRefine, EmptiesRanksAndBalancesAllDimensions) {
+TEST(VectorRefine, EmptiesUnavailableRanksAndBalancesAllDimensions) {
   LDStats stats = anti_correlated();
   for (std::size_t rank = 0; rank < 64; rank += 3) stats.procs[rank].available = false;
   balance_with("RefineLB", stats, {{"tolerance", "1.01"}});

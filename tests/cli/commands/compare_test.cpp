@@ -56,7 +56,7 @@ TEST(Compare, PrintsJson) {
   EXPECT_EQ(json.integer("/strategies/1/parameters/max_moves"), -1);
 }
 
-TEST(Compare, PassesCommonParametersToStrategiesThatHaveThem) {
+TEST(Compare, PassesCommonParametersToStrategiesThatSupportThem) {
   const Json json(
       compare({"--strategies", "GreedyLB,RandomLB", "--param", "seed=9", "--param", "max_moves=0", "--json"})
           .out);

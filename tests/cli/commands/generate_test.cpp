@@ -34,7 +34,7 @@ TEST(Generate, WritesValidUnbalancedDataSet) {
   EXPECT_GT(info.number("/phases/0/off_rank_bytes"), 0);
 }
 
-TEST(Generate, WritesValidDataForEveryLawAndTopology) {
+TEST(Generate, WritesValidDataForEveryLoadDistributionAndTopology) {
   for (const std::string law : {"constant", "uniform", "lognormal", "u4", "ramp", "hot-spot"}) {
     const TemporaryFolder folder;
     EXPECT_EQ(generate(folder / "data", {"--loads", law, "--noise", "0.1", "--subphases", "2"}).status, 0)
@@ -61,7 +61,7 @@ TEST(Generate, WritesSameBytesForSameSeed) {
   EXPECT_NE(bytes("other", "8", "1"), first);
 }
 
-TEST(Generate, WritesUncompressedOnRequest) {
+TEST(Generate, WritesUncompressedFilesOnRequest) {
   const TemporaryFolder folder;
   EXPECT_EQ(generate(folder / "data", {"--plain"}).status, 0);
   EXPECT_THAT(file_content(folder / "data/data.0.json"), ::testing::StartsWith("{\"metadata\""));

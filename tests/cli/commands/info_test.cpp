@@ -22,7 +22,7 @@ TEST(Info, ShowsSmallDataSet) {
   EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)"));
 }
 
-TEST(Info, ShowsMemoryWithCoefficientOfSharedBlocks) {
+TEST(Info, ShowsMemoryIfCoefficientOfSharedBlocksIsSpecified) {
   const std::string blocks = own_path("lb/blocks");
   const Json json(run_plimsoll({"info", blocks, "--json", "--work", "1,1,0,0.1,0"}).out);
   EXPECT_EQ(json.number("/phases/0/work_max_s"), 9);  // rank 0: 6 s plus 3 bytes to rank 1

@@ -103,7 +103,7 @@ TEST(LoadModelOption, AppliesToComparisons) {
   EXPECT_DOUBLE_EQ(json.number("/start/max_load_s"), 9);
 }
 
-TEST(LoadModelOption, IsReported) {
+TEST(LoadModelOption, IsReportedInOutput) {
   const TemporaryFolder folder;
   write_growing_dataset(folder.path());
   const auto text = [&](const char* model) {
@@ -121,7 +121,7 @@ TEST(LoadModelOption, IsCheckedBeforeReadingData) {
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"length\"?"));
 }
 
-TEST(LoadModelOption, WritesMeasuredLoads) {
+TEST(LoadModelOption, KeepsMeasuredLoadsInOutputFiles) {
   const TemporaryFolder folder;
   write_growing_dataset(folder.path());
   EXPECT_EQ(run_plimsoll({"balance", folder.path(), "--strategy", "RotateLB", "--load-model", "LinearModel",

@@ -135,7 +135,7 @@ TEST_F(Repair, RejectsInvalidArguments) {
   EXPECT_TRUE(fs::exists(stream_));
 }
 
-TEST_F(Repair, LosesNothingOnFullDisk) {
+TEST_F(Repair, KeepsPartialFileOnFullDisk) {
   const std::string before = file_content(stream_);
   const Outcome outcome = run_plimsoll({"repair", stream_}, {.max_file_bytes = 300});
   EXPECT_EQ(outcome.status, 3);

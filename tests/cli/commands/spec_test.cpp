@@ -31,7 +31,7 @@ class Spec : public ::testing::Test {
 
 // Example from vt's documentation. It selects these of the phases 0-1000: 0-10, 195-205, 997-1000, and 7
 // phases around each of 100 and 300 to 900.
-TEST_F(Spec, PrintsAnswerBeforeDetails) {
+TEST_F(Spec, PrintsSelectedPhasesBeforeDetails) {
   const Outcome outcome = run_plimsoll({"spec", file("# which\n0 0 10\n%100 -3 3 200 -5 5\n")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");

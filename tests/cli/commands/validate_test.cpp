@@ -27,7 +27,7 @@ TEST(Validate, ReportsValidFiles) {
   EXPECT_EQ(outcome.out, "valid: 0 errors, 0 warnings in 2 files (4 phase records, 6 tasks, 2 edges)\n");
 }
 
-TEST(Validate, ReportsPlaceOfEachViolation) {
+TEST(Validate, ReportsPositionOfEachViolation) {
   const TemporaryFolder folder;
   write_bad_file(folder / "data.0.json");
   const Outcome outcome = run_plimsoll({"validate", folder.path()});
@@ -39,7 +39,7 @@ TEST(Validate, ReportsPlaceOfEachViolation) {
 }
 
 // Entity types and file names may contain any text.
-TEST(Validate, PrintsNoTerminalControlsOrForgedLines) {
+TEST(Validate, PrintsNoControlCharactersOrForgedLines) {
   const TemporaryFolder folder;
   const std::string hostile =
       "\xC2\x9B"

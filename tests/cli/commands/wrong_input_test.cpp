@@ -123,7 +123,7 @@ TEST_F(Commands, ReportDirectoryThatCannotBeCreated) {
                "Not a directory");
 }
 
-TEST_F(Commands, ReportOutputWithoutName) {
+TEST_F(Commands, ReportEmptyOutputName) {
   expect_error(balance({"--strategy", "NoLB", "-o", ""}), 2, "the name must not be empty", "--help");
 }
 

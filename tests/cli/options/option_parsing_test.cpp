@@ -97,7 +97,7 @@ TEST(ParameterOption, QuotesRejectedText) {
   refused({"--param", "seed=1", "--param", "seed=2"}, "duplicate --param seed; set it once");
 }
 
-TEST(WithOption, NamesOptionOnlyInUsageErrors) {
+TEST(WithOption, AddsOptionNameOnlyToUsageErrors) {
   EXPECT_EQ(with_option("--n", [] { return 3; }), 3);
   const auto usage_of_library = []() -> int { throw support::usage_error("too many", "use fewer"); };
   EXPECT_ERROR(with_option("--n", usage_of_library), usage, "--n: too many; use fewer");

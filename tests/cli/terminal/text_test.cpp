@@ -26,7 +26,7 @@ TEST(Text, OmitsImbalanceWithoutLoad) {
   EXPECT_EQ(imbalance_text(std::numeric_limits<double>::quiet_NaN()), "-");
 }
 
-TEST(LayoutText, KeepsThreeSignificantDigits) {
+TEST(LayoutText, PrintsAtLeastThreeSignificantDigits) {
   EXPECT_EQ(figure(1234.5), "1,235");
   EXPECT_EQ(figure(27.44), "27.4");
   EXPECT_EQ(figure(9.891), "9.89");

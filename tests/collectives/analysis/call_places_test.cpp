@@ -19,7 +19,7 @@ Profile profile_of(std::size_t communicators, std::uint32_t ranks) {
   return profile;
 }
 
-TEST(CallPlaces, ListsMembersOnRequest) {
+TEST(CallPlaces, ListsMembersOnlyOnFirstRequest) {
   const Profile profile = profile_of(2, 3);
   const CallPlaces places(profile, profile.leads[0]);
   EXPECT_EQ(places.listed_members(), 0U);

@@ -23,7 +23,7 @@ TEST(CollectivesComparison, ComputesVerdictOnCounts) {
   EXPECT_EQ(verdict(other_job), CountsVerdict::same);
 }
 
-TEST(CollectivesComparison, ReportsCountSetsOfOneSideOnly) {
+TEST(CollectivesComparison, ReportsCountSetsFoundInOnlyOneProfile) {
   const Comparison comparison = compare(world_profile({sending(uniform(2, 1), "0-1")}),
                                         world_profile({sending({{1, 0}, {0, 0}}, "4-6", 8)}));
   ASSERT_EQ(comparison.signatures.size(), 2u);

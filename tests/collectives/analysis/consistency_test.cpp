@@ -17,7 +17,7 @@ Signature with(const Counts& send, const Counts& recv, std::uint64_t send_size =
   return signature;
 }
 
-TEST(Consistency, AcceptsTransposedMatrix) {
+TEST(Consistency, AcceptsReceiveMatrixThatTransposesSendMatrix) {
   EXPECT_EQ(first_mismatch(sending({{1, 2, 3}, {4, 5, 6}, {1, 2, 3}}, "0")), std::nullopt);
 }
 
@@ -30,7 +30,7 @@ TEST(Consistency, FindsFirstMismatchedPair) {
   EXPECT_EQ(first_mismatch(with({{1, 2}, {3, 4}}, {{1, 9}, {2, 4}})), (Mismatch{1, 0, 3, 9}));
 }
 
-TEST(Consistency, ChecksSingleCountForAllPeers) {
+TEST(Consistency, AppliesSingleCountToAllPeers) {
   const auto as = [](Exchange exchange, Signature signature) {
     signature.operation = {exchange};
     return first_mismatch(signature);
@@ -45,7 +45,7 @@ TEST(Consistency, ChecksSingleCountForAllPeers) {
             std::nullopt);  // inter-communicator: the remote group has one rank
 }
 
-TEST(Consistency, SkipsGroupsOfInterCommunicator) {
+TEST(Consistency, SkipsInterCommunicators) {
   EXPECT_EQ(first_mismatch(with({{1, 2, 3}}, {{7, 8, 9}})), std::nullopt);
 }
 

@@ -26,7 +26,7 @@ std::vector<RepeatedCycle> timeline(const std::string& letters, std::uint64_t st
   return find_patterns(world_profile(signatures)).at(0).timeline;
 }
 
-TEST(Timeline, ReportsSinglePatternAsOneStretch) {
+TEST(Timeline, ReportsSinglePatternAsOneRun) {
   EXPECT_THAT(timeline("AAAA"), ElementsAre(RepeatedCycle{0, 3, {{0, 4}}, 1}));
 }
 
@@ -34,7 +34,7 @@ TEST(Timeline, DetectsAlternatingPatterns) {
   EXPECT_THAT(timeline("ABABABAB"), ElementsAre(RepeatedCycle{0, 7, {{0, 1}, {1, 1}}, 4}));
 }
 
-TEST(Timeline, DetectsCycleWithRunsBetweenOtherPatterns) {
+TEST(Timeline, DetectsCycleThatContainsRuns) {
   EXPECT_THAT(timeline("CAABAABAABCC"),
               ElementsAre(RepeatedCycle{0, 0, {{0, 1}}, 1}, RepeatedCycle{1, 9, {{1, 2}, {2, 1}}, 3},
                           RepeatedCycle{10, 11, {{0, 2}}, 1}));

@@ -81,7 +81,7 @@ TEST(Summary, AppliesSingleCountToEachPeer) {
   EXPECT_EQ(summary.operations[1].bytes_sent, 18u);
 }
 
-TEST(Summary, UsesTypeSizesOfRanks) {
+TEST(Summary, UsesTypeSizeOfEachRank) {
   Signature mixed = sending({{1, 1}, {1, 1}}, "0");
   mixed.send.type_sizes = {4, 8};
   const Summary summary = summarize(world_profile({mixed}));

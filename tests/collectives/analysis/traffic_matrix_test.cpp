@@ -105,7 +105,7 @@ TEST(TrafficMatrix, SplitsCountSetByCallsOfEachCommunicator) {
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .call = 1}).bytes), (Rows{{0, 0, 1}, {0, 0, 0}, {0, 0, 0}}));
 }
 
-TEST(TrafficMatrix, PlacesRemoteGroupOfInterCommunicator) {
+TEST(TrafficMatrix, AssignsTrafficToRemoteGroupOfInterCommunicator) {
   Profile profile;
   profile.world_size = 5;
   Lead& lead = profile.leads.emplace_back();
@@ -116,7 +116,7 @@ TEST(TrafficMatrix, PlacesRemoteGroupOfInterCommunicator) {
             (Rows{{0, 1, 0, 2, 3}, {0, 0, 0, 0, 0}, {0, 4, 0, 5, 6}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}));
 }
 
-TEST(TrafficMatrix, AppliesCountOfRemoteGroupOfOneRankToThatRankOnly) {
+TEST(TrafficMatrix, AppliesSingleCountToOnlyRankOfRemoteGroup) {
   Profile profile;
   profile.world_size = 3;
   Lead& lead = profile.leads.emplace_back();

@@ -48,7 +48,7 @@ TEST(RankHosts, AreTakenFromCommunicators) {
   EXPECT_EQ(rank_hosts(profile), (std::vector<std::string>{"a", "", "b"}));
 }
 
-TEST(HostTraffic, AddsUpRanksOfEachHost) {
+TEST(HostTraffic, AddsUpTrafficPerHost) {
   const std::vector<std::string> hosts = {"a", "b", "a"};
   const HostTraffic traffic = host_traffic(three_ranks(), hosts);
   EXPECT_EQ(traffic.hosts, (std::vector<std::string>{"a", "b"}));

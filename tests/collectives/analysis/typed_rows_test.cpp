@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-TEST(TypedRows, SendSingleCountToEachPeer) {
+TEST(TypedRows, ApplySingleCountToEachPeer) {
   Signature allgatherv{.operation = {Exchange::allgatherv}, .comm_size = 3};
   allgatherv.send = {4, {}, {1, {NumberList::up_to(3)}, {7}}};
   allgatherv.recv = {4, {}, {3, {NumberList::up_to(3)}, {7, 7, 7}}};
@@ -13,7 +13,7 @@ TEST(TypedRows, SendSingleCountToEachPeer) {
   EXPECT_EQ(bytes_of(allgatherv, allgatherv.recv), 3U * 3 * 7 * 4);
 }
 
-TEST(TypedRows, SendCountToOnlyPeer) {
+TEST(TypedRows, ApplyCountToOnlyPeer) {
   Signature to_one{.operation = {Exchange::alltoallv}, .comm_size = 3};
   to_one.send = {4, {}, {1, {NumberList::up_to(3)}, {7}}};
   to_one.recv = to_one.send;

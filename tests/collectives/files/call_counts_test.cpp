@@ -80,14 +80,14 @@ TEST(CallCounts, ReportsLineOfMalformedFile) {
   }
 }
 
-TEST(CallCounts, ReportsSidesOfDifferentWidth) {
+TEST(CallCounts, ReportsDifferentNumbersOfSendAndReceiveCounts) {
   const Outcome outcome =
       read("Send datatype size: 4\nRecv datatype size: 8\nComm size: 1\nSend counts\n1 2\nRecv counts\n1\n");
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_EQ(outcome.findings[0].what, "rows contain 2 send counts, but 1 receive counts");
 }
 
-TEST(CallCounts, ReportsPrefixesThatLackNumbers) {
+TEST(CallCounts, ReportsPrefixesWithMissingNumbers) {
   for (std::size_t length = 0; length < small.size(); ++length) {
     const Outcome outcome = read(small.substr(0, length));
     // The last row, "2 2", is complete without its space and newline.

@@ -54,7 +54,7 @@ TEST(CountsPairing, PairsBlocksByPosition) {
   EXPECT_TRUE(outcome.findings.empty());
 }
 
-TEST(CountsPairing, PairsBlocksByCallsIfOneIsMissing) {
+TEST(CountsPairing, PairsBlocksByCallsIfBlockIsMissing) {
   const Outcome outcome = pair({block(1, 0, 10), block(12, 1, 11), block(23, 2, 12)},
                                {block(1, 1, 21), block(12, 2, 22), block(23, 3, 23)});
   EXPECT_EQ(described(outcome), (std::vector<std::string>{"1: 11 / 21", "2: 12 / 22"}));
@@ -95,7 +95,7 @@ TEST(CountsPairing, SkipsRowsOfDifferentLength) {
   EXPECT_EQ(pair({longer}, {longer}).findings.size(), 1U);
 }
 
-TEST(CountsPairing, AcceptsDisplacementsOfOneSide) {
+TEST(CountsPairing, AcceptsDisplacementsWithoutSendSide) {
   CountsBlock none = block(1, 0, 0, allgatherv);
   none.side.matrix = {};
   EXPECT_TRUE(pair({none}, {block(1, 0, 8, allgatherv)}, Content::displacements).findings.empty());

@@ -218,14 +218,14 @@ TEST(CountsReader, ReportsEmptyFile) {
   for (const char* text : {"", "\n\n", "  \r\n"}) EXPECT_EQ(read(text).findings.size(), 1U);
 }
 
-TEST(CountsReader, RemovesTerminalControlsFromDiagnostics) {
+TEST(CountsReader, RemovesControlCharactersFromDiagnostics) {
   const Outcome outcome = read("# Raw counters\n\x1b[2J\x07" + std::string(1000, 'x') + "\n");
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_THAT(outcome.findings[0].what, ::testing::StartsWith("'?[2J?xxx"));
   EXPECT_LT(outcome.findings[0].what.size(), 100U);
 }
 
-TEST(CountsReader, KeepsFirstDiagnosticsOfFileOnly) {
+TEST(CountsReader, LimitsNumberOfDiagnostics) {
   std::string text;
   for (int k = 0; k < 1000; ++k) text += "# Raw counters\n";
   const Outcome outcome = read(text + block(1));

@@ -57,7 +57,7 @@ const Operation alltoallw{Exchange::alltoallw};
 
 // --- Files of Plimsoll's profiler ---
 
-TEST(ProfileIo, WritesOwnCountFilesByteForByte) {
+TEST(ProfileIo, ReproducesPlimsollCountFilesByteForByte) {
   const std::string folder = plimsoll::testing::own_path("alltoallv/forward");
   const auto wanted = counts_files(folder);
   EXPECT_EQ(wanted.size(), 6U);
@@ -95,7 +95,7 @@ TEST(ProfileIo, WritesCollectiveProfilerFilesWithLegacyText) {
   EXPECT_EQ(compared, 28U);
 }
 
-TEST(ProfileIo, WritesTrueCallRangeWithoutLegacyText) {
+TEST(ProfileIo, WritesActualCallRangeWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   auto reversed = rewritten(shared_path("data/alltoallv/edge_rev"), {});
   EXPECT_EQ(reversed["send-counters.job0.rank0.txt"],
@@ -140,7 +140,7 @@ TEST(ProfileIo, OmitsUnsetFieldsWithoutLegacyText) {
             "### Data sent per rank - Type size: 8\n\n### Data received per rank - Type size: 8\n\n");
 }
 
-TEST(ProfileIo, MatchesOtherLegacyFilesWithoutLegacyText) {
+TEST(ProfileIo, MatchesUnaffectedLegacyFilesWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const char* name : {"a2av_counts", "a2av_dt_counts", "ag_counts", "edge_sparse", "edge_rev",
                            "a2av_multi_counts", "a2a_simple_counts_compact", "a2av_counts_notcompact"}) {
@@ -264,7 +264,7 @@ TEST(ProfileIo, ReadsWrittenProfile) {
   }
 }
 
-TEST(ProfileIo, AcceptsNegativeAndOneSidedDisplacements) {
+TEST(ProfileIo, AcceptsNegativeDisplacementsWithoutSendSide) {
   Profile profile;
   Signature signature = signature_of(allgatherv, {{0}}, {{-8, 0, 16}}, numbers({3}));
   signature.comm_size = 3;
@@ -364,7 +364,7 @@ TEST(ProfileIo, ReportsMissingSendOrReceiveFile) {
   EXPECT_EQ(read.profile.leads[0].rank, 1U);
 }
 
-TEST(ProfileIo, SeparatesDirectoriesAndReadsEachOnce) {
+TEST(ProfileIo, ReadsEachOfSeveralDirectoriesOnce) {
   const TemporaryFolder folder;
   const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
   write(profile_with({signature}, 1), folder / "one");

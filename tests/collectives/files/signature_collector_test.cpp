@@ -78,7 +78,7 @@ TEST_F(SignatureCollection, JoinsSingleCallsWithEqualCounts) {
   EXPECT_EQ(taken(), (Texts{"1: 8", "5: 0, 2-3, 9", "7: 1"}));
 }
 
-TEST_F(SignatureCollection, AcceptsBlockWithMoreCallsThanSingleFiles) {
+TEST_F(SignatureCollection, AcceptsBlockWithMoreCallsThanSingleCallFiles) {
   for (const std::uint64_t call : {2, 3}) collector.add_call(signature(5, numbers({call})), findings);
   collector.add(signature(5, numbers({1, 2, 3})), 1, findings);
   collector.add(signature(5, numbers({1, 2, 3, 4})), 2, findings);

@@ -99,7 +99,7 @@ TEST_F(LaunchPlan, RejectsPathThatLdPreloadWouldSplit) {
   EXPECT_THAT(plan_profile(wanted).command, ::testing::Contains(folder_ / "link.so"));
 }
 
-TEST_F(LaunchPlan, PassesNoCommaWithinVariableToSrun) {
+TEST_F(LaunchPlan, PassesPathWithCommaToSrunThroughEnvironment) {
   ProfileRequest wanted = request({make_program("srun", ""), "./app"});
   wanted.mpi = MpiFlavour::mpich;
   EXPECT_EQ(plan_profile(wanted).command[1], "--export=ALL,LD_PRELOAD=" + interposer_);
@@ -157,7 +157,7 @@ TEST_F(LaunchPlan, ReturnsExitStatusAndProfileContent) {
             ProfileContent::files);
 }
 
-TEST_F(LaunchPlan, KeepsExistingProfileWithoutOverwrite) {
+TEST_F(LaunchPlan, RejectsExistingProfileWithoutOverwrite) {
   fs::create_directories(output_);
   std::ofstream(output_ + "/collectives.job0.json").close();
   EXPECT_ERROR(plan_profile(request({"mpiexec.hydra"})), usage, "already contains a profile");

@@ -97,9 +97,9 @@ Diagnostic damage_of(LogBuilder& log, std::uint64_t expected_byte) {
   return result.findings[0];
 }
 
-class ReaderOfDamagedLogs : public ::testing::Test {
+class DamagedLogReader : public ::testing::Test {
  protected:
-  ReaderOfDamagedLogs() {
+  DamagedLogReader() {
     log_.communicator(0, {0});
     log_.row({.send = {1}, .recv = {1}});
     log_.calls({.operation = alltoallv, .count = 3});
@@ -112,68 +112,68 @@ class ReaderOfDamagedLogs : public ::testing::Test {
   std::uint64_t sound_bytes_ = 0;
 };
 
-TEST_F(ReaderOfDamagedLogs, KeepsRecordsBeforeDamage) {
+TEST_F(DamagedLogReader, KeepsRecordsBeforeDamage) {
   log_.calls({.communicator = 1, .operation = alltoallv, .index = 3});
   expect("unknown communicator");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsMissingRow) {
+TEST_F(DamagedLogReader, ReportsMissingRow) {
   log_.calls({.operation = alltoallv, .item = 1, .index = 3});
   expect("calls refer to a missing row");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsRowOfAnotherShape) {
+TEST_F(DamagedLogReader, ReportsNeighbourhoodCallsWithoutNeighbours) {
   log_.calls({.operation = {Exchange::alltoallv, Mode::blocking, true}, .index = 3});
   expect("neighbourhood calls on a communicator without neighbours");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsCallNumberOverflow) {
+TEST_F(DamagedLogReader, ReportsCallNumberOverflow) {
   log_.calls({.operation = alltoallv, .index = 3, .count = UINT64_MAX});
   expect("invalid call numbers");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsZeroStep) {
+TEST_F(DamagedLogReader, ReportsZeroStep) {
   log_.calls({.operation = alltoallv, .index = 3, .count = 2, .index_step = 0});
   expect("invalid call numbers");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsTooManyScatteredCalls) {
+TEST_F(DamagedLogReader, ReportsTooManyScatteredCalls) {
   log_.calls({.operation = alltoallv, .index = 3, .count = std::uint64_t{1} << 50, .index_step = 2});
   expect("too many non-consecutive calls");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsNegativeCount) {
+TEST_F(DamagedLogReader, ReportsNegativeCount) {
   log_.row({.send = {-1}, .recv = {1}});
   expect("negative count");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsMembersBeyondWorld) {
+TEST_F(DamagedLogReader, ReportsMembersOutsideWorld) {
   log_.communicator(0, {0, 1});
   expect("invalid ranks in a communicator");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsUnknownRecordKind) {
+TEST_F(DamagedLogReader, ReportsUnknownRecordKind) {
   log_.bytes() += std::string("\x63\0\0\0\x08\0\0\0", 8);
   expect("unknown record kind 99");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsZeroLength) {
+TEST_F(DamagedLogReader, ReportsZeroLength) {
   log_.bytes() += std::string("\x04\0\0\0\0\0\0\0", 8);
   expect("invalid record length");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsMoreCountsThanFitIntoRecord) {
+TEST_F(DamagedLogReader, ReportsMoreCountsThanFitIntoRecord) {
   log_.row({.send = {1}, .recv = {1}});
   log_.bytes()[sound_bytes_ + 32 + 7] = 1;  // send_count
   expect("row too short for its numbers");
 }
 
-TEST_F(ReaderOfDamagedLogs, ReportsTimesOfUnknownOperation) {
+TEST_F(DamagedLogReader, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
   expect("unknown operation or communicator in the times");
 }
 
-TEST(LogReader, ReportsForeignByteOrder) {
+TEST(LogReader, ReportsOppositeByteOrder) {
   std::string log = LogBuilder(0, 1).bytes();
   std::reverse(log.begin() + 8, log.begin() + 16);
   EXPECT_ERROR(merge_logs({log}), bad_input, "opposite byte order");

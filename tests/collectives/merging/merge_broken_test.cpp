@@ -48,7 +48,7 @@ TEST(Merge, KeepsCallsCompletedByAllRanks) {
   EXPECT_THAT(lead.communicators[1].calls, IsEmpty());
 }
 
-TEST(Merge, ReportsRanksThatDisagree) {
+TEST(Merge, ReportsRanksWithDifferentNumbersOfCalls) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);

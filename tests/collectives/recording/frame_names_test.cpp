@@ -125,7 +125,7 @@ TEST(FrameNames, ContainAddressForFilesWithoutSymbols) {
   EXPECT_THAT(names.describe(half, 0x1a2b), StartsWith(half));
 }
 
-TEST(FrameNames, ContainAddressOutsideOfFunctions) {
+TEST(FrameNames, ContainAddressOfCodeOutsideFunctions) {
   const auto code = module_of(reinterpret_cast<void*>(&call_site_in_a_known_function));
   ASSERT_TRUE(code);
   FrameNames names;

@@ -29,7 +29,7 @@ TEST(IntegerSpan, ReadsBothWidths) {
   EXPECT_EQ(counts.bytes(), 24U);
 }
 
-TEST(IntegerSpan, ReturnsSizeOfPart) {
+TEST(IntegerSpan, ReturnsPartOfSpanWithoutSize) {
   const std::array<std::int32_t, 3> numbers = {5, 6, 7};
   const IntegerSpan unsized(numbers.data());
   EXPECT_TRUE(unsized.given());

@@ -50,7 +50,7 @@ TEST(MappedLog, IsReadableDuringWriting) {
   EXPECT_EQ(std::filesystem::file_size(folder / "log") % 65536, 0U);
 }
 
-TEST(MappedLog, AllowsRecordChangesUntilTwoWindowsLater) {
+TEST(MappedLog, AllowsChangesToRecordsOfLastTwoWindows) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   const MappedLog::Position first = append_run(log, 0);
@@ -82,7 +82,7 @@ TEST(MappedLog, AcceptsRecordsLongerThanWindows) {
   EXPECT_EQ(dump.used, dump.bytes);
 }
 
-TEST(MappedLog, ZeroesReservedSpaceUntilFilled) {
+TEST(MappedLog, FillsReservedSpaceWithZeros) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   log.append(Kind::times, rank_log::TimesRecord{.capacity = 3, .used = 3}, {},
@@ -119,7 +119,7 @@ int errno_of_cutting(const std::string& path) {
 }
 
 // A store to a truncated mapped file ends the program with SIGBUS.
-TEST(MappedLog, CannotBeTruncatedByOthersDuringWriting) {
+TEST(MappedLog, CannotBeTruncatedByOtherProcessesDuringWriting) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   append_run(log, 1);
@@ -129,7 +129,7 @@ TEST(MappedLog, CannotBeTruncatedByOthersDuringWriting) {
   EXPECT_EQ(dump_log(folder / "log").runs.size(), 2U);
 }
 
-TEST(MappedLog, LeavesNoFileWithoutDiskSpace) {
+TEST(MappedLog, LeavesNoFileIfLogCannotBeExtended) {
   const testing::TemporaryFolder folder;
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);

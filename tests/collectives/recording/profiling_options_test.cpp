@@ -47,7 +47,7 @@ TEST(ProfilingOptions, WritesOneNameForAllVariantsOfOperation) {
   EXPECT_ERROR(to_string(options), usage, "unsupported set of operations");
 }
 
-TEST(ProfilingOptions, RejectsEmptyRecording) {
+TEST(ProfilingOptions, RejectsOptionsThatRecordNothing) {
   ProfilingOptions options;
   options.counts = false;
   EXPECT_ERROR(to_string(options), usage, "specify one or more of counts, times");

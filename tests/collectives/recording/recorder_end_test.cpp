@@ -40,7 +40,7 @@ TEST_F(RecorderEnd, WritesNothingAfterEndRecord) {
   EXPECT_TRUE(dump().finished->finalized);
 }
 
-TEST_F(RecorderEnd, KeepsLogUnchangedByChildProcesses) {
+TEST_F(RecorderEnd, LeavesLogUnchangedInForkedProcess) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   call(recorder, world, row_of(1));

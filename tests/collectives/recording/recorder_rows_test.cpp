@@ -163,7 +163,7 @@ TEST_F(LogRecorder, StoresDisplacementsInSeparateRows) {
   EXPECT_EQ(displacements.at(3).send_type_size, 8U);
 }
 
-TEST_F(LogRecorder, RecordsEvictedRowsUnderNewNumber) {
+TEST_F(LogRecorder, RecordsEvictedRowsAgainUnderNewNumbers) {
   Recorder recorder = this->recorder({.memory_bytes = 10'000});
   const std::uint32_t world = add_world(recorder);
   for (int round = 0; round < 2; ++round)

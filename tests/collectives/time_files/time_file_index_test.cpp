@@ -60,7 +60,7 @@ TEST(TimeFileIndex, ContainsDataMissingFromOtherFiles) {
       "\n");
 }
 
-TEST(TimeFileIndex, IsReadAsWritten) {
+TEST(TimeFileIndex, RoundTripsUnchanged) {
   const Profile profile = with_everything();
   Profile read;
   Lead& counted = lead_of(read, 0, 2);  // simulates count files, which are read first
@@ -122,7 +122,7 @@ struct Wrong {
   const char* says;
 };
 
-TEST(TimeFileIndex, ReportsWrongTypesWithPointer) {
+TEST(TimeFileIndex, ReportsJsonPointerOfWrongTypes) {
   for (
       const auto& [members, pointer, says] : {
           Wrong{R"("world_size":"4")", "/world_size", "expected an integer >= 0"},
@@ -179,7 +179,7 @@ TEST(TimeFileIndex, RejectsInvalidIndex) {
   }
 }
 
-TEST(TimeFileIndex, WarnsAboutAnotherVersion) {
+TEST(TimeFileIndex, WarnsAboutDifferentVersion) {
   const ReadOne read(index_name, R"({"format":"plimsoll collectives","version":2,"world_size":4,"new":[]})");
   ASSERT_THAT(read.findings, SizeIs(1));
   EXPECT_EQ(read.findings[0].severity, Severity::warning);

@@ -175,7 +175,7 @@ TEST(TimeFilesRoundTrip, ReadsPartOfDataFromEveryPrefix) {
   }
 }
 
-TEST(TimeFilesRoundTrip, ReadsValidProfileFromChangedBytes) {
+TEST(TimeFilesRoundTrip, ReadsValidProfileDespiteChangedBytes) {
   std::mt19937 random(4);
   constexpr std::string_view letters = "0123456789-,.: #\n\t\rRC\"{}[]\\\0\xff";
   for (const NamedText& file : time_files_of(RandomProfile(5).make())) {

@@ -44,7 +44,7 @@ std::vector<NamedText> time_files_in(const std::string& folder) {
   return files;
 }
 
-TEST(TimeFileIo, WritesOwnFilesByteForByte) {
+TEST(TimeFileIo, ReproducesPlimsollFilesByteForByte) {
   const std::vector<NamedText> files = time_files_in(plimsoll::testing::own_path("alltoallv/forward"));
   Profile profile;
   EXPECT_THAT(read_time_files(files, profile), IsEmpty());
@@ -154,7 +154,7 @@ ReadOne read_times(const std::string& calls) {
   return ReadOne(times_name, "FORMAT_VERSION: 9\n\n" + calls);
 }
 
-TEST(TimeFileIo, SkipsBrokenCallOnly) {
+TEST(TimeFileIo, SkipsOnlyBrokenCall) {
   struct Case {
     const char* broken;
     std::uint64_t line;
@@ -183,7 +183,7 @@ TEST(TimeFileIo, SkipsBrokenFirstCall) {
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 3, 4, 5));
 }
 
-TEST(TimeFileIo, UsesNumberOfRanksOfKnownCommunicator) {
+TEST(TimeFileIo, ChecksNumberOfTimesAgainstKnownCommunicator) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-1");
@@ -209,7 +209,7 @@ TEST(TimeFileIo, IgnoresUnterminatedLine) {
   EXPECT_THAT(read_times("# Call 0\n1\n2\n").lead().execution_s, IsEmpty());
 }
 
-TEST(TimeFileIo, WarnsAboutAnotherFormatVersion) {
+TEST(TimeFileIo, WarnsAboutDifferentFormatVersion) {
   const ReadOne other(times_name, "FORMAT_VERSION: 8\n\n# Call 0\n1\n\n");
   ASSERT_THAT(other.findings, SizeIs(1));
   EXPECT_EQ(other.findings[0].severity, Severity::warning);
@@ -405,7 +405,7 @@ TEST(TimeFileIo, SkipsFramesOfProfiler) {
   EXPECT_THAT(read.lead().backtraces.at(0).frames, ElementsAre("./app(main+0x1) [0x2]"));
 }
 
-TEST(TimeFileIo, SkipsBrokenContextOnly) {
+TEST(TimeFileIo, SkipsOnlyBrokenContext) {
   const ReadOne read(
       trace_name,
       trace("a [0x1]\n", "none") +

@@ -197,7 +197,7 @@ TEST(Generator, ConnectsObjectsByTopology) {
             30U);
 }
 
-TEST(Generator, AssignsUniqueIdsToMoreRanksThanHomeBitsAllow) {
+TEST(Generator, AssignsUniqueIdsForMoreRanksThanHomeBitsAllow) {
   EntityTable entities;
   const GenerateOptions options = {.ranks = 200000, .objects_per_rank = 3, .sentinels = 0};
   std::set<std::uint64_t> ids;
@@ -235,7 +235,7 @@ TEST(Generator, WritesSameBytesForSameSeedWithAnyNumberOfThreads) {
   }
 }
 
-TEST(Generator, WritesValidDataThatReadBackUnchanged) {
+TEST(Generator, WritesValidDataThatRoundTrips) {
   const TemporaryFolder folder;
   const GenerateOptions options = {.ranks = 3, .phases = 2, .subphases = 1, .topology = Topology::mesh3d};
   generate_files(options, folder.path(), "data");

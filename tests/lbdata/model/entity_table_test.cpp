@@ -18,7 +18,7 @@ Entity object(std::uint64_t id, std::int32_t home, const std::vector<std::int64_
   return entity;
 }
 
-TEST(WideInteger, IsFormattedAsInFiles) {
+TEST(WideInteger, IsFormattedAsInLbDataFiles) {
   EXPECT_EQ(to_string(WideInteger{0}), "0");
   EXPECT_EQ(to_string(WideInteger{UINT64_MAX}), "18446744073709551615");
   EXPECT_EQ(to_string(WideInteger{static_cast<std::uint64_t>(std::int64_t{-5}), true}), "-5");
@@ -73,7 +73,7 @@ TEST(EntityTable, KeepsNegativeAndLargeNumbers) {
   EXPECT_EQ(table.seq_id(large), (WideInteger{0 - std::uint64_t{5}, true}));
 }
 
-TEST(EntityTable, KeepsIndexValuesOfAnySize) {
+TEST(EntityTable, KeepsIndicesOfAnyLengthAndValue) {
   EntityTable table;
   const std::vector<std::int64_t> values{0, -1, 2147483647, -2147483648LL, 9007199254740993LL, INT64_MIN};
   for (std::size_t size = 0; size <= values.size(); ++size) {
@@ -84,7 +84,7 @@ TEST(EntityTable, KeepsIndexValuesOfAnySize) {
   }
 }
 
-TEST(EntityTable, MergesTableAndContinuesAfterShrinking) {
+TEST(EntityTable, MergesAnotherTableAfterShrinking) {
   EntityTable left;
   EntityTable right;
   for (std::uint64_t id = 0; id < 100; ++id) left.intern(object(id, 0));

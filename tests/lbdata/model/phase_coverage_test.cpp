@@ -27,7 +27,7 @@ TEST(PhaseCoverage, DistinguishesCompleteFromPartialPhases) {
   EXPECT_THAT(coverage.partial, ElementsAre(1));
 }
 
-TEST(PhaseCoverage, CountsIdenticalButNotSkippedPhases) {
+TEST(PhaseCoverage, IncludesIdenticalButNotSkippedPhases) {
   Dataset dataset;
   dataset.ranks = {rank_with({0, 1}), rank_with({0})};
   PhaseMetadata metadata;

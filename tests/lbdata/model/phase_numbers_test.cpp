@@ -8,7 +8,7 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-TEST(PhaseNumbers, JoinsConsecutivePhasesToRanges) {
+TEST(PhaseNumbers, JoinsConsecutivePhasesIntoRanges) {
   PhaseNumbers numbers;
   for (const std::int64_t phase : {1, 3, 4, 5, 9}) numbers.append(phase);
   EXPECT_EQ(numbers, (PhaseNumbers{.list = {1, 9}, .range = {{3, 5}}}));

@@ -37,7 +37,7 @@ TEST_F(FileSet, AcceptsDirectory) {
   EXPECT_EQ(found({folder.path() + "/"}), names);
 }
 
-TEST_F(FileSet, MixesPlainAndCompressedFiles) {
+TEST_F(FileSet, AcceptsMixOfPlainAndCompressedFiles) {
   make({"a.b.0.json", "a.b.1.json.br"});
   EXPECT_EQ(found({folder.path()}), Names({"a.b.0.json", "a.b.1.json.br"}));
 }

@@ -82,7 +82,7 @@ TEST(Reader, ReadsRealDataSetsCompletely) {
   EXPECT_EQ(count(read_set("lb_data_file_example.json")), (Counts{1, 1, 9, 1, 1}));
 }
 
-TEST(Reader, ReadsBrotliVtOutputWithUncompressedFileName) {
+TEST(Reader, ReadsBrotliFilesOfVtWithoutBrSuffix) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const Dataset dataset = read_set("nolb-8color-16nodes-11firstphases");
   const Counts phase_1 = count(dataset, 1);

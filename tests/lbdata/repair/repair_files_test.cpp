@@ -48,7 +48,7 @@ class Replacing : public support::Progress {
   support::Descriptor file_;
 };
 
-TEST(RepairFiles, KeepsPartialFileOfNewProgram) {
+TEST(RepairFiles, KeepsPartialFileCreatedDuringRepair) {
   const TemporaryFolder folder;
   Replacing other(folder.write("data.0.json.partial", cut_stream));
   EXPECT_THAT(outputs_of(repair_files({folder.path()}, {}, 1, other)), ElementsAre(folder / "data.0.json"));
@@ -57,7 +57,7 @@ TEST(RepairFiles, KeepsPartialFileOfNewProgram) {
 
 // Only the recorder knows that the first number is the rank. Any number in the name of a file may be the
 // rank.
-TEST(RepairFiles, KeepsPartialFileOfRunningProgramWithAnyName) {
+TEST(RepairFiles, KeepsPartialFileOfRunningProgramRegardlessOfName) {
   const TemporaryFolder folder;
   const std::string stream = folder.write("run3-v2.json.partial", cut_stream);
   {

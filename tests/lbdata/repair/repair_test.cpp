@@ -289,7 +289,7 @@ TEST_F(RepairPending, AcceptsEmptyOrTruncatedPendingFile) {
   }
 }
 
-TEST_F(RepairPending, RecoversEarlyKilledProgramFromPendingFileAlone) {
+TEST_F(RepairPending, RecoversPhasesOfProgramKilledEarlyFromPendingFileAlone) {
   const RepairResult result = with_pending("", first_type + phase_text(10));
   expect_phases(result, {10});
   expect_phases(with_pending("", ""), {});

@@ -158,7 +158,7 @@ TEST(PhaseSpecification, SelectsNoNegativePhases) {
 }
 
 // Compares combinations of all kinds of entries with the definition, phase by phase.
-TEST(PhaseSpecification, AgreesWithDefinitionOfRandomEntries) {
+TEST(PhaseSpecification, AgreesWithDefinitionForRandomEntries) {
   std::mt19937 random(1);
   const auto draw = [&](std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));

@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, RoundTrip,
                               "data/lb/nolb-8color-16nodes-11firstphases",
                               "data/lb/lb_data_file_example.json"})));
 
-TEST(RoundTripOfValues, PreservesValuesMissingFromRealFiles) {
+TEST(ValueRoundTrip, PreservesValuesMissingFromRealFiles) {
   const std::string text =
       R"({"metadata":{"attributes":{"a": 1},"phases":{"count":3,"identical_to_previous":{"list":[2],"range":[]},)"
       R"("skipped":{"list":[],"range":[[5,6]]}},"rank":0,"rank_alpha":0.1,"shared_node":{"id":1,"num_nodes":4,"rank":3,)"

@@ -243,7 +243,7 @@ TEST(Writer, WritesTextAcrossBufferBoundaries) {
   EXPECT_EQ(to_json(phase, tables.record_tables()), expected + "]}");
 }
 
-TEST(RankWriter, FlushesEachPhaseAndFollowsGrowingTables) {
+TEST(RankWriter, FlushesEachPhaseAndSupportsGrowingTables) {
   const TemporaryFolder folder;
   Tables tables;
   RankWriter writer(folder / "data.0.json.br", vt_metadata(), tables.record_tables());
@@ -291,7 +291,7 @@ TEST(RankWriter, AcceptsPhasesAsText) {
   }
 }
 
-TEST(RankWriter, PlacesTypeAndMetadata) {
+TEST(RankWriter, PlacesMetadataFirstOrLast) {
   const TemporaryFolder folder;
   const Tables tables;
   const auto text_with = [&](RankMetadata metadata, bool last) {

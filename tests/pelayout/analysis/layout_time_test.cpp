@@ -17,7 +17,7 @@ Layout layout_of(const std::string& expression) {
   return layout;
 }
 
-TEST(LayoutTime, AddsSequencesAndTakesMaximumOfConcurrentParts) {
+TEST(LayoutTime, AddsSequentialPartsAndTakesMaximumOfConcurrentParts) {
   const ComponentCosts costs{{"ICE", 2}, {"LND", 3}, {"ATM", 5}, {"OCN", 6}};
   EXPECT_DOUBLE_EQ(layout_time(layout_of("((ICE | LND) ; ATM) | OCN"), costs), 8);
   EXPECT_DOUBLE_EQ(layout_time(layout_of("(ICE ; LND ; ATM) | OCN"), costs), 10);

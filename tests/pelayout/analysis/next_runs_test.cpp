@@ -80,7 +80,7 @@ TEST(NextRuns, IgnoreUncertaintyWithinSlack) {
   EXPECT_NEAR(felt.counts[0].doubt, 0.6, 0.01);
 }
 
-TEST(NextRuns, KeepThreadsOfLayout) {
+TEST(NextRuns, KeepThreadCountsOfLayout) {
   // Two threads halve the time of a task; the layout distributes processors.
   Component threaded = atmosphere();
   for (std::int64_t tasks = 1; tasks <= 16; tasks *= 2) {
@@ -108,12 +108,12 @@ TEST(NextRuns, PutAllComponentsInSequence) {
   EXPECT_EQ(found.runs[2].components.at("ATM").tasks, 45);
 }
 
-TEST(NextRuns, RespectRequestedMaximum) {
+TEST(NextRuns, RespectMaximumNumberOfRuns) {
   EXPECT_THAT(next_runs(planner({atmosphere()}, "(ATM)"), 128, 0).runs, IsEmpty());
   EXPECT_EQ(next_runs(planner({atmosphere()}, "(ATM)"), 128, 1).runs.size(), 1U);
 }
 
-TEST(NextRuns, RespectRules) {
+TEST(NextRuns, RecommendOnlyAllowedCounts) {
   Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].allowed = {8, 32, 128};
   const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);

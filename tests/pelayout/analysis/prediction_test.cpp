@@ -84,7 +84,7 @@ TEST(Prediction, UsesUnitOfData) {
   EXPECT_DOUBLE_EQ(found.measured, 55);
 }
 
-TEST(Prediction, AddsLayoutOverheadOnlyToTimes) {
+TEST(Prediction, AddsOverheadOnlyToTimeOfLayout) {
   Layout layout = find_layout("IceLndAtmOcn", {});
   layout.rules["OCN"].overhead = 0.1;
   layout.rules["OCN"].wait = 1;
@@ -136,7 +136,7 @@ TEST(Prediction, ReportsThreadCountsWithoutModel) {
               ElementsAre("no measurements of OCN with 4 threads; predicted with 1"));
 }
 
-TEST(Prediction, ReportsMissingTotal) {
+TEST(Prediction, ReportsMissingTotalTime) {
   TimingFile cut = run();
   cut.total_seconds_per_day.reset();
   const Prediction found = predict(planner(), cut);
@@ -144,7 +144,7 @@ TEST(Prediction, ReportsMissingTotal) {
   EXPECT_THAT(texts(found.warnings), ElementsAre("missing total time of the run"));
 }
 
-TEST(Prediction, RequiresComponentsOfLayout) {
+TEST(Prediction, RequiresAllComponentsOfLayout) {
   TimingFile without = run();
   without.components.pop_back();
   EXPECT_ERROR(predict(planner(), without), bad_input,
@@ -171,7 +171,7 @@ TEST(Prediction, IsExactIfAllCountsWereMeasured) {
   for (const ComponentPrediction& component : found.components) EXPECT_NEAR(component.error(), 0, 1e-12);
 }
 
-TEST(Prediction, UsesSequentialMeasurementsForRealRun) {
+TEST(Prediction, PredictsRealRunFromSequentialMeasurements) {
   // The sequential runs on 1, 2 and 4 tasks predict a run with one of CIME's usual layouts on three tasks.
   const std::string folder = plimsoll::testing::shared_path("data/cime/real-timing/");
   PLIMSOLL_NEED_SHARED("data/cime/real-timing");

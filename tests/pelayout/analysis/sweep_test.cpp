@@ -59,7 +59,7 @@ TEST(Sweep, ChargesAllProcessorsOfTheTotal) {
   EXPECT_THAT(pareto_front(found), ElementsAre(4));
 }
 
-TEST(Sweep, ChargesMaximumThreadsOfComponents) {
+TEST(Sweep, ChargesMaximumThreadCountOfComponents) {
   const Sweep found = sweep(
       sweep_planner({measured("ATM", {1, 2}, {4, 2}, 1, 2), measured("OCN", {1, 2}, {2, 1})}, "ATM ; OCN"),
       {2});

@@ -20,7 +20,7 @@ struct Known {
   Uncertainty uncertainty;
 };
 
-TEST(Uncertainty, DependsOnlyOnDistanceIfModelsAgree) {
+TEST(Uncertainty, DependsOnlyOnDistanceFromMeasurementsIfModelsAgree) {
   const Known perfect(measured("ATM", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4}));
   EXPECT_NEAR(perfect.uncertainty.share(8), 0, 0.01);
   EXPECT_NEAR(perfect.uncertainty.share(32), 0.05, 0.01);
@@ -44,14 +44,14 @@ TEST(Uncertainty, IncludesSpreadOfRepeats) {
   EXPECT_NEAR(known.uncertainty.share(2), 0, 0.01);
 }
 
-TEST(Uncertainty, EqualsDistanceFromSingleMeasurement) {
+TEST(Uncertainty, DependsOnlyOnDistanceFromSingleMeasurement) {
   const Known once(measured("ATM", {8}, {8}));
   EXPECT_NEAR(once.uncertainty.share(8), 0, 0.01);
   EXPECT_NEAR(once.uncertainty.share(16), 0.05, 0.01);
   EXPECT_NEAR(once.uncertainty.share(2), 0.1, 0.01);
 }
 
-TEST(Uncertainty, EqualsDistanceForZeroCost) {
+TEST(Uncertainty, IsZeroForMeasuredZeroCost) {
   const Known nothing(measured("ATM", {8, 16}, {0, 0}), ModelKind::linear);
   EXPECT_NEAR(nothing.uncertainty.share(8), 0, 0.01);
 }

@@ -33,7 +33,7 @@ TEST(TimelineSvg, DrawsProportionalBoxPerComponent) {
   EXPECT_NEAR(side("OCN", "x"), side("ATM", "x") + side("ATM", "width"), 0.02);
 }
 
-TEST(TimelineSvg, DescribesNumbersOfEachBox) {
+TEST(TimelineSvg, ShowsNumbersOfEachBoxInTooltip) {
   const std::string svg = draw_timeline_svg(example_layout());
   EXPECT_THAT(
       svg,

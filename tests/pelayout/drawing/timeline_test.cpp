@@ -39,7 +39,7 @@ TEST(DrawTimeline, DrawsDocumentedLayout) {
             "... idle: 2.0 %\n");
 }
 
-TEST(DrawTimeline, JoinsLinesInUtf8) {
+TEST(DrawTimeline, JoinsLinesWithBoxDrawingCharacters) {
   const auto drawn = lines(draw_timeline(documented_layout(), {.width = 40, .height = 8}));
   EXPECT_EQ(drawn[1], " 0 ┌─────────────┬──────────┬──────────┐");
   EXPECT_EQ(drawn[5], " 8 ├─────────────┴──────────┤ 5 tasks  │");

@@ -39,7 +39,7 @@ TEST(CimeModel, MatchesDocumentedCostsOfExample) {
   EXPECT_NEAR(cime(example_ocn(), 1024)->cost(32), 15.745000, 1e-9);
 }
 
-TEST(CimeModel, ExtrapolatesLikeToolInsteadOfItsDocumentation) {
+TEST(CimeModel, ExtrapolatesLikeCimeToolRatherThanItsDocumentation) {
   const auto ice = cime(example_ice(), 1024);
   ASSERT_EQ(ice->points().size(), 7U);
   EXPECT_EQ(ice->points().front().tasks, 1);
@@ -99,7 +99,7 @@ TEST(CimeModel, StopsAfterFlatSegmentSilently) {
   EXPECT_TRUE(model->warnings().empty());
 }
 
-TEST(CimeModel, OverestimatesSteepeningCost) {
+TEST(CimeModel, OverestimatesCostThatFallsMoreSteeply) {
   // The points are (1, 44)-(4, 11)-(8, 10)-(16, 2). The line through the last two, with slope -1, is 18 at 0
   // tasks.
   const auto model = cime(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16);

@@ -176,7 +176,7 @@ TEST(CostTable, CountsThreadsOfComponentMeasuredWithOneThreadCount) {
   EXPECT_EQ(tasks_only.fixed_threads, 3);
 }
 
-TEST(CostTable, DetectsVaryingThreads) {
+TEST(CostTable, DetectsVaryingThreadCounts) {
   Problem problem;
   problem.components = {perfect(), measured("OCN", {4}, {10}, 1, 2)};
   EXPECT_FALSE(threads_vary(problem));

@@ -282,13 +282,13 @@ TEST(FittedModel, AcceptsComponentsWithZeroCost) {
 }
 
 // Runs with a data atmosphere use stubs for ocean and ice, at arbitrary counts.
-TEST(FittedModel, OmitsRecommendationsForStubs) {
+TEST(FittedModel, OmitsWarningsForStubs) {
   EXPECT_TRUE(fit(measured("OCN", {36}, {0}))->warnings().empty());
   EXPECT_TRUE(fit(measured("OCN", {36, 72}, {0, 0}))->warnings().empty());
   EXPECT_FALSE(fit(measured("OCN", {36, 72}, {0.1, 0}))->warnings().empty());
 }
 
-TEST(FittedModel, ReturnsSameCostsInTables) {
+TEST(FittedModel, ReturnsSameCostsForListAsForSingleCounts) {
   for (const Component& component :
        {example_atm(), example_lnd(), measured("ATM", {1, 10, 100, 1000}, {1001, 110, 110, 1001})}) {
     const auto model = fit(component);

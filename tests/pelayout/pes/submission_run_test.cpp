@@ -114,7 +114,7 @@ TEST_F(RunSubmission, SkipsCasesWithTimingFileOfAnyModel) {
   EXPECT_EQ(record(), "");
 }
 
-TEST_F(RunSubmission, ReportsMeasuredCaseWithOtherSettings) {
+TEST_F(RunSubmission, ReportsMeasuredCaseIfCommandsDiffer) {
   run(plan("a", {"mkdir -p a/timing; touch a/timing/timing.a.1"}));
   EXPECT_THAT(run(plan("a", {"mkdir a; other"})).text, HasSubstr("other commands"));
 }
@@ -147,7 +147,7 @@ TEST_F(RunSubmission, RejectsResumeWithOtherCommands) {
   EXPECT_EQ(run(plan("a", {"mkdir a", "true", "echo better >> record"})).result, CaseResult::submitted);
 }
 
-TEST_F(RunSubmission, RejectsBrokenState) {
+TEST_F(RunSubmission, RejectsDamagedStateFile) {
   const CasePlan made = plan("a", {"mkdir a", "false"});
   run(made);
   const std::string state = root.read("a.state");
@@ -175,7 +175,7 @@ TEST_F(RunSubmission, RestartsIfDirectoryIsMissing) {
   EXPECT_EQ(record(), "made\nmade\n");
 }
 
-TEST_F(RunSubmission, PurgesOnlyTheCase) {
+TEST_F(RunSubmission, PurgesOnlyFilesOfCase) {
   fs::create_directories(root / "outside");
   root.write("outside/precious", "data");
   fs::create_directories(root / "a/sub");

@@ -98,7 +98,7 @@ TEST(PlanSubmission, ForwardsOptions) {
                           "mpich", "--run-unsupported"));
 }
 
-TEST(PlanSubmission, AcceptsSingleEntryForAnySize) {
+TEST(PlanSubmission, AcceptsSingleEntryWithSizeAny) {
   EXPECT_EQ(plan_submission(pes_file(entry("any")), options_for_cime()).at(0).name, "lbt_timing_run_any");
 }
 
@@ -158,7 +158,7 @@ TEST(PlanSubmission, RejectsMissingOrDuplicateSizes) {
   EXPECT_ERROR(plan_submission(PesFile{}, options_for_cime()), bad_input, "no timing runs");
 }
 
-TEST(PlanSubmission, RejectsNamesOutsideCaseRoot) {
+TEST(PlanSubmission, RejectsInvalidCaseNames) {
   for (const char* bad :
        {"../up", "a/b", "/etc", "a b", "a;b", "$HOME", "`id`", "a*", "~", "a:b", "tab\tbed"}) {
     EXPECT_ERROR(plan_submission(pes_file(entry(bad)), options_for_cime()), bad_input, "invalid case name");
@@ -261,7 +261,7 @@ TEST(PlanSubmission, RejectsValuesThatLookLikeOptions) {
 }
 
 // Entries that match no size are searched once, not once per size.
-TEST(PlanSubmission, SearchesOnceForAllSizes) {
+TEST(PlanSubmission, SearchesEntriesOnceForAllSizes) {
   std::string grids;
   std::string sizes;
   for (int k = 0; k < 60; ++k) {

@@ -83,7 +83,7 @@ echo '{"time": 20.5, "solution": {"COST_TOTAL": 20.5, "NTASKS_OCN": 16, "N1": 3}
   EXPECT_EQ(simdjson::dom::array(ocean["points"]).size(), 4U);
 }
 
-TEST_F(ExternalSolver, PassesEnoughPointsOfCurve) {
+TEST_F(ExternalSolver, PassesEnoughPointsToInterpolateCosts) {
   const std::string path = folder_.write(
       "solver", "#!/bin/sh\ncat >" + (folder_ / "problem.json") + "\necho '{\"infeasible\": \"\"}'\n");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -139,7 +139,7 @@ TEST_F(ExternalSolver, RunsComponentsOnSameProcessorsInSequence) {
   EXPECT_EQ(given.places[3].start, 0);
 }
 
-TEST_F(ExternalSolver, CountsProcessorsOfVaryingThreads) {
+TEST_F(ExternalSolver, CountsProcessorsForVaryingThreadCounts) {
   problem_.components.push_back(measured("LND", {8}, {4}));
   problem_.components.back().samples.push_back(measured("LND", {8}, {3}, 1, 2).samples.front());
   const auto with = [&](const std::string& root) {

@@ -29,13 +29,13 @@ TEST_F(Milp, DistributesProcessors) {
   EXPECT_EQ(solution.find("B")->root, 2);
 }
 
-TEST_F(Milp, UsesOnlyProcessorsThatHelp) {
+TEST_F(Milp, UsesOnlyProcessorsThatReduceTime) {
   const std::vector<CostTable> tables{table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 5})};
   EXPECT_DOUBLE_EQ(solve_milp(problem("A ; B", tables, 3)).time, 4 + 3);
   EXPECT_DOUBLE_EQ(solve_milp(problem("A ; B", tables, 3, true)).time, 4 + 5) << "B has to take all 3";
 }
 
-TEST_F(Milp, UsesTrueCostAboveHull) {
+TEST_F(Milp, UsesTrueCostInsteadOfConvexHull) {
   // The convex hull of A gives 5.5 on 2 processors, but the true cost is 9.9.
   const LayoutProblem two =
       problem("A | B", {table("A", {1, 2, 3}, {10, 9.9, 1}), table("B", {1, 2, 3}, {12, 4, 3.9})}, 4);

@@ -129,7 +129,7 @@ TEST(Study, ListsModelWarningOnceForAllComponents) {
   EXPECT_EQ(warnings[0].warning.what, "only one task count was measured (8): perfect scaling is assumed");
 }
 
-TEST(Study, ReturnsTablesOfComponents) {
+TEST(Study, ReturnsCostTableOfEachComponent) {
   const Study found = study(example());
   const std::vector<CostTable> tables = cost_tables(found);
   ASSERT_EQ(tables.size(), 4U);
@@ -226,7 +226,7 @@ TEST(Study, RejectsExternalSolverSpecifiedInFile) {
   EXPECT_ERROR(study(request), bad_input, "evil.json: the layout \"" + *request.problem.layout);
 }
 
-TEST(ProblemWithQuestion, KeepsLayoutAndTotal) {
+TEST(ProblemWithQuestion, ContainsLayoutAndTotalOfRequest) {
   StudyRequest request = example();
   EXPECT_EQ(problem_with_question(request).layout, "IceLndAtmOcn");
   EXPECT_EQ(problem_with_question(request).total_tasks, 1024);

@@ -155,7 +155,7 @@ TEST(Gather, ReadsTimingFilesOfCime) {
   EXPECT_THAT(problem.find("ESP")->samples, ElementsAre(Sample{8, 1, 0, 3, 0, 0}));
 }
 
-TEST(Gather, ReadsRealFilesWithRepeatedCount) {
+TEST(Gather, CombinesRealRunsWithSameTaskCount) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const auto files = find_timing_files({.folders = {testing::shared_path("data/cime/real-timing")}}).files;
   const auto [problem, warnings] = gathered(files);

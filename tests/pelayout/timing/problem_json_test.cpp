@@ -33,7 +33,7 @@ void expect_equal(const Problem& a, const Problem& b) {
   EXPECT_EQ(a.components, b.components);
 }
 
-TEST(ProblemJson, ReadsOwnExample) {
+TEST(ProblemJson, ReadsTestProblem) {
   const Problem problem = read_problem(testing::own_path("cime/example.json"));
   EXPECT_THAT(problem.description, HasSubstr("a/n + d"));
   EXPECT_EQ(problem.layout, "IceLndAtmOcn");
@@ -201,7 +201,7 @@ struct Broken {
 
 class BrokenProblem : public ::testing::TestWithParam<Broken> {};
 
-TEST_P(BrokenProblem, ReportsPositionOfError) {
+TEST_P(BrokenProblem, IsReportedWithPosition) {
   const Broken& broken = GetParam();
   const auto error = error_of([&] { parsed(broken.json); });
   ASSERT_TRUE(error.has_value()) << broken.json;

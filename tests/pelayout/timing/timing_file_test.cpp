@@ -144,9 +144,9 @@ void expect_content(const TimingFile& file, const ExpectedFile& expected) {
   }
 }
 
-class OwnTimingFile : public ::testing::TestWithParam<std::size_t> {};
+class SyntheticTimingFile : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(OwnTimingFile, ContainsExpectedValues) {
+TEST_P(SyntheticTimingFile, IsReadWithExpectedValues) {
   const ExpectedFile& expected = own_files()[GetParam()];
   const TimingFile file = read_timing_file(testing::own_path("cime/" + expected.path));
   EXPECT_EQ(file.machine, "nowhere");
@@ -155,11 +155,11 @@ TEST_P(OwnTimingFile, ContainsExpectedValues) {
   expect_content(file, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OwnTimingFile, ::testing::Range<std::size_t>(0, 3));
+INSTANTIATE_TEST_SUITE_P(All, SyntheticTimingFile, ::testing::Range<std::size_t>(0, 3));
 
 class RealTimingFile : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(RealTimingFile, ContainsExpectedValues) {
+TEST_P(RealTimingFile, IsReadWithExpectedValues) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const ExpectedFile& expected = real_files()[GetParam()];
   const TimingFile file = read_timing_file(testing::shared_path("data/cime/" + expected.path));

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-TEST(TimingFileParser, ReadsOneOfSeveralDrivers) {
+TEST(TimingFileParser, ReadsFileOfOneOfSeveralDrivers) {
   TimingText text;
   text.rows = {{"CPL", "cpl_0002", 64, 30.5}, {"ATM", "cam", 64, 200.25, 1, 0, 3}};
   const TimingFile file = parse_timing_file(text.str(), "cesm_timing_0002");
@@ -63,7 +63,7 @@ TEST(TimingFileParser, WarnsAboutContradictingSecondsPerDay) {
   EXPECT_DOUBLE_EQ(file.find("ATM")->seconds_per_day, 20.025);
 }
 
-TEST(TimingFileParser, WarnsAboutTotalOfAnotherRunLength) {
+TEST(TimingFileParser, WarnsAboutTotalThatContradictsRunLength) {
   const std::string text = replaced(TimingText().str(), "45.017 seconds/mday", "90.035 seconds/mday");
   const TimingFile file = parse_timing_file(text, "f");
   ASSERT_THAT(file.warnings, SizeIs(1));

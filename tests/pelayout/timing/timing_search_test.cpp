@@ -60,7 +60,7 @@ class CaseSearch : public ::testing::Test {
   TimingFiles files;
 };
 
-TEST_F(CaseSearch, FindsOldNamesWithPrefixAndUnderscore) {
+TEST_F(CaseSearch, FindsOldFileNamesOfCasesWithPrefix) {
   add("lbt_1/timing/timing.lbt_1.260101", profile("lbt_1"));
   add("lbt_2/timing/timing.lbt_2.260101", profile("lbt_2"));
   add("lbt_2/timing/timing.other.260101", profile("other"));
@@ -88,7 +88,7 @@ TEST_F(CaseSearch, AcceptsDefaultPrefixOfCimeTool) {
   EXPECT_THAT(found("lbt_timing_run"), expected);
 }
 
-TEST_F(CaseSearch, FindsCurrentNamesWithDriversAndGzip) {
+TEST_F(CaseSearch, FindsCurrentFileNamesWithDriverNumberAndGzip) {
   TimingText second;
   second.case_name = "lbt_1";
   second.rows[0].model = "cpl_0002";
@@ -156,7 +156,7 @@ TEST_F(CaseSearch, UsesBothFilesOfCaseIfNumbersDiffer) {
 }
 
 // In newer versions of CIME's tool, each case is a test, and its name ends in the test ID.
-TEST_F(CaseSearch, FindsTestsByTestId) {
+TEST_F(CaseSearch, FindsCasesByTestId) {
   add("PFS_I0.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I0.f19.X.box_gnu.lbt.1", profile("PFS_I0.lbt"));
   add("PFS_I1.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I1.f19.X.box_gnu.lbt.1.gz",
       gzip_bytes(profile("PFS_I1.lbt")));
@@ -183,7 +183,7 @@ TEST_F(CaseSearch, RejectsSearchWithoutResults) {
   EXPECT_ERROR(find_timing_files({}), bad_input, "missing timing files");
 }
 
-TEST_F(CaseSearch, SearchesDirectoriesByContentWithoutRecursion) {
+TEST_F(CaseSearch, SelectsFilesByContentWithoutRecursion) {
   add("b", profile("b"));
   add("a.gz", gzip_bytes(profile("a")));
   add("notes.txt", "remember to run b again");

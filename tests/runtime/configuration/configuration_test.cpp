@@ -269,7 +269,7 @@ TEST(ConfigurationArguments, AreRejectedWithoutValue) {
   expect_refused({"--vt_lb_history", "--", "3"}, "missing value for --vt_lb_history");
 }
 
-TEST(Configuration, RequiresFileForSpecification) {
+TEST(Configuration, RequiresFileIfSpecificationIsEnabled) {
   expect_refused({"--vt_lb_spec"}, "lb_spec (--vt_lb_spec) requires", "set --vt_lb_spec_file=FILE");
   expect_usage_error(
       [] {

@@ -90,7 +90,7 @@ TEST(Setting, SpecifiesWhetherTextMayBeEmpty) {
   EXPECT_FALSE(setting("lb_data_dir").assign(settings, std::string("a\0b", 3)));
 }
 
-TEST(Setting, AcceptsOneOfTwoWordsForWriteErrors) {
+TEST(Setting, AcceptsOnlyTwoWordsForWriteErrors) {
   Settings settings;
   EXPECT_TRUE(setting("lb_data_on_write_error").assign(settings, "go_on"));
   EXPECT_EQ(settings.lb_data_on_write_error, OnWriteError::go_on);
@@ -99,7 +99,7 @@ TEST(Setting, AcceptsOneOfTwoWordsForWriteErrors) {
   EXPECT_EQ(settings.lb_data_on_write_error, OnWriteError::stop);
 }
 
-TEST(Setting, UsesVtNameAsArgumentAndOwnNameAsVariable) {
+TEST(Setting, PrefixesArgumentsWithVtAndVariablesWithPlimsoll) {
   EXPECT_EQ(argument_name("lb_data_dir"), "--vt_lb_data_dir");
   EXPECT_EQ(variable_name("lb_data_dir"), "PLIMSOLL_LB_DATA_DIR");
 }
@@ -112,14 +112,14 @@ std::string documented(const Setting& setting) {
                      text.empty() ? "" : fmt::format("`{}`", text), setting.help);
 }
 
-TEST(ConfigurationPage, ContainsLineOfEachSetting) {
+TEST(ConfigurationPage, DescribesEachSetting) {
   std::ifstream file(PLIMSOLL_DOCS_DIR "/reference/settings.md");
   std::stringstream page;
   page << file.rdbuf();
   for (const Setting& each : setting_table()) EXPECT_THAT(page.str(), ::testing::HasSubstr(documented(each)));
 }
 
-TEST(ConfigurationPage, ListsSettingsThatOnlyVtHas) {
+TEST(ConfigurationPage, ListsSettingsSupportedOnlyByVt) {
   std::ifstream file(PLIMSOLL_DOCS_DIR "/reference/settings.md");
   std::stringstream page;
   page << file.rdbuf();

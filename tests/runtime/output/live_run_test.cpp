@@ -84,7 +84,7 @@ TEST_F(LiveRun, RejectsOnlyRecordersOfSameDataSet) {
   live.close();
 }
 
-TEST_F(LiveRun, ProtectsStatisticsFileWithoutData) {
+TEST_F(LiveRun, ProtectsStatisticsFileIfDataFilesAreDisabled) {
   Settings its = overwriting();
   its.lb_data = false;
   its.lb_statistics = true;

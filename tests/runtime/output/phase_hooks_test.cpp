@@ -24,7 +24,7 @@ TEST(PhaseHooks, CallsHooksInOrderOfRegistration) {
   EXPECT_FALSE(errors.error().has_value());
 }
 
-TEST(PhaseHooks, CallsRemainingHooksWhenOneThrows) {
+TEST(PhaseHooks, CallsRemainingHooksWhenOneHookThrows) {
   FirstError errors;
   PhaseHooks hooks(errors);
   int calls = 0;
@@ -36,7 +36,7 @@ TEST(PhaseHooks, CallsRemainingHooksWhenOneThrows) {
   EXPECT_STREQ(errors.take().value().what(), "first");
 }
 
-TEST(PhaseHooks, CallsHookAddedByAnotherFromNextPhaseOn) {
+TEST(PhaseHooks, CallsHookAddedByAnotherHookFromNextPhaseOn) {
   FirstError errors;
   PhaseHooks hooks(errors);
   int calls = 0;

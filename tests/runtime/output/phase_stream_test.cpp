@@ -166,7 +166,7 @@ TEST_P(AnyPhaseStream, KeepsAllPhasesInPartialFileWithoutClose) {
   for (int id = 0; id < 30; ++id) EXPECT_TRUE(holds(streamed, id));
 }
 
-TEST_P(AnyPhaseStream, AcceptsMetadataLast) {
+TEST_P(AnyPhaseStream, WritesMetadataLastOnRequest) {
   PhaseStream::Options its = its_options();
   its.file.metadata_last = true;
   lbdata::RankMetadata said = metadata();

@@ -148,7 +148,7 @@ TEST_F(RecorderWithErrors, ReportsInvalidNumbers) {
                       on_rank([](auto& recorder, auto) { recorder.set_rank_value("z", 1.0); }));
 }
 
-TEST_F(RecorderWithErrors, ReportsMessagesWithInvalidEnds) {
+TEST_F(RecorderWithErrors, ReportsMessagesWithInvalidEndpoints) {
   using enum lbdata::CommCategory;
   expect_agreed_error("category SendRecv: from", [](LoadRecorder& recorder) {
     recorder.record_message(Endpoint::shared_block(1), recorder.id(recorder.rank_object()), 1);

@@ -155,7 +155,7 @@ TEST_F(MessageRecording, ComputesStatisticsOverAllRanks) {
   expect_same(summary.rank_comm_bytes, of_ranks);
 }
 
-TEST_F(MessageRecording, DescribesOnlyLocalEndsInDetail) {
+TEST_F(MessageRecording, DescribesOnlyLocalEndpointsInDetail) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle mine = recorder.register_object({.index = {rank}, .number = 0});
   const int next = (rank + 1) % count;

@@ -242,7 +242,7 @@ TEST_F(ObjectRecording, ComputesStatisticsOverAllRanks) {
   }
 }
 
-TEST_F(ObjectRecording, OverwritesFilesOfMoreRanks) {
+TEST_F(ObjectRecording, RemovesFilesOfEarlierRunWithMoreRanks) {
   Settings its = settings();
   const auto file_of = [&](int of_rank) {
     return its.lb_data_dir + "/data." + std::to_string(of_rank) + ".json.br";
@@ -277,7 +277,7 @@ TEST_F(ObjectRecording, AcceptsSeparateDirectoryPerRank) {
   EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank)));
 }
 
-TEST_F(ObjectRecording, OverwritesFilesOfMoreRanksInSeparateDirectories) {
+TEST_F(ObjectRecording, RemovesFilesOfEarlierRunWithMoreRanksInSeparateDirectories) {
   Settings its = settings();
   its.lb_data_file = "%p/data.json";
   its.lb_data_overwrite = true;
@@ -388,7 +388,7 @@ TEST_F(ObjectRecording, ReportsUnwritableStatisticsFileAtStart) {
   EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "statistics.json");
 }
 
-TEST_F(ObjectRecording, ModelsLoadsAsConfigured) {
+TEST_F(ObjectRecording, AppliesConfiguredLoadModel) {
   Settings its = settings_of_statistics(1);
   its.lb_load_model = "PersistenceMedianLastN(n=2)";
   LoadRecorder recorder(MPI_COMM_WORLD, its);

@@ -45,7 +45,7 @@ std::vector<std::string> arguments() {
           "--vt_lb_quiet"};
 }
 
-TEST(Start, InitialisesMpiAndRemovesItsArguments) {
+TEST(Start, InitialisesMpiAndRemovesPlimsollArguments) {
   std::vector<std::string> words = arguments();
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);

@@ -153,7 +153,7 @@ TEST_F(WorkRecording, SplitsPhaseIntoSubphases) {
   EXPECT_TRUE(mine.find(1)->tasks.subphase_id.empty());
 }
 
-TEST_F(WorkRecording, CountsNoBackgroundOnIdleRank) {
+TEST_F(WorkRecording, ReportsNoBackgroundLoadOnIdleRank) {
   if (count == 1) GTEST_SKIP() << "needs two ranks or more";
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
@@ -241,7 +241,7 @@ TEST_F(WorkRecording, SumsTimesAddedByProgram) {
   read();
 }
 
-TEST_F(WorkRecording, TakesAddedTimeFromBackground) {
+TEST_F(WorkRecording, SubtractsAddedTimeFromBackgroundLoad) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const double spun = spin(0.01);

@@ -103,7 +103,7 @@ TEST(EdgeTable, FindsEachOfManyEdges) {
   for (std::uint64_t k = 0; k < count; ++k) ASSERT_EQ(table.edges()[k].bytes, 2 * k);
 }
 
-TEST(EdgeTable, CachesResolvedEndsOfUsedEdges) {
+TEST(EdgeTable, CachesResolvedEndpointsOfUsedEdges) {
   EdgeTable table;
   table.add(ObjectId{1}, ObjectId{2}, CommCategory::SendRecv, 1, 1);
   table.edges()[0].from_entity = 5;

@@ -63,7 +63,7 @@ TEST_F(EntityResolution, TreatsSharedBlocksAsRemoteEntities) {
   EXPECT_EQ(its_.data.entities().number(edge.to_entity).bits, 9U);
 }
 
-TEST_F(EntityResolution, ResolvesAgainWhenObjectArrives) {
+TEST_F(EntityResolution, ResolvesEdgesAgainWhenObjectArrives) {
   const ObjectHandle object = its_.enter(1);
   EXPECT_TRUE(send(id(object), object_id(0, 7)).off_rank);
   its_.recording.edges.end_phase();

@@ -82,7 +82,7 @@ TEST(ObjectRegistry, TreatsUnknownHandlesAsInvalid) {
   EXPECT_TRUE(registry.alive(registry.handle(ObjectSlots::idle)));
 }
 
-TEST(ObjectRegistry, KeepsValuesOfReturningButNotOfRemovedObjects) {
+TEST(ObjectRegistry, KeepsValuesOfRemovedObjectsOnlyIfTheyReturn) {
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   ObjectHandle object = registry.add(ObjectId{7}, 0, true);

@@ -73,7 +73,7 @@ TEST(PhaseLoads, ExcludesMeasuredTimeFromLoadModelledByProgram) {
   EXPECT_DOUBLE_EQ(loads.rank_times().objects_s, its.measured_s(object));
 }
 
-TEST(PhaseLoads, SplitsRankTimeIntoObjectsBackgroundAndIdle) {
+TEST(PhaseLoads, SplitsRankTimeIntoObjectLoadBackgroundLoadAndIdleTime) {
   MeasuredRank its;
   const ObjectHandle object = its.enter(1);
   const ObjectHandle other = its.enter(2);
@@ -93,7 +93,7 @@ TEST(PhaseLoads, SplitsRankTimeIntoObjectsBackgroundAndIdle) {
   EXPECT_EQ(times.cpu_total_s, 0);
 }
 
-TEST(PhaseLoads, TakesAddedTimeFromBackground) {
+TEST(PhaseLoads, SubtractsAddedTimeFromBackgroundLoad) {
   MeasuredRank its;
   const ObjectHandle object = its.enter(1);
   spin(0.002);

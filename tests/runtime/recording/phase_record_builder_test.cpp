@@ -63,7 +63,7 @@ TEST(PhaseRecordBuilder, ListsSubphasesUpToLastWithWork) {
   EXPECT_THAT(tasks.subphase_time_s, ElementsAre(0, 0.5, 0, 0, 0.25));
 }
 
-TEST(PhaseRecordBuilder, KeepsTasksOfRemovedObjectsThatWorked) {
+TEST(PhaseRecordBuilder, KeepsTasksOfRemovedObjectsWithLoad) {
   MeasuredRank its;
   const ObjectHandle worked = its.enter(1);
   const ObjectHandle rested = its.enter(2);
@@ -75,7 +75,7 @@ TEST(PhaseRecordBuilder, KeepsTasksOfRemovedObjectsThatWorked) {
   EXPECT_EQ(tasks.entity[1], its.recording.objects[worked.slot].entity);
 }
 
-TEST(PhaseRecordBuilder, CombinesMessagesBetweenTwoEndsIntoOneEdge) {
+TEST(PhaseRecordBuilder, CombinesMessagesBetweenTwoEndpointsIntoOneEdge) {
   MeasuredRank its;
   const ObjectId from = its.recording.objects[its.enter(1).slot].id;
   EdgeTable& edges = its.recording.edges;
@@ -95,7 +95,7 @@ TEST(PhaseRecordBuilder, CombinesMessagesBetweenTwoEndsIntoOneEdge) {
   EXPECT_FALSE(work_of(its).communications.has_value()) << "the only edge has no messages in this phase";
 }
 
-TEST(PhaseRecordBuilder, AddsValuesOfPhaseAndObjects) {
+TEST(PhaseRecordBuilder, AddsUserValuesOfPhaseAndObjects) {
   MeasuredRank its;
   const ObjectHandle object = its.enter(1);
   its.recording.phase_values.set("step", std::int64_t{11});

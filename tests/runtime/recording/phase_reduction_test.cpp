@@ -38,7 +38,7 @@ TEST(PhaseReduction, SummarisesLoadsOfAllRanks) {
       << "without a model, loads are predicted to stay the same";
 }
 
-TEST(PhaseReduction, PrefersModelledLoads) {
+TEST(PhaseReduction, SummarisesModelledLoadsSeparately) {
   PhaseReduction mine;
   mine.add_loads({1, 2});
   mine.add_modeled_loads({10, 20});

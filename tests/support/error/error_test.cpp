@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(Error, ReportsPlaceProblemAndHint) {
+TEST(Error, ReportsPositionProblemAndHint) {
   const Error error(ErrorKind::bad_input, {.check = "schema",
                                            .what = "invalid number",
                                            .file = "data.0.json",

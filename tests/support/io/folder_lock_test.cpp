@@ -117,7 +117,7 @@ TEST_P(AnyFolderLock, WaitsForAnotherHolder) {
   other.join();
 }
 
-TEST_P(AnyFolderLock, TrustsLockOfAnotherHostForOneMinute) {
+TEST_P(AnyFolderLock, RespectsLockOfAnotherHostForOneMinute) {
   write_lock_of("elsewhere", std::chrono::seconds(50));
   EXPECT_ERROR(FolderLock(folder.path()), usage,
                "model (process 17 on far, since yesterday) is writing there");
@@ -151,7 +151,7 @@ TEST_P(AnyFolderLock, StaysWithParentAfterFork) {
   EXPECT_ERROR(FolderLock(folder.path()), usage, "is writing there");
 }
 
-TEST_P(AnyFolderLock, IsReleasedWithHolderDespiteForkedProcess) {
+TEST_P(AnyFolderLock, IsReleasedWhenHolderEndsDespiteForkedProcess) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   in_killed_process([&] {
@@ -179,7 +179,7 @@ TEST_P(AnyFolderLock, NamesFileToRemoveIfAnotherHostIsDead) {
   EXPECT_ERROR(FolderLock(folder.path()), usage, "remove " + folder / ".plimsoll.lock");
 }
 
-TEST_P(AnyFolderLock, LetsOnlyOneOfManyProcessesHoldIt) {
+TEST_P(AnyFolderLock, AllowsOnlyOneHolderAmongManyProcesses) {
   constexpr int processes = 8;
   constexpr int rounds = 50;
   std::vector<pid_t> children;

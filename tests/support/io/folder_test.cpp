@@ -34,7 +34,7 @@ TEST(Folder, RejectsPathOfExistingFile) {
   EXPECT_ERROR(make_folder(folder / "file/below"), system, "cannot create the directory: Not a directory");
 }
 
-TEST(Folder, ReportsMissingDirectoryToSync) {
+TEST(Folder, ReportsMissingDirectoryWhenSyncing) {
   const TemporaryFolder folder;
   sync_folder(folder.path());
   EXPECT_ERROR(sync_folder(folder / "missing"), system,

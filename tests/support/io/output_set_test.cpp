@@ -113,7 +113,7 @@ TEST(OutputSet, RemovesReplacedFiles) {
   EXPECT_FALSE(folder.has("a.replaced"));
 }
 
-TEST(OutputSet, PublishesInNumericalOrder) {
+TEST(OutputSet, PublishesFilesInNumericalOrder) {
   const TemporaryFolder folder;
   OutputSet files(folder.path(), false);
   for (const char* name : {"x.10", "x.9", "x.2"}) add(files, name, "");
@@ -139,7 +139,7 @@ TEST(OutputSet, ChecksNamesBeforeWriting) {
   EXPECT_ERROR(files.check("b"), usage, "another program is writing it");
 }
 
-TEST(OutputSet, RemovesFilesToReplace) {
+TEST(OutputSet, RemovesSupersededFiles) {
   const TemporaryFolder folder;
   folder.write("old", "0");
   folder.write("other", "1");
@@ -151,7 +151,7 @@ TEST(OutputSet, RemovesFilesToReplace) {
   EXPECT_TRUE(folder.has("other"));
 }
 
-TEST(OutputSet, KeepsFilesThatAnotherProgramHasReplacedOrWrites) {
+TEST(OutputSet, KeepsFilesThatAnotherProgramReplacedOrIsWriting) {
   const TemporaryFolder folder;
   OutputSet files(folder.path(), true);
   for (const char* name : {"replaced", "written"}) {

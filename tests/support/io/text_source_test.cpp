@@ -90,7 +90,7 @@ TEST(TextSource, ReadsTextsNearMultiplesOfBufferSize) {
   }
 }
 
-TEST(TextSource, DetectsCompressionByContentEvenAfterOpeningBrace) {
+TEST(TextSource, DetectsCompressionByContentEvenIfStreamBeginsWithBrace) {
   const std::string stream = compressed("{}");
   EXPECT_TRUE(TextSource(stream, "x", small_format).compressed());
   EXPECT_FALSE(TextSource("{\"a\":1}", "x", small_format).compressed());
@@ -125,7 +125,7 @@ TEST(TextSource, NamesFileThatCannotBeOpened) {
   EXPECT_ERROR(TextSource(folder.path(), small_format), bad_input, "is a directory");
 }
 
-TEST(TextSource, RejectsTextThatIsNeitherItsFormatNorBrotli) {
+TEST(TextSource, RejectsTextThatIsNeitherExpectedFormatNorBrotli) {
   const std::string message =
       "memory: is neither a small text nor a brotli stream; check that it begins with '{'";
   EXPECT_ERROR(read_text("[1, 2]"), bad_input, message);

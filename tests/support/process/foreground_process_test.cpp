@@ -25,7 +25,7 @@ TEST(RunInForeground, ReturnsStatusOrSignal) {
   EXPECT_ERROR(run_in_foreground({"no-such-program"}), system, "cannot run the command");
 }
 
-TEST(RunInForeground, AddsAndReplacesVariables) {
+TEST(RunInForeground, AddsAndReplacesEnvironmentVariables) {
   ::setenv("PLIMSOLL_TEST_REPLACED", "old", 1);
   EXPECT_EQ(run_in_foreground({"sh", "-c", "test \"$PLIMSOLL_TEST_REPLACED$PLIMSOLL_TEST_ADDED\" = newtoo"},
                               {{"PLIMSOLL_TEST_REPLACED", "new"}, {"PLIMSOLL_TEST_ADDED", "too"}}),
@@ -156,7 +156,7 @@ TEST(RunInForeground, StopsAndContinuesWithProgram) {
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
 }
 
-TEST(RunInForeground, EndsProgramWithThisProcess) {
+TEST(RunInForeground, EndsProgramIfThisProcessIsKilled) {
   const Foreground started = start_foreground();
   ASSERT_GT(started.program, 0);
   ::kill(started.process, SIGKILL);

@@ -33,7 +33,7 @@ TEST(ParallelFor, RunsInlineWithOneThread) {
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
 }
 
-TEST(ParallelFor, RethrowsLowestFailureWithAnyNumberOfThreads) {
+TEST(ParallelFor, RethrowsFailureOfLowestIndexWithAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 3U, 8U}) {
     for (int repetition = 0; repetition < 50; ++repetition) {
       std::string message;
@@ -50,7 +50,7 @@ TEST(ParallelFor, RethrowsLowestFailureWithAnyNumberOfThreads) {
   }
 }
 
-TEST(ResolveThreads, ReturnsAtLeastOne) {
+TEST(ResolveThreads, ReturnsAtLeastOneThread) {
   EXPECT_EQ(resolve_threads(3), 3U);
   EXPECT_GE(resolve_threads(0), 1U);
 }

@@ -21,12 +21,12 @@ TEST(MixBits, MatchesMurmurHash3) {
 }
 
 template <class Hash>
-class PositionHashOfAnyKind : public ::testing::Test {};
+class AnyPositionHash : public ::testing::Test {};
 
 using Kinds = ::testing::Types<PositionHash, TaggedPositionHash>;
-TYPED_TEST_SUITE(PositionHashOfAnyKind, Kinds);
+TYPED_TEST_SUITE(AnyPositionHash, Kinds);
 
-TYPED_TEST(PositionHashOfAnyKind, FindsRowsOfTable) {
+TYPED_TEST(AnyPositionHash, FindsRowsOfTable) {
   std::vector<std::uint64_t> numbers;
   TypeParam hash;
   const auto hash_of = [&](std::uint32_t row) { return mix_bits(numbers[row]); };
@@ -47,7 +47,7 @@ TYPED_TEST(PositionHashOfAnyKind, FindsRowsOfTable) {
   EXPECT_EQ(find(0), TypeParam::none);
 }
 
-TYPED_TEST(PositionHashOfAnyKind, DistinguishesRowsWithEqualHashes) {
+TYPED_TEST(AnyPositionHash, DistinguishesRowsWithEqualHashes) {
   TypeParam hash;
   for (const std::uint32_t row : {7U, 0U, 0xfffffffeU})
     hash.insert(5, row, [](std::uint32_t) -> std::uint64_t { return 5; });

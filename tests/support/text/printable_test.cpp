@@ -36,7 +36,7 @@ TEST(PrintableLines, KeepsLineBreaksAndTabs) {
   EXPECT_EQ(printable_lines("a\n\tb\x1b[2Jc\rd\n"), "a\n\tb?[2Jc?d\n");
 }
 
-TEST(PrintableLines, KeepsOwnColoursOnRequest) {
+TEST(PrintableLines, KeepsColourSequencesOnRequest) {
   const std::string_view painted = "\x1b[1mbold\x1b[0m \x1b[31mred\x1b[0m \x1b[48;5;231m \x1b[0m\n";
   EXPECT_EQ(printable_lines(painted, Colours::kept), painted);
   EXPECT_EQ(printable_lines("\x1b[1mbold\x1b[0m"), "?[1mbold?[0m");

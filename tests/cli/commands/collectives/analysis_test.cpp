@@ -36,16 +36,16 @@ void write_alternating_profile(const std::string& folder) {
   write_file(folder + "/recv-counters.job0.rank0.txt", text("0 1", "1 0", "0 0", "100 0"));
 }
 
-class AlternatingProfile : public ::testing::Test {
+class CollectivesAnalysis : public ::testing::Test {
  protected:
-  AlternatingProfile() { write_alternating_profile(path()); }
+  CollectivesAnalysis() { write_alternating_profile(path()); }
   std::string path() const { return folder_ / "profile"; }
   TemporaryFolder folder_;
 };
 
 // 5 calls on 6 ranks send 35 elements each, and 4 calls on 3 ranks send 20 each
 // (tests/data/alltoallv/forward.c).
-TEST(CollectivesSummary, SummarisesOwnProfile) {
+TEST(CollectivesSummary, SummarisesTestProfile) {
   const Outcome outcome = collectives({"summary", own_path(forward)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(outcome.out.starts_with(
@@ -55,7 +55,7 @@ TEST(CollectivesSummary, SummarisesOwnProfile) {
   EXPECT_THAT(outcome.out, HasSubstr("Send and receive sizes match in all calls."));
 }
 
-TEST(CollectivesSummary, PrintsOwnProfileAsJson) {
+TEST(CollectivesSummary, PrintsTestProfileAsJson) {
   const Json json(
       collectives({"summary", own_path(forward), "--bins", "10,21", "--threshold", "9", "--json"}).out);
   EXPECT_EQ(json.integer("/calls"), 10);
@@ -71,7 +71,7 @@ TEST(CollectivesSummary, PrintsOwnProfileAsJson) {
   EXPECT_EQ(json.number("/sent/message_bytes/nonzero_mean"), 1720.0 / 87);
 }
 
-TEST(CollectivesSummary, PrintsAnswerInFirstLines) {
+TEST(CollectivesSummary, PrintsTotalsAndImbalanceFirst) {
   PLIMSOLL_NEED_SHARED(edge_sparse);
   const Outcome outcome = collectives({"summary", shared_path(edge_sparse)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -119,7 +119,7 @@ TEST(CollectivesSummary, ReportsUnreadableFiles) {
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST_F(AlternatingProfile, ShowsTopSendersInSummary) {
+TEST_F(CollectivesAnalysis, ShowsTopSendersInSummary) {
   const Json json(collectives({"summary", path(), "--lead", "0", "--operation", "alltoallv", "--json"}).out);
   // 3 x 8 bytes in each direction, plus 3 x 800 bytes sent by rank 0.
   EXPECT_EQ(json.integer("/sent/max_rank_bytes"), 2424);
@@ -127,7 +127,7 @@ TEST_F(AlternatingProfile, ShowsTopSendersInSummary) {
   EXPECT_EQ(json.number("/sent/imbalance"), 2424.0 / 1224 - 1);
 }
 
-TEST_F(AlternatingProfile, ReportsAlternatingPatterns) {
+TEST_F(CollectivesAnalysis, ReportsAlternatingPatterns) {
   const Outcome outcome = collectives({"patterns", path()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("2 ranks sent to 1 other ranks\n"));
@@ -136,7 +136,7 @@ TEST_F(AlternatingProfile, ReportsAlternatingPatterns) {
   EXPECT_THAT(outcome.out, HasSubstr("calls 0-5: cycle repeated 3 times (#0, #1)\n"));
 }
 
-TEST_F(AlternatingProfile, GroupsPatternsByBytes) {
+TEST_F(CollectivesAnalysis, GroupsPatternsByBytes) {
   const Json json(collectives({"patterns", path(), "--by", "bytes", "--heavy", "1", "--json"}).out);
   EXPECT_EQ(json.size("/leads/0/patterns"), 2u);
   EXPECT_EQ(json.size("/leads/0/heavy"), 1u);
@@ -146,7 +146,7 @@ TEST_F(AlternatingProfile, GroupsPatternsByBytes) {
   EXPECT_EQ(json.integer("/leads/0/timeline/0/repeats"), 3);
 }
 
-TEST_F(AlternatingProfile, WritesPatterns) {
+TEST_F(CollectivesAnalysis, WritesPatterns) {
   const std::vector<std::string> arguments = {"patterns", path(), "--write", folder_ / "out"};
   EXPECT_EQ(collectives(arguments).status, 0);
   EXPECT_EQ(file_content(folder_ / "out/patterns-summary-job0-rank0.md"),
@@ -159,7 +159,7 @@ TEST_F(AlternatingProfile, WritesPatterns) {
   EXPECT_EQ(collectives({"patterns", path(), "--write", folder_ / "out", "--force"}).status, 0);
 }
 
-TEST_F(AlternatingProfile, ListsAndShowsCalls) {
+TEST_F(CollectivesAnalysis, ListsAndShowsCalls) {
   const Json json(collectives({"calls", path(), "--sort", "bytes", "--json"}).out);
   EXPECT_EQ(json.size("/calls"), 6u);
   EXPECT_EQ(json.integer("/calls/0/first_call"), 1);
@@ -182,7 +182,7 @@ TEST(CollectivesCalls, SortsLateCallsFirst) {
   }
 }
 
-TEST_F(AlternatingProfile, ComparesAndReportsDifferences) {
+TEST_F(CollectivesAnalysis, ComparesAndReportsDifferences) {
   const Outcome same = collectives({"compare", path(), path()});
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_TRUE(same.out.starts_with("Verdict: same counts.\n")) << same.out;
@@ -195,7 +195,7 @@ TEST_F(AlternatingProfile, ComparesAndReportsDifferences) {
   EXPECT_EQ(json.size("/signatures"), 2u + 5u);
 }
 
-TEST_F(AlternatingProfile, ComparesWithFilesOfCollectiveProfiler) {
+TEST_F(CollectivesAnalysis, ComparesWithFilesOfCollectiveProfiler) {
   PLIMSOLL_NEED_SHARED(edge_sparse);
   const Json json(collectives({"compare", path(), shared_path(edge_sparse), "--json"}).out);
   EXPECT_EQ(json.text("/verdict"), "different counts");
@@ -204,7 +204,7 @@ TEST_F(AlternatingProfile, ComparesWithFilesOfCollectiveProfiler) {
   EXPECT_EQ(json.size("/signatures"), 6u);
 }
 
-TEST_F(AlternatingProfile, RejectsInvalidArguments) {
+TEST_F(CollectivesAnalysis, RejectsInvalidArguments) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"summary", path(), "--lead", "3"}, "rank 3 is not a lead rank"},
            {{"summary", path(), "--operation", "Altoallv"}, "did you mean \"Alltoallv\"?"},

@@ -27,7 +27,7 @@ class CollectivesMatrix : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CollectivesMatrix, PrintsAnswerAndDrawsHeatMap) {
+TEST_F(CollectivesMatrix, PrintsSummaryAndDrawsHeatMap) {
   write_profile(folder_.path(), four_ranks, 2);
   const Outcome outcome = matrix({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -81,7 +81,7 @@ TEST_F(CollectivesMatrix, ReportsUnknownHosts) {
   EXPECT_THAT(outcome.err, HasSubstr("use a profile with recorded locations"));
 }
 
-TEST_F(CollectivesMatrix, RemovesTerminalControlsFromHostNames) {
+TEST_F(CollectivesMatrix, RemovesControlCharactersFromHostNames) {
   write_profile(folder_.path(), four_ranks, 1, {"a\x1b[2J", "b", "b", "b"});
   EXPECT_THAT(matrix({"--by-host"}).out, Not(HasSubstr("\x1b")));
 }
@@ -139,7 +139,7 @@ TEST_F(CollectivesMatrix, SkipsCommunicatorsWithoutMembers) {
 }
 
 // The profile has 4 ranks, two leads of pairs with unrecorded members, and one call on all ranks.
-TEST(CollectivesMatrixOfRealFiles, SkipsCommunicatorsWithoutMembers) {
+TEST(CollectivesMatrixOnRealFiles, SkipsCommunicatorsWithoutMembers) {
   PLIMSOLL_NEED_SHARED("data/alltoallv/a2av_multi_counts");
   const Outcome outcome =
       run_plimsoll({"collectives", "matrix", shared_path("data/alltoallv/a2av_multi_counts"), "--json"});

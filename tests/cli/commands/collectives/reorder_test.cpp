@@ -41,7 +41,7 @@ TEST_F(CollectivesReorder, ReportsGain) {
   EXPECT_THAT(outcome.out, HasSubstr("1, 3"));
 }
 
-TEST_F(CollectivesReorder, PlacesOntoHostsOfFile) {
+TEST_F(CollectivesReorder, PlacesRanksOnHostsOfHostfile) {
   write_profile(folder_.path(), two_pairs, 1);
   write_file(folder_ / "hosts", "alpha slots=3\nbeta slots=2\n");
   const Outcome outcome = reorder({"--nodes", folder_ / "hosts", "--format", "openmpi-rankfile"});
@@ -66,7 +66,7 @@ TEST_F(CollectivesReorder, WritesFileForLauncher) {
   EXPECT_EQ(reorder(forced).status, 0);
 }
 
-TEST_F(CollectivesReorder, StartsFromRecordedHosts) {
+TEST_F(CollectivesReorder, UsesRecordedHostsAsInitialPlacement) {
   write_profile(folder_.path(), two_pairs, 1, {"b", "a", "b", "a"});
   const Outcome outcome = reorder({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;

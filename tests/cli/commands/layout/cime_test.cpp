@@ -14,7 +14,7 @@
 
 // Repeats the tests of CIME's load balancing tool (github.com/ESMCI/cime, tools/load_balancing_tool), with
 // the options and assertions of the tool's later generation. The last of the tool's tests submits timing
-// runs: see LayoutSubmit.ProvidesTimingsForSolve. The first test in this file checks the tool's documented
+// runs: see LayoutSubmit.ProvidesTimingsForLayoutSolve. The first test in this file checks the tool's documented
 // example.
 
 namespace plimsoll::testing {
@@ -71,7 +71,7 @@ TEST_F(LayoutCime, PrintsModelsAsDocumented) {
               HasSubstr("***ATM***\n   1: 13679.072000 (extrapolated)\n  32: 427.471000\n"));
 }
 
-TEST_F(LayoutCime, AgreesAcrossSolvers) {
+TEST_F(LayoutCime, GetsSameResultFromBothSolvers) {
   if (!pelayout::has_milp()) GTEST_SKIP() << "built without CBC";
   const Outcome outcome = solve({"--milp_input", example_, "--solver", "both", "--cost", "total"});
   EXPECT_THAT(outcome.out, HasSubstr("COST_TOTAL = 23.943355\n")) << outcome.err;

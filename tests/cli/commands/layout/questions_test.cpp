@@ -45,7 +45,7 @@ TEST_F(LayoutSolve, AcceptsLayoutsByNameExpressionAndFile) {
   EXPECT_EQ(json.integer("/solution/NTASKS_ATM"), 512);
 }
 
-TEST_F(LayoutSolve, PrefersBlockSizesOfCommandLine) {
+TEST_F(LayoutSolve, PrefersBlockSizesFromCommandLine) {
   write_file(folder_ / "mine.yaml", "layout: ATM | OCN\ncomponents:\n  ATM:\n    blocksize: 100\n");
   const auto tasks = [&](const Words& more) {
     const Words question = {"--milp_input", example_, "--json", "--layout", folder_ / "mine.yaml"};
@@ -106,7 +106,7 @@ TEST_F(LayoutSolve, ComparesModelsWithRun) {
               AllOf(HasSubstr("Models compared with " + timing_ + "/timing_1"), HasSubstr("measured")));
 }
 
-TEST_F(LayoutSolve, WritesNextRuns) {
+TEST_F(LayoutSolve, WritesRecommendedRuns) {
   const Outcome outcome = solve({"--milp_input", example_, "--next_runs", folder_ / "next.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("recommended"));
@@ -115,7 +115,7 @@ TEST_F(LayoutSolve, WritesNextRuns) {
   EXPECT_EQ(file_content(folder_ / "quiet.xml"), file_content(folder_ / "next.xml"));
 }
 
-TEST_F(LayoutSolve, WritesNextRunsWhenQuiet) {
+TEST_F(LayoutSolve, WritesRecommendedRunsInSilentMode) {
   const Outcome outcome = solve({"--milp_input", example_, "-s", "--next_runs", folder_ / "next.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("COST_ATM"));

@@ -94,7 +94,7 @@ TEST_F(LayoutSolve, FindsCasesByPrefix) {
                                  HasSubstr("cesm_timing.mine_2.170911-1")));
 }
 
-TEST_F(LayoutSolve, FindsTestsById) {
+TEST_F(LayoutSolve, FindsCasesByTestId) {
   const Words question = {"--test-root", folder_.path(), "--test-id", "lbt", "--total-tasks", "16"};
   const Outcome none = solve(question + as_cime_);
   EXPECT_EQ(none.status, 1);
@@ -217,7 +217,7 @@ TEST_F(LayoutSolve, PrintsJson) {
   EXPECT_EQ(json.size("/outputs"), 0U);
 }
 
-TEST_F(LayoutSolve, OmitsThroughputForWholeRuns) {
+TEST_F(LayoutSolve, OmitsThroughputIfTimesCoverWholeRuns) {
   const Outcome outcome = solve(Words{"--milp_input", example_, "--json"} + as_cime_);
   const Json json(outcome.out);
   EXPECT_EQ(json.text("/unit"), "total_seconds");
@@ -251,7 +251,7 @@ TEST(LayoutSolveNotes, ReportFasterLayoutFirst) {
               Not(HasSubstr("Another layout is faster")));
 }
 
-TEST(LayoutSolveNotes, ReportTimeAddedToLayout) {
+TEST(LayoutSolveNotes, ReportOverheadOfLayout) {
   const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
   const Outcome outcome =
       solve({"--json_input", folder + "coupled_model.json", "--layout", folder + "ocean_on_lists.yaml"});
@@ -276,14 +276,14 @@ TEST(LayoutSolveExamples, ReadTableOfTimings) {
   EXPECT_EQ(pelayout::read_pes_file(scratch / "pes.xml").entries[0].components.count("ATM"), 0U);
 }
 
-TEST_F(LayoutSolve, AgreesAcrossSolvers) {
+TEST_F(LayoutSolve, GetsSameResultFromBothSolvers) {
   if (!pelayout::has_milp()) GTEST_SKIP() << "built without CBC";
   const Outcome outcome = solve(Words{"--milp_input", example_, "--solver", "both"} + as_cime_);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("Solution (both)"), HasSubstr("COST_TOTAL = 24.000000\n")));
 }
 
-TEST_F(LayoutSolve, FitsAnEightyColumnTerminal) {
+TEST_F(LayoutSolve, PrintsAtMostEightyColumns) {
   const Outcome outcome =
       solve({"--milp_input", example_, "--total_tasks", "256:1024:128", "--graph_models", "--next_runs"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;

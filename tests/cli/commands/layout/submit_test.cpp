@@ -107,7 +107,7 @@ TEST_F(LayoutSubmit, SavesOutputOfCommands) {
             HasSubstr("Submitted job id is 1\n")));
 }
 
-TEST_F(LayoutSubmit, ShowsRequestedDetail) {
+TEST_F(LayoutSubmit, PrintsRequestedLevelOfDetail) {
   EXPECT_THAT(submit({"-v"}).err, AllOf(HasSubstr("./case.build\n"), Not(HasSubstr("Building case"))));
   EXPECT_THAT(submit({"-d", "--force_purge"}).err,
               AllOf(HasSubstr("./case.build\n"), HasSubstr("Building case")));
@@ -139,7 +139,7 @@ TEST_F(LayoutSubmit, ContinuesWithOtherCasesAndResumes) {
               ElementsAre("lbt_timing_run_small: case.build ", "lbt_timing_run_small: case.submit "));
 }
 
-TEST_F(LayoutSubmit, RepeatsNoFinishedStep) {
+TEST_F(LayoutSubmit, RunsNoCommandsForSubmittedCases) {
   submit();
   const std::size_t commands = cime.record().size();
   const Outcome again = submit();
@@ -148,7 +148,7 @@ TEST_F(LayoutSubmit, RepeatsNoFinishedStep) {
   EXPECT_THAT(cime.record(), SizeIs(commands));
 }
 
-TEST_F(LayoutSubmit, RejectsMixedCommands) {
+TEST_F(LayoutSubmit, RejectsResumeWithOtherCommands) {
   cime.interfere("case.build", "lbt_timing_run_small", "exit 4");
   submit();
   write_pes(entry("small", 32));
@@ -160,7 +160,7 @@ TEST_F(LayoutSubmit, RejectsMixedCommands) {
   EXPECT_THAT(case_file("lbt_timing_run_small/env"), HasSubstr("NTASKS_ATM=32"));
 }
 
-TEST_F(LayoutSubmit, KeepsForeignDirectories) {
+TEST_F(LayoutSubmit, KeepsDirectoriesThatItDidNotCreate) {
   fs::create_directories(folder / "cases/lbt_timing_run_small");
   write_file(folder / "cases/lbt_timing_run_small/precious", "data");
   const Outcome outcome = submit();
@@ -290,7 +290,7 @@ TEST_F(LayoutSubmit, ReportsMissingSettings) {
         "--extra_options_file");
 }
 
-TEST_F(LayoutSubmit, FindsCimeByVariables) {
+TEST_F(LayoutSubmit, FindsCimeThroughEnvironmentVariables) {
   for (const std::string variable : {"CIMEROOT", "CIME_DIR"}) {
     std::map<std::string, std::string> environment = {{"CIMEROOT", ""}, {"CIME_DIR", ""}};
     environment[variable] = cime.root();
@@ -350,7 +350,7 @@ double best_time(int total) {
 
 // Makes timing runs and solves the layout: the result must be the optimum of the cost curves that the
 // stand-in scripts use.
-TEST_F(LayoutSubmit, ProvidesTimingsForSolve) {
+TEST_F(LayoutSubmit, ProvidesTimingsForLayoutSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128) + entry("4", 256) + entry("5", 512));
   ASSERT_EQ(submit({"--casename_prefix", "lbt_"}).status, 0);
   const Outcome solved = run_plimsoll({"layout", "solve", "--casename_prefix", "lbt", "--test_root",
@@ -362,7 +362,7 @@ TEST_F(LayoutSubmit, ProvidesTimingsForSolve) {
 
 // Runs the best layout and compares the run with its prediction, then makes and uses the recommended timing
 // runs.
-TEST_F(LayoutSubmit, RunsPeFileFromSolve) {
+TEST_F(LayoutSubmit, AcceptsPeFilesFromLayoutSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128));
   ASSERT_EQ(submit().status, 0);
   const auto solve = [&](const std::vector<std::string>& more) {
