@@ -13,7 +13,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(LoadModelText, AllowsSpacesAnywhere) {
+TEST(LoadModelText, AcceptsSpacesAndWritesCanonicalText) {
   const auto text = [](const char* pipeline) { return make_load_model(pipeline)->text(); };
   EXPECT_EQ(text("LinearModel"), "LinearModel(length=5)");
   EXPECT_EQ(text(" LinearModel ( length = 7 ) "), "LinearModel(length=7)");
@@ -78,7 +78,7 @@ TEST(LoadModelPage, ListsEachModelWithItsDefaults) {
   }
 }
 
-TEST(LoadModelText, ExplainsErrors) {
+TEST(LoadModelText, RejectsInvalidText) {
   const auto expect = [](const char* text, const char* message) {
     EXPECT_ERROR(make_load_model(text), usage, message);
   };

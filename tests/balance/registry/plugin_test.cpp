@@ -50,7 +50,7 @@ std::unique_ptr<Strategy> bad_lb(const std::string& defect, ParameterMap paramet
   return registry.create(name, parameters);
 }
 
-TEST(Plugin, WorksLikeAnyOtherStrategy) {
+TEST(Plugin, IsLoadedAndUsedLikeBuiltInStrategy) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   EXPECT_EQ(registry.resolve(plugin("bad_lb")), "BadLB");
   EXPECT_EQ(registry.info("BadLB").parameters.at(0).name, "defect");

@@ -35,7 +35,7 @@ TEST(StrategySpec, RoundTripsText) {
     EXPECT_EQ(to_string(StrategySpec::parse(text)), text);
 }
 
-TEST(StrategySpec, ExplainsErrors) {
+TEST(StrategySpec, RejectsInvalidText) {
   EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance=1.1"), usage,
                "invalid strategy \"RefineLB(tolerance=1.1\": missing ')'");
   EXPECT_ERROR(StrategySpec::parse("RefineLB)"), usage, "unmatched ')'");

@@ -46,7 +46,7 @@ TEST(EqualRanks, ExcludeDifferentOrUnavailableRanks) {
   }
 }
 
-TEST(EqualRanks, KeepMaximumWorkUnderAnyModel) {
+TEST(EqualRanks, KeepMaximumWorkUnderAnyWorkModel) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = testing::everything(seed % 30, 1 + seed % 7, seed);
     if (testing::must_evacuate(stats)) continue;

@@ -64,7 +64,7 @@ TEST(BlockLB, FindsOptimalBlocks) {
   }
 }
 
-TEST(BlockLB, KeepsInitialPlacementIfAsGood) {
+TEST(BlockLB, KeepsInitialPlacementIfEquallyGood) {
   LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 1, 0, 1});
   balance_with("BlockLB", stats);
   EXPECT_EQ(stats.to_proc, stats.from_proc);

@@ -113,7 +113,7 @@ TEST_P(GraphStrategies, BalanceMeshWithFewOffRankMessages) {
   EXPECT_LE(moved(stats), 0.92);
 }
 
-TEST_P(GraphStrategies, KeepMostOfGoodPlacement) {
+TEST_P(GraphStrategies, KeepMostOfPreviousPlacement) {
   LDStats stats = testing::mesh_start(12, 8, 1);
   work(stats);
   stats.from_proc = stats.to_proc;

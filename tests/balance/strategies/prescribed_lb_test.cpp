@@ -94,7 +94,7 @@ TEST(PrescribedLB, UsesObjectNumbersOfPhase) {
   EXPECT_EQ(load_phase(factory.dataset, 0).stats.numbers, (std::vector<std::uint64_t>{7, 5}));
 }
 
-TEST(PrescribedLB, ExplainsInvalidPlacement) {
+TEST(PrescribedLB, RejectsInvalidPlacement) {
   EXPECT_NE(complaint("0,1").find("2 ranks for 3 objects"), std::string::npos) << complaint("0,1");
   EXPECT_NE(complaint("0,1,3").find("the phase has only 3 ranks"), std::string::npos) << complaint("0,1,3");
   EXPECT_NE(complaint("0,1,-1").find("rank -1"), std::string::npos) << complaint("0,1,-1");
@@ -110,7 +110,7 @@ TEST(PrescribedLB, ExplainsInvalidPlacement) {
   EXPECT_EQ(placed("10:0, 20:0", stats), (std::vector<std::int32_t>{0, 0, 0}));
 }
 
-TEST(PrescribedLB, ExplainsInvalidText) {
+TEST(PrescribedLB, ReportsLineOfInvalidText) {
   for (const char* text :
        {"a", "a,b,c", "1.5", "1,2x", "[1,2", "{1:2", "{1,2}", "1:2,3", "1:", "1,2:3", "[1:2]", "{\"1:2}",
         "[1] 2", "object,rank 1", "99999999999999999999", "-", "\"1", "[[1]]"})

@@ -172,7 +172,7 @@ TEST(ProfileIo, WritesOneFilePerCallNamedAsInSpecification) {
   EXPECT_TRUE(std::ranges::count(paths, folder / "counts-rank3_call5.md") == 1);
 }
 
-TEST(ProfileIo, UsesUniqueNamesForSeveralOperations) {
+TEST(ProfileIo, UsesUniqueFileNamesForSeveralOperations) {
   const std::vector<std::vector<std::int64_t>> dense = {{1, 2}, {3, 4}};
   const std::vector<std::vector<std::int64_t>> single = {{1}, {2}};
   const Profile profile = profile_with({signature_of(alltoall, single, single, numbers({0})),
@@ -193,7 +193,7 @@ TEST(ProfileIo, UsesUniqueNamesForSeveralOperations) {
   }
 }
 
-TEST(ProfileIo, UsesPlainNamesIfRowsIdentifyOperation) {
+TEST(ProfileIo, UsesPlainFileNamesIfRowsIdentifyOperation) {
   const std::vector<std::vector<std::int64_t>> dense = {{1, 2}, {3, 4}};
   const std::vector<std::vector<std::int64_t>> single = {{1}, {2}};
   const std::pair<Signature, std::string> cases[] = {

@@ -124,7 +124,7 @@ TEST_F(LogWriters, ExcludeChildProcessesOfProgram) {
   EXPECT_EQ(writers.text, "");
 }
 
-TEST_F(LogWriters, AreFoundByProcessWithoutLocks) {
+TEST_F(LogWriters, AreFoundByProcessIdWithoutLocks) {
   locks_work = false;
   auto recording = recorder();
   const RunWriters writers = writers_of(run());

@@ -29,7 +29,7 @@ TEST(Profile, AppliesSingleAlltoallCountToAllRanks) {
   EXPECT_EQ(peers_of(Exchange::alltoall, 3, 1, 1), 3U);
 }
 
-TEST(Profile, StoresLeadsByJobAndRank) {
+TEST(Profile, SortsLeadsByJobAndRank) {
   Profile profile;
   lead_of(profile, 1, 0);
   lead_of(profile, 0, 2);

@@ -118,7 +118,7 @@ TEST_F(LogRecorder, DistinguishesRowsByAllFields) {
   EXPECT_TRUE(log.rows[8].send.empty() && log.rows[8].recv.empty());
 }
 
-TEST_F(LogRecorder, ComparesExpectedRowsCompletely) {
+TEST_F(LogRecorder, ComparesEveryCountOfExpectedRows) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   OwnedRow row = row_of(1);

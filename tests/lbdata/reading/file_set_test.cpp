@@ -68,7 +68,7 @@ TEST_F(FileSet, AcceptsPatternLongerThanFileNames) {
   EXPECT_EQ(found({folder / (stem + ".%p")}), Names({stem + ".0", stem + ".1"}));
 }
 
-TEST_F(FileSet, EscapesNamesInMessages) {
+TEST_F(FileSet, EscapesFileNamesInMessages) {
   make({"a\n.0.json", "b.0.json"});
   EXPECT_ERROR(found({folder.path()}), usage, "\"a\\n\", \"b\"");
 }

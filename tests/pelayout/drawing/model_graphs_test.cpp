@@ -59,7 +59,7 @@ TEST(ModelPlots, ShowMeasuredAndExtrapolatedPoints) {
   EXPECT_EQ(find(plots[0], "extrapolated")->points, (Points{{1, 1000}}));
 }
 
-TEST(ModelPlots, DrawCurveFromOneToTotal) {
+TEST(ModelPlots, DrawCurveFromOneTaskToTotal) {
   const Plot plot = model_plots(measured(), {model_of("ATM")}, 1000, "s").at(0);
   const PlotSeries* curve = find(plot, "model");
   ASSERT_TRUE(curve && curve->line && !curve->marks);

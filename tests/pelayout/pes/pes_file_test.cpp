@@ -62,7 +62,7 @@ void expect_equal(const PesEntry& a, const PesEntry& b) {
   EXPECT_EQ(a.variables, b.variables);
 }
 
-TEST(PesFile, ReadsEverythingThatCimeAccepts) {
+TEST(PesFile, ReadsAllFormsThatCimeAccepts) {
   const PesFile file = parse_pes_file(two_runs, "pes.xml");
   EXPECT_EQ(file.path, "pes.xml");
   EXPECT_THAT(file.warnings, ::testing::IsEmpty());

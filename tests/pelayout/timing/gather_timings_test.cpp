@@ -83,7 +83,7 @@ TEST(Gather, CombinesRepeatsAndKeepsSpread) {
   EXPECT_EQ(mean.minimum, mean.cost);
 }
 
-TEST(Gather, WarnsAboutWideSpread) {
+TEST(Gather, WarnsAboutWideSpreadOfRepeats) {
   EXPECT_THAT(gathered({run(64, 100), run(64, 110)}).warnings, IsEmpty());
   EXPECT_THAT(gathered({run(64, 100), run(64, 112)}).warnings,
               ElementsAre(HasSubstr(

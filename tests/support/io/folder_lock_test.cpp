@@ -174,7 +174,7 @@ TEST_P(AnyFolderLock, DoesNotTakeOverUnfinishedLock) {
   EXPECT_ERROR(FolderLock(folder.path()), usage, "another program is writing there");
 }
 
-TEST_P(AnyFolderLock, NamesFileToRemoveIfAnotherHostIsDead) {
+TEST_P(AnyFolderLock, ReportsLockFileToRemoveIfOtherHostIsDown) {
   write_lock_of("elsewhere", std::chrono::seconds(50));
   EXPECT_ERROR(FolderLock(folder.path()), usage, "remove " + folder / ".plimsoll.lock");
 }

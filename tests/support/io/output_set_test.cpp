@@ -122,7 +122,7 @@ TEST(OutputSet, PublishesFilesInNumericalOrder) {
   EXPECT_ERROR(files.publish(), usage, folder / "x.9: already exists");
 }
 
-TEST(OutputSet, ChecksNamesBeforeWriting) {
+TEST(OutputSet, ChecksFileNamesBeforeWriting) {
   const TemporaryFolder folder;
   folder.write("a", "");
   folder.write("b.partial", "phases");

@@ -254,7 +254,7 @@ TEST(RunChild, LeavesIgnoredSignalsIgnored) {
   EXPECT_EQ(outcome.status, 4);
 }
 
-TEST(RunChild, WorksFromSeveralThreads) {
+TEST(RunChild, RunsChildrenFromSeveralThreads) {
   std::vector<std::jthread> threads;
   std::atomic<int> sum = 0;
   for (int i = 0; i < 4; ++i)

@@ -10,7 +10,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(JsonWriter, PlacesCommasCorrectly) {
+TEST(JsonWriter, SeparatesValuesWithCommas) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("empty").begin_array().end_array().key("list").begin_array();

@@ -31,7 +31,7 @@ TEST(Quoted, TruncatesBetweenCharacters) {
       << "no character at all";
 }
 
-TEST(Quoted, AcceptsAnotherQuotationMark) {
+TEST(Quoted, UsesRequestedQuotationMark) {
   EXPECT_EQ(in_quotes("two", 40, '\''), "'two'");
   EXPECT_EQ(in_quotes("abcd", 3, '\''), "'abc'...");
 }

@@ -117,7 +117,7 @@ TEST_F(LayoutSubmit, PrintsRequestedLevelOfDetail) {
   EXPECT_THAT(submit({"-s", "--force_purge"}).err, HasSubstr("lbt_timing_run_big failed"));
 }
 
-TEST_F(LayoutSubmit, ContinuesWithOtherCasesAndResumes) {
+TEST_F(LayoutSubmit, ContinuesWithOtherCasesAndResumesFailedCase) {
   cime.interfere("case.build", "lbt_timing_run_small", "echo 'ERROR: no compiler' >&2; exit 4");
   const Outcome failed = submit();
   EXPECT_EQ(failed.status, 1);
