@@ -137,7 +137,7 @@ TEST(RefineLB, SpreadsObjectsOfUnavailableRanks) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, 32'000);
 }
 
-TEST(RefineLB, SupportsStrategyAndParameterNamesOfCharm) {
+TEST(RefineLB, SupportsStrategyAndParameterNamesOfCharmPlusPlus) {
   for (const char* name : {"RefineA", "RefineB"}) {
     const auto strategy = StrategyRegistry::builtin().create(name, {{"overload", "1.05"}});
     EXPECT_EQ(strategy->name(), "RefineLB");

@@ -329,7 +329,7 @@ Dataset small_dataset(std::size_t ranks) {
   return dataset;
 }
 
-TEST(WriteDataset, WritesSameFilePerRankWithAnyNumberOfThreads) {
+TEST(WriteDataset, WritesSameFilesWithAnyNumberOfThreads) {
   const TemporaryFolder folder;
   const Dataset dataset = small_dataset(9);
   write(dataset, folder / "one/deep", "data", {}, 1);

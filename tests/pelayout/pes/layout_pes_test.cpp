@@ -109,7 +109,7 @@ TEST(LayoutPes, AcceptsLayoutWithoutAtmosphere) {
   EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{24, 1, 8, {}}));
 }
 
-TEST(LayoutPes, DistributesTasksRegardlessOfThreads) {
+TEST(LayoutPes, DistributesTasksRegardlessOfThreadCounts) {
   Solution solution;
   solution.places = {place("ATM", 96, 0, 2), place("OCN", 32, 96, 4)};
   const PesEntry entry = to_pes({}, solution);

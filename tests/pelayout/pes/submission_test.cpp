@@ -177,7 +177,7 @@ TEST(PlanSubmission, RejectsInvalidCaseNames) {
   EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "200");
 }
 
-TEST(PlanSubmission, RejectsSettingsWithSeveralLines) {
+TEST(PlanSubmission, RejectsSettingsThatSpanSeveralLines) {
   SubmissionOptions options = options_for_cime();
   options.extra_options = {{"A", "1\n2"}};
   EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "control characters");
