@@ -14,8 +14,8 @@
 
 // Repeats the tests of CIME's load balancing tool (github.com/ESMCI/cime, tools/load_balancing_tool), with
 // the options and assertions of the tool's later generation. The last of the tool's tests submits timing
-// runs: see LayoutSubmit.ProvidesTimingsForLayoutSolve. The first test in this file checks the tool's documented
-// example.
+// runs: see LayoutSubmit.ProvidesTimingsForLayoutSolve. The first test in this file checks the tool's
+// documented example.
 
 namespace plimsoll::testing {
 namespace {
