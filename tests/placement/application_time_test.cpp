@@ -70,7 +70,7 @@ TEST(ApplicationTimes, RequireTwoCalls) {
 TEST(ApplicationTimes, RejectWrongNumberOfTimes) {
   Profile profile = two_calls();
   profile.leads[0].begin_s[0].values.pop_back();
-  EXPECT_ERROR(application_times(profile), bad_input, "times for");
+  EXPECT_ERROR(application_times(profile), bad_input, "3 values for 2 calls on 2 ranks");
 }
 
 }  // namespace
