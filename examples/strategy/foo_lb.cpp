@@ -40,7 +40,7 @@ class FooLB : public Strategy {
 
   void work(LDStats& stats) override;
 
-  /// Score that work() minimises. If limits cut the new placement back until it scores worse than the initial
+  /// Score that work() minimises. If the limits make the new placement score worse than the initial
   /// one, no object migrates.
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return balance_score(stats, placement);

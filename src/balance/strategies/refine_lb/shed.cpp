@@ -168,8 +168,8 @@ class Pass {
     return best.load > minimum && apply(best, best.partner);
   }
 
-  /// Swaps objects with a random rank below the target, which takes over the excess and offers other objects
-  /// for further swaps.
+  /// Swaps objects with a random rank below the target. The excess moves to that rank, whose other
+  /// objects allow further swaps.
   bool kick() {
     for (std::size_t partners = 0; partners < width_ * kick_partners && kicks_left_ > 0; ++partners) {
       --kicks_left_;
