@@ -90,7 +90,7 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileOutc
       break;
     case ProfileContent::nothing:
       fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
-                 outcome.status == 0 ? "the program made no calls of the recorded collectives, or its "
+                 outcome.status == 0 ? "the program called none of the recorded collectives, or its "
                                        "launcher did not pass on LD_PRELOAD"
                                      : fmt::format("the program ended with status {}", outcome.status));
   }
@@ -108,8 +108,9 @@ collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
                               "specify its path with --interposer; Plimsoll contains one interposer per MPI "
                               "that it was built with");
       case Cause::unusable_path:
-        throw with_suggestion(
-            error, "use a link in a path without these characters, and specify it with --interposer");
+        throw with_suggestion(error,
+                              "use a symbolic link whose path does not contain these characters, and specify "
+                              "it with --interposer");
       case Cause::existing_profile:
         throw with_suggestion(error,
                               "specify another directory with -o, or use --force to overwrite the profile");

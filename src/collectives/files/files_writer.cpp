@@ -78,7 +78,8 @@ void write_calls(const Lead& lead, bool dotted_names, ProfileOutput& files) {
 void check_one_job(const Profile& profile) {
   if (profile.leads.empty() || profile.leads.front().job == profile.leads.back().job) return;
   throw support::usage_error(
-      "calls of several jobs cannot be written as one file per call: the file names do not contain the job",
+      "calls of several jobs cannot be written as one file per call: the file names do not contain the "
+      "job ID",
       "use a separate directory per job, or compact files");
 }
 

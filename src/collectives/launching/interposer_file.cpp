@@ -75,7 +75,7 @@ std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
         support::usage_error(
             "LD_PRELOAD cannot be set: the path of the interposer contains a space or a colon: " +
                 support::in_quotes(path),
-            "use a link in a path without these characters, and specify its path"));
+            "use a symbolic link whose path does not contain these characters, and specify that path"));
   return path;
 }
 

@@ -125,7 +125,7 @@ class IndexReader {
   void read_profile(const JsonView& root) {
     if (member<std::uint64_t>(root, "version") != index_version)
       findings_.add_at(support::Severity::warning, "/version",
-                       fmt::format("unsupported version: expected {}; read as this version", index_version));
+                       fmt::format("unsupported version: expected {0}; read as version {0}", index_version));
     if (const auto size = member<std::uint64_t>(root, "world_size")) {
       if (*size > max_rank)
         wrong(root.at("world_size"), "more ranks than MPI supports; value skipped");
@@ -216,7 +216,7 @@ class IndexReader {
       const auto signature = signatures.find({operation->index(), *first});
       if (signature == signatures.end()) {
         findings_.add_at(support::Severity::warning, sizes.pointer(),
-                         fmt::format("no counts of {} begin with call {}; its type sizes are skipped",
+                         fmt::format("no count set of {} has first call {}; type sizes skipped",
                                      operation->name(), *first));
         return;
       }

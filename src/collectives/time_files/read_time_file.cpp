@@ -24,8 +24,10 @@ std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, TimeFileTe
   const auto other =
       std::find_if(of_rank + 1, profile.leads.end(), [&](const Lead& lead) { return lead.rank == rank; });
   if (other != profile.leads.end()) {
-    text.warning(1, fmt::format("the file name does not contain the job; assigned to job {}, not {}",
-                                of_rank->job, other->job));
+    text.warning(
+        1, fmt::format(
+               "the file name does not contain the job ID: jobs {0} and {1} are possible; read as job {0}",
+               of_rank->job, other->job));
   }
   return of_rank->job;
 }

@@ -57,7 +57,7 @@ void JsonCursor::skip_value(unsigned depth) {
 }
 
 void JsonCursor::skip_object(unsigned depth) {
-  if (depth > max_depth) fail(fmt::format("values nested more than {} deep", max_depth), offset());
+  if (depth > max_depth) fail(fmt::format("values nested more than {} levels deep", max_depth), offset());
   const std::size_t first_name = raw_names_.size();
   advance();
   if (peek() == '}') return advance();
@@ -84,7 +84,7 @@ void JsonCursor::skip_object(unsigned depth) {
 }
 
 void JsonCursor::skip_array(unsigned depth) {
-  if (depth > max_depth) fail(fmt::format("values nested more than {} deep", max_depth), offset());
+  if (depth > max_depth) fail(fmt::format("values nested more than {} levels deep", max_depth), offset());
   advance();
   if (peek() == ']') return advance();
   do {

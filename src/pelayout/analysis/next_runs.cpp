@@ -115,7 +115,7 @@ class RunFinder {
       place.tasks = counts[number].tasks;
     }
     PesEntry entry = to_pes(planner_.problem(), run, fmt::format("sequence_{}_{}", total_, number + 1));
-    entry.comment = "all components in sequence, on recommended counts";
+    entry.comment = "all components in sequence, with recommended task counts";
     return entry;
   }
 

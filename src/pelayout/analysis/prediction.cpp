@@ -42,8 +42,8 @@ class Predictor {
       const ScalingModel* const model = find_model(models, name, timing.threads);
       if (model == nullptr) continue;  // never happens: the planner has checked for models
       if (!find_model(models, name)->by_threads.contains(timing.threads)) {
-        warn(fmt::format("no measurements of {} with {} threads; predicted with {}", name, timing.threads,
-                         find_model(models, name)->by_threads.begin()->first));
+        warn(fmt::format("no measurements of {} with {} threads; predicted from measurements with {}", name,
+                         timing.threads, find_model(models, name)->by_threads.begin()->first));
       }
       prediction_.components.push_back(
           {name, timing.tasks, timing.threads, model->cost(timing.tasks), measured(timing)});
@@ -78,9 +78,9 @@ class Predictor {
     if (const ComponentTiming* const timing = run_.find(component)) return *timing;
     std::vector<std::string> present;
     for (const ComponentTiming& timing : run_.components) present.push_back(timing.component);
-    throw support::bad_input(fmt::format("missing component in the run: the layout requires {}", component),
-                             run_.path,
-                             fmt::format("use a layout of its components: {}", fmt::join(present, ", ")));
+    throw support::bad_input(
+        fmt::format("missing component in the run: the layout requires {}", component), run_.path,
+        fmt::format("use a layout that contains only components of the run: {}", fmt::join(present, ", ")));
   }
 
   double measured(const ComponentTiming& timing) const {

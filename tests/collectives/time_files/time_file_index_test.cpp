@@ -150,7 +150,7 @@ TEST(TimeFileIndex, ReportsJsonPointerOfWrongTypes) {
           Wrong{R"("leads":[{"rank":0,"type_sizes":[{"operation":"x","first_call":0}]}])",
                 "/leads/0/type_sizes/0", "missing or unknown \"operation\""},
           Wrong{R"("leads":[{"rank":0,"type_sizes":[{"operation":"alltoallv","first_call":1}]}])",
-                "/leads/0/type_sizes/0", "no counts of Alltoallv begin with call 1"},
+                "/leads/0/type_sizes/0", "no count set of Alltoallv has first call 1"},
           Wrong{R"("leads":[{"rank":0,"type_sizes":[{"operation":"alltoallv","first_call":0,"send":[4]}]}])",
                 "/leads/0/type_sizes/0/send", "expected 2 numbers"},
           Wrong{

@@ -133,7 +133,7 @@ TEST(Prediction, ReportsThreadCountsWithoutModel) {
   TimingFile threaded = run();
   threaded.components[3].threads = 4;
   EXPECT_THAT(texts(predict(planner(), threaded).warnings),
-              ElementsAre("no measurements of OCN with 4 threads; predicted with 1"));
+              ElementsAre("no measurements of OCN with 4 threads; predicted from measurements with 1"));
 }
 
 TEST(Prediction, ReportsMissingTotalTime) {
