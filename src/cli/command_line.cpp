@@ -90,7 +90,7 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// Returns the name of a subcommand with those of its parents, e.g. "plimsoll collectives summary".
+// Returns the names of a subcommand and its parents, e.g. "plimsoll collectives summary".
 std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
 }

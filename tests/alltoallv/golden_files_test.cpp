@@ -68,8 +68,8 @@ Files golden_files(const std::string& folder) {
   return files;
 }
 
-// Returns the files with counts and their summaries, without the files that the collective profiler does not
-// write.
+// Returns the files with counts and their summaries. Skips all other files, because the collective profiler
+// does not write them.
 Files counter_files(const std::string& folder) {
   static const std::regex counters("(send|recv)-counters.*|counts.*|profile_.*");
   Files files;

@@ -1,4 +1,5 @@
-// Kills `plimsoll repair` at each step. The next repair completes the work and leaves no other files.
+// Kills `plimsoll repair` at each step. The next repair completes the work and leaves only the repaired
+// files.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

@@ -37,7 +37,7 @@ struct TaskRange {
 /// Method that finds costs between and beyond the measured points.
 enum class ModelKind {
   cime,    ///< maximum of the lines through neighbouring points, as in CIME's tool
-  linear,  ///< linear interpolation of the same points; also correct for data that are not convex
+  linear,  ///< linear interpolation between neighbouring points; also correct for nonconvex data
   fit,     ///< T(n) = a/n + b n^c + d
 };
 

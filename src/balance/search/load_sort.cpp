@@ -14,8 +14,8 @@ constexpr std::size_t radix = std::size_t{1} << digit_bits;
 constexpr unsigned coarse_bits = 12;
 constexpr std::size_t n_coarse = std::size_t{1} << coarse_bits;
 
-/// Returns the inverted bits of a float. The bits of non-negative floats have the order of the floats;
-/// inverted, they descend.
+/// Returns a key for a non-negative load: a larger load has a smaller key. The key is the inverted bits of
+/// the float, because the bits of non-negative floats sort like the floats.
 std::uint32_t descending_key(double load) {
   return ~std::bit_cast<std::uint32_t>(static_cast<float>(load));
 }

@@ -53,7 +53,7 @@ bool is_native(const Elf64_Ehdr& header) {
          header.e_ident[EI_DATA] == own_byte_order && header.e_phentsize == sizeof(Elf64_Phdr);
 }
 
-// Returns the position of an address in the file.
+// Returns the file offset of a virtual address, or UINT64_MAX if the file does not contain it.
 std::uint64_t offset_of(const std::vector<Elf64_Phdr>& segments, std::uint64_t address) {
   for (const Elf64_Phdr& segment : segments)
     if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&

@@ -17,8 +17,8 @@ inline constexpr std::uint64_t gzip_allowance_bytes = std::uint64_t{1} << 20;
 
 /// Reads the whole text of a gzip or plain file, regardless of its name. Throws Error (system) if the file
 /// cannot be opened or read. Throws Error (bad_input) if it is a directory, a pipe or a device, or if its
-/// gzip stream is damaged. The same applies to more than `max_bytes` of text, or more than its compressed
-/// size allows.
+/// gzip stream is damaged. Also throws Error (bad_input) if the text exceeds `max_bytes` or the limit for its
+/// compressed size.
 std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes = max_text_bytes);
 
 /// Reads only the first bytes of the text, to detect the file type. Returns fewer if the text is shorter or

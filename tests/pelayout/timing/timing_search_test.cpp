@@ -40,7 +40,7 @@ class CaseSearch : public ::testing::Test {
     std::filesystem::create_directories(std::filesystem::path(folder / path).parent_path());
     folder.write(path, content);
   }
-  /// Returns the paths, relative to the root, of the files that a prefix finds.
+  /// Returns the paths, relative to the root, of the files that match a prefix.
   std::vector<std::string> found(const std::string& prefix) {
     TimingSearch search;
     search.casename_prefixes = {prefix};

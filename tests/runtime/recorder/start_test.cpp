@@ -94,7 +94,7 @@ TEST(Start, LetsRecorderOutliveMpi) {
   EXPECT_ERROR(recorder.close(), usage, "MPI_Finalize");
 }
 
-// Finalising would deadlock: this rank and the ranks without exception would wait for each other.
+// Finalising would deadlock: this rank and the ranks that threw no exception would wait for each other.
 TEST(Start, LeavesMpiRunningAfterException) {
   int argc = 0;
   char* argv[] = {nullptr};

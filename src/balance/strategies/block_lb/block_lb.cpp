@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 /// Returns the migratable objects sorted by position, then by number. Without positions, sorts by number.
-/// Objects with equal keys, or without both, keep their order.
+/// Objects with equal keys keep their order, and so do all objects if both keys are missing.
 std::vector<std::uint32_t> migratable_in_order(const LDStats& stats) {
   std::vector<std::uint32_t> objects;
   for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object)
