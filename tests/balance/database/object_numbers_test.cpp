@@ -26,7 +26,7 @@ TEST(ObjectNumbers, ResolveObjectsAndRanks) {
   EXPECT_EQ(numbers.end(factory.other("shared_id", 1), 0), std::nullopt);
 }
 
-TEST(ObjectNumbers, NumberRanksFromGivenFirstRank) {
+TEST(ObjectNumbers, MapFirstRankToProcessorZero) {
   DatasetFactory factory(1);
   factory.task(0, 10, 1);
   const ObjectNumbers numbers(factory.dataset.entities, {&factory.record(0)}, 7);

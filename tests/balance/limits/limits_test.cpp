@@ -46,7 +46,7 @@ TEST(Limits, RejectNegativeValues) {
                "are names of the same parameter of");
 }
 
-TEST(ApplyLimits, KeepsPlacementWithinLimits) {
+TEST(ApplyLimits, KeepsPlacementThatRespectsLimits) {
   const LDStats stats = ladder();
   const std::vector<std::int32_t> wanted = {0, 1, 1, 0};
   EXPECT_EQ(apply_limits(limits_of({{"max_moves", "2"}}), stats, wanted), wanted);

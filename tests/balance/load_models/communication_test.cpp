@@ -40,13 +40,13 @@ class SubphaseMessages : public Messages {
   }
 };
 
-TEST_F(PhaseMessages, MatchCostsOfVt) {
+TEST_F(PhaseMessages, HaveSameCostsAsInVt) {
   EXPECT_EQ(load_s("CommOverhead(per_message=3, per_byte=5)"), 296);
   EXPECT_EQ(model("WeightedMessages(per_message=3, per_byte=5)").communication(0, next_phase), 146);
   EXPECT_DOUBLE_EQ(load_s("WeightedMessages | WeightedCommunicationVolume(alpha=0.8, beta=0.2)"), 125);
 }
 
-TEST_F(SubphaseMessages, MatchCostsOfVt) {
+TEST_F(SubphaseMessages, HaveSameCostsAsInVt) {
   const PhaseOffset first = next_phase.of(0);
   EXPECT_DOUBLE_EQ(load_s("CommOverhead(per_message=3, per_byte=5)", first), 295.5);
   EXPECT_DOUBLE_EQ(model("WeightedMessages(per_message=3, per_byte=5)").communication(0, first), 280.5);

@@ -46,7 +46,7 @@ TEST_F(PatternFiles, DescribeCallsWithoutSpecialPattern) {
   EXPECT_EQ(content(1), "Nothing special detected; no summary");
 }
 
-TEST_F(PatternFiles, NumberPatternsOfEachSection) {
+TEST_F(PatternFiles, NumberPatternsWithinEachSection) {
   Counts to_one = uniform(4, 0);
   for (auto& row : to_one) row[0] = 1;
   Counts to_two_of_eight = uniform(8, 0);

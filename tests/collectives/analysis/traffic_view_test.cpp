@@ -52,7 +52,7 @@ TEST(ViewTraffic, ShowsHosts) {
   EXPECT_ERROR(view_traffic(two_ranks({}), {.by_host = true}), usage, "host");
 }
 
-TEST(TrafficSelection, AppearsInTitles) {
+TEST(TrafficSelection, DescribesSelectedCalls) {
   EXPECT_EQ(to_string(TrafficSelection{}), "calls");
   EXPECT_EQ(to_string(TrafficSelection{.lead = 1, .operation = Operation{}, .call = 3}),
             "Alltoallv call 3 of rank 1");

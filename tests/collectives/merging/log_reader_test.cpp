@@ -162,7 +162,7 @@ TEST_F(DamagedLogReader, ReportsZeroLength) {
   expect("invalid record length");
 }
 
-TEST_F(DamagedLogReader, ReportsMoreCountsThanFitIntoRecord) {
+TEST_F(DamagedLogReader, ReportsRecordTooShortForItsCounts) {
   log_.row({.send = {1}, .recv = {1}});
   log_.bytes()[sound_bytes_ + 32 + 7] = 1;  // send_count
   expect("row too short for its numbers");

@@ -57,21 +57,21 @@ TEST(Infeasible, CountsThreadsOfTasks) {
               HasSubstr("does not fit on 128 processors: the minimum is 257 (ATM 256 + OCN 1)"));
 }
 
-TEST(Infeasible, FindsMinimumCountHoweverLarge) {
+TEST(Infeasible, ReportsMinimumTaskCountHoweverLarge) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.multiple_of = 999'983, .block_size = 999'979}, 64),
               HasSubstr("(ATM 999,962,000,357 + OCN 1)"));
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 1 << 20}, 64),
               HasSubstr("(ATM 1,048,576 + OCN 1)"));
 }
 
-TEST(Infeasible, ReportsRuleThatExcludesAllCounts) {
+TEST(Infeasible, ReportsRulesThatExcludeAllTaskCounts) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 3}, 64),
               HasSubstr("no allowed task count for ATM: multiples of its block size 3, powers of 2"));
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.minimum = 10, .maximum = 11, .block_size = 8}, 64),
               HasSubstr("multiples of its block size 8, >= 10, <= 11"));
 }
 
-TEST(Infeasible, ReportsUnlimitedCountsWithoutOverflow) {
+TEST(Infeasible, HandlesMaximumTaskCountsWithoutOverflow) {
   constexpr std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.minimum = maximum - 1, .block_size = maximum}, 64),
               HasSubstr("does not fit on 64 processors"));

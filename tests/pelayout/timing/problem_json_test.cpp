@@ -69,7 +69,7 @@ TEST(ProblemJson, ReadsExampleOfCime) {
   EXPECT_EQ(problem.find("WAV"), nullptr);
 }
 
-TEST(ProblemJson, ReadsOtherExamplesOfCime) {
+TEST(ProblemJson, ReadsAtmLndAndWavExamplesOfCime) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const Problem atm_lnd = read_problem(testing::shared_path("data/cime/atmlnd.json"));
   EXPECT_EQ(atm_lnd.layout, "atm_lnd.AtmLnd");

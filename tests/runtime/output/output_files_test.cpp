@@ -135,7 +135,7 @@ TEST_F(RunFiles, ThrowOnRankThatCannotWrite) {
   EXPECT_FALSE(error_of([&] { end_phase(files, data, 1); }).has_value());
 }
 
-TEST_F(RunFiles, StopOnAllRanksAfterWriteErrorIfProgramContinues) {
+TEST_F(RunFiles, StopBeingWrittenOnAllRanksAfterWriteErrorIfProgramContinues) {
   const Settings its = broken_settings(OnWriteError::go_on);
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});

@@ -48,7 +48,7 @@ TEST(TextSource, ReadsPlainText) {
   EXPECT_EQ(read_text(text, {}, 7), text);
 }
 
-TEST(TextSource, ReadsBrotliOfAnyQualityWindowAndPieceSize) {
+TEST(TextSource, ReadsBrotliOfAnyQualityAndWindowInPiecesOfAnySize) {
   const std::string text = long_text();
   for (const int quality : {0, 1, 4, 8, 11}) {
     for (const int window : {10, 16, 20, 24}) {

@@ -167,7 +167,7 @@ TEST(RunChild, DoesNotWaitForProcessThatKeepsOutputOpen) {
   ::kill(left, SIGKILL);
 }
 
-TEST(RunChild, DoesNotReadForeverFromSurvivingProcess) {
+TEST(RunChild, StopsReadingAfterChildExitsDespiteBackgroundProcess) {
   ChildOptions options;
   // Slower than the writer, so that more output is always waiting.
   options.on_output = [](std::string_view) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
@@ -194,7 +194,7 @@ TEST(RunChild, MeasuresPeakMemoryOfChildOnly) {
 }
 
 // SIGPIPE is bit 13 and SIGXFSZ bit 25 of the mask of ignored signals.
-TEST(RunChild, RestoresSignalsThatThisProcessIgnores) {
+TEST(RunChild, RestoresDefaultActionsOfSignalsThatCallerIgnores) {
   const auto pipe_before = std::signal(SIGPIPE, SIG_IGN);
   const auto limit_before = std::signal(SIGXFSZ, SIG_IGN);
   const std::string ignored = run_child({"sed", "-n", "s/^SigIgn:\t//p", "/proc/self/status"}).output;

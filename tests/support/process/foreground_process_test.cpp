@@ -51,7 +51,7 @@ TEST(RunInForeground, ForwardsSignalsAndRestoresTheirHandlers) {
 }
 
 // A program may block signals because another of its threads waits for them.
-TEST(RunInForeground, ForwardsSignalsBlockedByThisThread) {
+TEST(RunInForeground, ForwardsSignalsBlockedByCallingThread) {
   sigset_t blocked, before;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
@@ -156,7 +156,7 @@ TEST(RunInForeground, StopsAndContinuesWithProgram) {
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
 }
 
-TEST(RunInForeground, EndsProgramIfThisProcessIsKilled) {
+TEST(RunInForeground, EndsProgramIfCallerIsKilled) {
   const Foreground started = start_foreground();
   ASSERT_GT(started.program, 0);
   ::kill(started.process, SIGKILL);

@@ -42,7 +42,7 @@ TEST(PrintableLines, KeepsColourSequencesOnRequest) {
   EXPECT_EQ(printable_lines("\x1b[1mbold\x1b[0m"), "?[1mbold?[0m");
 }
 
-TEST(PrintableLines, RemovesSequencesThatHideTextOrMoveCursor) {
+TEST(PrintableLines, NeutralisesSequencesThatHideTextOrMoveCursor) {
   for (const std::string sequence : {"[8m", "[2J", "[38;5;0m", "[48;5;m", "[48;5;1234m", "]0;title\a"})
     EXPECT_EQ(printable_lines("\x1b" + sequence, Colours::kept).front(), '?') << sequence;
 }
