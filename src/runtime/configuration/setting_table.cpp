@@ -134,7 +134,7 @@ const std::vector<Setting>& setting_table() {
       {"lb_cpu_time",
        FlagField{&S::lb_cpu_time},
        {{"", "Measure CPU Time"}},
-       "also measure CPU time, at the cost of two system calls per begin and end"},
+       "also measure CPU time, at the cost of two system calls per pair of begin and end"},
       {"lb_system_clock",
        FlagField{&S::lb_system_clock},
        {{"", "Use System Clock"}},
