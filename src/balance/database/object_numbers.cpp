@@ -44,7 +44,8 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t record) {
   const auto first_record = std::ranges::upper_bound(first_object_, first) - first_object_.begin() - 1;
   throw support::bad_input(fmt::format("object {} has two tasks in one phase, on ranks {} and {}",
                                        to_string(number), first_rank_ + first_record, first_rank_ + record),
-                           {}, "only non-migratable objects may share a number across ranks");
+                           {},
+                           "use unique numbers: only non-migratable objects may share a number across ranks");
 }
 
 std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std::uint32_t record) const {

@@ -17,7 +17,7 @@ const std::vector<CheckDescription>& checks() {
       {"duplicate-task", Severity::error,
        "each task appears once per phase, and migratable tasks on only one rank"},
       {"dangling-reference", Severity::warning,
-       "both ends of a communication exist: each object is a task, each node a rank"},
+       "both ends of a communication exist: objects as tasks, nodes as ranks"},
       {"unknown-communication-type", Severity::warning,
        "communications have one of the ten documented types"},
       {"task-node", Severity::warning, "the node of each task is the rank of its file"},

@@ -86,9 +86,9 @@ void RepairTargets::publish(Target& target) {
   try {
     if (failed != target.repaired.end() && replaces_files(target)) {
       throw Error(ErrorKind::usage,
-                  {.what = "unchanged: the files of an earlier run can only be replaced together",
+                  {.what = "no files replaced: the files of an earlier run can only be replaced together",
                    .file = target.set->lock().folder(),
-                   .suggestion = fmt::format("see {}; {}", (*failed)->path, elsewhere)});
+                   .suggestion = fmt::format("check {}, or {}", (*failed)->path, elsewhere)});
     }
     if (failed == target.repaired.end() || !target.set->paths().empty()) target.set->publish();
   } catch (const Error& error) {

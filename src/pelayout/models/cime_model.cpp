@@ -64,7 +64,7 @@ class CimeModel final : public ScalingModel {
                          fmt::format("nonconvex cost function: cost rises up to {} tasks; measurements "
                                      "beyond that count are ignored",
                                      last.tasks),
-                         "use the model linear or fit"));
+                         "use model \"linear\" or \"fit\""));
     }
     const auto steeper = [](const Line& line, const Line& next) {
       return next.slope < line.slope - 1e-9 * std::abs(line.slope);
@@ -73,7 +73,7 @@ class CimeModel final : public ScalingModel {
       warn(model_warning(component,
                          "nonconvex cost function: cost falls more steeply at higher counts; the model lies "
                          "above the measurements",
-                         "use the model linear or fit"));
+                         "use model \"linear\" or \"fit\""));
     }
   }
 

@@ -102,10 +102,11 @@ class FittedModel final : public ScalingModel {
     if (const auto warning = sole_point_warning(component, points())) {
       warn(*warning);
     } else if (points().size() < enough && !cost_nothing(points())) {
-      warn(model_warning(
-          component,
-          fmt::format("only {} measured task counts: the fit is unreliable beyond them", points().size()),
-          fmt::format("use measurements at {} or more task counts", enough)));
+      warn(
+          model_warning(component,
+                        fmt::format("only {} measured task counts: the fit is unreliable outside their range",
+                                    points().size()),
+                        fmt::format("use measurements at {} or more task counts", enough)));
     }
   }
 
@@ -116,10 +117,10 @@ class FittedModel final : public ScalingModel {
       warn(model_warning(
           component,
           fmt::format("costs do not follow a/n + b n^c + d: the typical error of the fit is {} %", percent),
-          "use the model linear"));
+          "use model \"linear\""));
     } else {
       warn(model_warning(component, fmt::format("noisy data: the typical error of the fit is {} %", percent),
-                         "use the model linear, or repeat the measurements"));
+                         "use model \"linear\", or repeat the measurements"));
     }
   }
 

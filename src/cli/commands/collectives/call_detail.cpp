@@ -168,7 +168,7 @@ std::string call_text(const CallDetail& detail, const std::vector<collectives::L
   if (call.time_s)
     text += fmt::format("The slowest rank spent {} in this call.\n", format_seconds(*call.time_s));
   if (call.waited_s)
-    text += fmt::format("Total wait time for the last rank: {}.\n", format_seconds(*call.waited_s));
+    text += fmt::format("Total time waiting for the last rank: {}.\n", format_seconds(*call.waited_s));
   text += rank_table(detail);
   text += side_text("Send counts", *call.signature, Direction::send) +
           side_text("Receive counts", *call.signature, Direction::recv);

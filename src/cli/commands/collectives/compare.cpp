@@ -91,7 +91,7 @@ std::string amounts(const Summary& before, const Summary& after) {
   if (before.timed_calls > 0 && after.timed_calls > 0)
     table.add("time in calls, all ranks", before.time_s, after.time_s, format_seconds);
   if (before.arrival_calls > 0 && after.arrival_calls > 0)
-    table.add("wait time for the last rank", before.waited_s, after.waited_s, format_seconds);
+    table.add("time waiting for the last rank", before.waited_s, after.waited_s, format_seconds);
   return "\n" + table.to_string();
 }
 

@@ -31,7 +31,7 @@ struct MergeOptions {
 
 constexpr const char* merge_examples =
     R"(  plimsoll collectives merge plimsoll-profile                 recover the logs of a killed program
-  plimsoll collectives merge plimsoll-profile -o profile      ... in another directory
+  plimsoll collectives merge plimsoll-profile -o profile      ... to another directory
   plimsoll collectives merge plimsoll-profile --run 1f3a      ... select one of several runs
   plimsoll collectives merge plimsoll-profile --not-compact   ... one file per call)";
 

@@ -82,7 +82,7 @@ std::string time_in_calls(const Summary& summary) {
 
 std::string what_waiting_cost(const Summary& summary) {
   if (summary.arrival_calls == 0) return "Wait time: unknown, because arrivals were not recorded.\n";
-  std::string text = fmt::format("Wait time for the last rank: {} in {}", format_seconds(summary.waited_s),
+  std::string text = fmt::format("Time waiting for the last rank: {} in {}", format_seconds(summary.waited_s),
                                  count(summary.arrival_calls, "call"));
   const std::vector<std::uint32_t> late = late_ranks(summary);
   for (std::size_t k = 0; k < std::min<std::size_t>(late.size(), 3); ++k)

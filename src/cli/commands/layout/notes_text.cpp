@@ -144,7 +144,8 @@ std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
     add(what_limits(*study.sensitivity));
     add(what_more_brings(study, *study.sensitivity));
     if (study.sensitivity->layout_hardly_matters)
-      add("The choice of layout hardly matters: the slowest layout below is less than 5 % slower.");
+      add("The choice of layout hardly matters: the slowest layout below takes less than 5 % longer than the "
+          "fastest.");
   }
   const std::vector<pelayout::ModelWarning> warnings = study.model_warnings();
   for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(text_of(warnings[k]));

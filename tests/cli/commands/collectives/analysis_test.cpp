@@ -178,7 +178,7 @@ TEST(CollectivesCalls, SortsLateCallsFirst) {
   for (const std::string& profile : own_and_real({forward}, {"data/alltoallv/a2av_late_arrival"})) {
     const Outcome outcome = collectives({"summary", profile});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("Wait time for the last rank: ")) << profile;
+    EXPECT_THAT(outcome.out, HasSubstr("Time waiting for the last rank: ")) << profile;
   }
 }
 
