@@ -74,7 +74,7 @@ class PowerCut : public ::testing::Test {
     return all;
   }
 
-  /// Unsynced name changes to discard. A file system may keep any of them.
+  /// Unsynced name changes that the power cut discards. A real file system may also keep some of them.
   enum class Lost { none, new_names, all };
 
   /// Reverts the name changes since the last sync of the directory.

@@ -25,8 +25,8 @@ struct NextRuns {
   std::vector<PesEntry> runs;          ///< entries for `plimsoll layout submit --pesfile`
 };
 
-/// Recommends up to `max_runs` timing runs for a solution that the planner found for a total: the runs that
-/// would improve it most.
+/// Recommends up to `max_runs` timing runs for a solution that the planner found for a total of tasks or
+/// processors: the runs that would improve the solution most.
 ///
 /// The uncertainty of a component at a count, relative to its cost, is the sum of
 /// - disagreement: the difference between the planner's model, a fitted curve and a power law through the

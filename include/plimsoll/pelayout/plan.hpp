@@ -27,7 +27,7 @@ struct PlanOptions {
   std::size_t max_entries = max_table_entries;      ///< maximum number of entries in all tables together
 };
 
-/// Makes the models, tables and solutions of a problem with a layout, for any total.
+/// Makes the models, tables and solutions of a problem with a layout, for any total of tasks or processors.
 class Planner {
  public:
   /// Throws Error (bad_input), which lists the available components, if the data lack a component of the

@@ -58,8 +58,8 @@ struct Sensitivity {
   std::vector<std::string> limiting() const;
 };
 
-/// Finds the limiting components of a solution that the planner found for a total, and changes that would
-/// improve it.
+/// Finds the limiting components of a solution that the planner found for a total of tasks or processors, and
+/// changes that would improve the solution.
 Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total);
 
 }  // namespace plimsoll::pelayout

@@ -56,7 +56,7 @@ class WorkTimer {
   std::int64_t ticks(std::uint32_t column, Slot slot) const {
     return columns_[column].empty() ? 0 : columns_[column][slot];
   }
-  /// Returns whether a column has been current since clear() last removed it.
+  /// Returns whether a column exists. set_column() creates it, and clear() may remove it.
   bool has_column(std::uint32_t column) const { return !columns_[column].empty(); }
   /// Discards the ticks of a slot and returns their number.
   std::int64_t clear_slot(Slot slot);

@@ -140,7 +140,7 @@ class LayoutReader {
     return numbers;
   }
 
-  /// Checks that each spanning component is part of a sequence, and the only spanning part of it.
+  /// Checks that each spanning component is part of a sequence and is its only spanning part.
   void check_spans(const YAML::Node& root, const Layout& layout, const LayoutExpression& part,
                    bool spanned) const {
     if (part.kind == LayoutExpression::Kind::component && layout.rule(part.component).spans && !spanned)

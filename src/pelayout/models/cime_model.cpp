@@ -56,7 +56,7 @@ class CimeModel final : public ScalingModel {
   }
 
   /// Warns if the tool's lines do not fit the data. The tool omits all lines after the first line that does
-  /// not fall. Lines that become steeper lie above the data.
+  /// not fall. If a line is steeper than the line before it, the model lies above the data.
   void warn_of_shape(const Component& component) {
     const ModelPoint& last = points()[std::min(all_lines_.size(), points().size() - 1)];
     if (all_lines_.back().slope > 0) {

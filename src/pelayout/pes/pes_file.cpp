@@ -20,8 +20,8 @@ using pugi::xml_node;
 
 constexpr std::size_t max_file_bytes = std::size_t{4}
                                        << 20;  // maximum file size; the largest known file is 0.1 MB
-// Maximum number of entries and overrides together, because each size is compared with all of them. The
-// largest known file has 200.
+// Maximum total number of entries and overrides. It limits the time, because each pesize is compared with all
+// of them. The largest known file has 200.
 constexpr std::size_t max_entries = 2000;
 constexpr std::size_t max_warnings = 1000;
 

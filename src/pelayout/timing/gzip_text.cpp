@@ -20,8 +20,8 @@ namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 constexpr std::size_t step_bytes = std::size_t{64} << 10;
-// Bytes per step. Steps are small, because zlib discards its buffer when it finds damage, and this must not
-// lose much of the file's start.
+// Bytes per step when only the start of a file is read. zlib discards its buffer when it finds damage, and
+// small steps limit this loss.
 constexpr std::size_t start_step_bytes = 256;
 
 /// A file read by zlib: gzip files are decompressed, others are read unchanged.

@@ -27,7 +27,8 @@ class PhaseHooks final : public PhaseObserver {
  private:
   template <class Hooks, class Argument>
   void call(const Hooks& hooks, const Argument& argument) {
-    // A hook may add hooks: they are not called this time, and a deque does not move existing elements.
+    // A hook may add hooks. New hooks are not called this time. Existing hooks stay in place, because a deque
+    // does not move its elements.
     const std::size_t count = hooks.size();
     for (std::size_t k = 0; k < count; ++k) errors_.guard([&] { hooks[k](argument); });
   }

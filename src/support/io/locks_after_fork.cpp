@@ -13,8 +13,7 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-/// Identity of a locked file when it was registered: the descriptor's number may refer to another file by
-/// now.
+/// Identity of a file when its lock was registered. The descriptor's number may refer to another file later.
 struct LockedFile {
   std::atomic<bool> known = false;
   std::atomic<dev_t> device = 0;

@@ -129,8 +129,8 @@ TEST(NextPhaseLoads, RejectNonFinitePredictions) {
   EXPECT_ERROR(next_phase_loads(*model), usage, "MultiplePhases(phases=2) predicts is not finite");
 }
 
-// Creates objects that appear, disappear and migrate, and compares the history with a search for each number
-// in each phase.
+// Creates objects that appear, disappear and migrate. Compares each prediction with the median of the loads
+// found by looking up the object in each phase.
 TEST(ApplyLoadModel, MatchesExhaustiveSearchOnRandomHistories) {
   Random random(2);
   for (int repeat = 0; repeat < 50; ++repeat) {

@@ -1,5 +1,5 @@
-// A program that defines its own functions for Scotch's messages, as in Scotch's manual. The test is that it
-// links.
+// A program that defines its own functions for Scotch's messages, as in Scotch's manual. The test passes
+// if the program links.
 #include <cstdio>
 
 #include <plimsoll/balance.hpp>

@@ -110,7 +110,8 @@ TEST_P(EveryStrategy, RespectsMemoryBounds) {
     if (seed % 2 == 1) parameters["max_node_memory_bytes"] = std::to_string(40 + seed % 50);
     if (seed % 3 == 1) parameters["count_serialized"] = "true";
     run(stats, parameters);
-    // Checks the definition directly: no rank or node may exceed its limit by more than before.
+    // Computes the memory independently of the library. No rank or node may exceed its limit by more than
+    // before.
     const auto memory = [&](const std::vector<std::int32_t>& placement, std::int32_t rank) {
       double bytes = stats.procs[static_cast<std::size_t>(rank)].rank_working_bytes;
       double working = 0;

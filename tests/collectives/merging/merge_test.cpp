@@ -250,7 +250,7 @@ TEST(Merge, AssignsLeadToBothSidesOfInterCommunicator) {
 
 TEST(Merge, ConvertsNeighboursToRanks) {
   std::vector<std::string> logs;
-  // Rank 0 sends to ranks 2, 1 and 2 again. Each of these receives as often from rank 0.
+  // Rank 0 sends to ranks 2, 1 and 2 again. Rank 1 therefore receives once from rank 0, and rank 2 twice.
   const std::vector<std::vector<std::uint32_t>> sources = {{}, {0}, {0, 0}};
   const std::vector<LogBuilder::Numbers> received = {{}, {6}, {5, 7}};
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
@@ -310,7 +310,7 @@ TEST(Merge, MergesSampledCalls) {
     log->row({.send = {1, 1}, .recv = {1, 1}});
     log->row({.send = {2, 2}, .recv = {2, 2}});
   }
-  // The indices are 1, 4, 7, ... 28. On the lead, call IDs are larger by 10.
+  // The indices are 1, 4, 7, ... 28. On the lead, each call ID is the index plus 10.
   first.calls(
       {.operation = alltoallv, .item = 0, .index = 1, .count = 10, .index_step = 3, .id = 11, .id_step = 3});
   second.calls({.operation = alltoallv, .item = 0, .index = 1, .count = 5, .index_step = 6, .id_step = 6});

@@ -115,7 +115,8 @@ TEST(Knee, IsFarthestFromLineBetweenEndsOfFront) {
   // 2, 3, 4, with throughputs scaled to 0, 1/2, 1 and costs to 0, 0.6, 1. The point in between is on the
   // expensive side.
   EXPECT_EQ(sweep(with_times({1, 0.5, 0.4, 1.0 / 3}), {1, 2, 3, 4}).knee, std::nullopt);
-  // With 0.34 on three tasks and 1/3 on four, throughputs are 2, 2.941, 3 and costs 1, 1.02, 1.333.
+  // With times of 0.34 on three tasks and 1/3 on four, the front has throughputs 2, 2.941, 3 and costs
+  // 1, 1.02, 1.333.
   EXPECT_EQ(sweep(with_times({1, 0.5, 0.34, 1.0 / 3}), {1, 2, 3, 4}).knee, 2U);
 }
 
