@@ -26,7 +26,7 @@ TEST(ObjectsByRank, TracksMigratingObjects) {
   EXPECT_THAT(objects.on(2), UnorderedElementsAre(4));
 }
 
-TEST(ObjectsByRank, KeepsObjectThatMovesToItsOwnRank) {
+TEST(ObjectsByRank, KeepsObjectThatMovesToItsCurrentRank) {
   ObjectsByRank objects(1, 2);
   objects.add(0, 0);
   objects.add(1, 0);

@@ -57,7 +57,7 @@ TEST(VectorGreedy, BalancesSparseLoads) {
   EXPECT_LE(score_of(stats, stats.to_proc), 1.005);
 }
 
-TEST(VectorGreedy, BalancesThreeIndependentLoadsOfFewObjects) {
+TEST(VectorGreedy, BalancesThreeIndependentLoadDimensionsWithFewObjectsPerRank) {
   LDStats stats = vectors(640, 32, 2, 3, [](std::size_t, Random& random) { return random.uniform(); });
   balance_with("GreedyLB", stats);
   EXPECT_LE(score_of(stats, stats.to_proc), 1.05);

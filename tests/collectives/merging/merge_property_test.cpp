@@ -174,8 +174,8 @@ TEST(Merge, MergesLongRuns) {
   }
 }
 
-// Interleaved calls with distances from one to one million. One rank lacks some of the runs.
-TEST(Merge, MergesRunsWhoseCallsAreFarApart) {
+// Interleaved calls with distances from one to one million. One rank lacks some of the call runs.
+TEST(Merge, MergesCallRunsWithLargeIndexSteps) {
   constexpr std::uint64_t steps[] = {8, 56, 320, 5000, 72000, 90008, 1000008};
   std::vector<LogBuilder> logs = {LogBuilder(0, 2), LogBuilder(1, 2)};
   for (std::uint32_t rank = 0; rank < 2; ++rank) {

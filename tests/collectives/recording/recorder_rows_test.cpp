@@ -31,11 +31,11 @@ TEST_F(LogRecorder, StoresMillionEqualCallsInLessThanOneKibibyte) {
   EXPECT_EQ(log.finished->calls.at(alltoallv.index()), 1'000'000U);
 }
 
-/// A repeated sequence of rows, and the maximum number of runs for it.
+/// A repeated sequence of rows, and the maximum number of call runs for it.
 class RowCycles : public LogRecorder,
                   public ::testing::WithParamInterface<std::pair<std::string, std::size_t>> {};
 
-TEST_P(RowCycles, AreStoredInFewRuns) {
+TEST_P(RowCycles, AreStoredInFewCallRuns) {
   const auto& [cycle, maximum_runs] = GetParam();
   {
     Recorder recorder = this->recorder();
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(LogRecorder, RowCycles,
                                            std::pair("BBC", 6), std::pair("BBBC", 12),
                                            std::pair("AABBABAAC", 40)));
 
-TEST_F(LogRecorder, StoresRandomRowsInFewerRunsThanCalls) {
+TEST_F(LogRecorder, StoresRandomRowsInFewerCallRunsThanCalls) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   std::mt19937 random(1);

@@ -104,7 +104,7 @@ TEST(DynamicProgram, SuggestsNearestTotalsIfSumsCannotBeExact) {
   EXPECT_ERROR(program.solve(), bad_input, "the nearest possible totals are 32 and 40");
 }
 
-TEST(DynamicProgram, ReportsMinimumTotalOfLayout) {
+TEST(DynamicProgram, ReportsMinimumProcessorCountOfLayout) {
   const std::vector<CostTable> tables{table("A", {8}, {12}, 8), table("B", {8}, {12}, 8),
                                       table("C", {}, {}, 32)};
   EXPECT_ERROR(DynamicProgram(problem("(A | B) ; C", tables, 16)).solve(), bad_input,

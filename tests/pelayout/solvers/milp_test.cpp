@@ -63,7 +63,7 @@ TEST_F(Milp, AcceptsComponentsWithZeroCost) {
             0);
 }
 
-TEST_F(Milp, ReportsMinimumTotalIfInfeasible) {
+TEST_F(Milp, ReportsMinimumProcessorCountIfInfeasible) {
   for (const bool exact_sum : {false, true}) {
     const LayoutProblem two =
         problem("A | B", {table("A", {8, 16}, {2, 1}), table("B", {8, 16}, {2, 1})}, 12, exact_sum);
