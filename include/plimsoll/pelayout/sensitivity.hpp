@@ -44,22 +44,21 @@ struct Sensitivity {
   std::optional<double> one_block_more;
   std::optional<double> one_block_less;  ///< best time with one block fewer
   /// Number of processors in the block that is added or removed. It is the largest block of the components,
-  /// so that any of them can grow.
+  /// so that any component can grow.
   std::int64_t block = 1;
   /// Alternative layouts with this layout's rules, sorted by time. They are the other built-in layouts with
   /// the same components, and variants of all these layouts in which concurrent parts run in sequence.
   /// Layouts without a solution are omitted.
   std::vector<Alternative> alternatives;
-  /// Whether alternatives exist and the best and the worst layout, including this one, differ by less than 5
-  /// %.
+  /// Whether alternatives exist, and the times of all layouts, including this one, differ by less than 5 %.
   bool layout_hardly_matters = false;
 
   /// Lists the limiting components in the order of `components`.
   std::vector<std::string> limiting() const;
 };
 
-/// Finds the limiting components of a solution that the planner found for a total of tasks or processors, and
-/// changes that would improve the solution.
+/// Finds the limiting components of a solution, and possible improvements. The planner must have found the
+/// solution for `total` tasks or processors.
 Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total);
 
 }  // namespace plimsoll::pelayout

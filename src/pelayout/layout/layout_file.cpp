@@ -140,7 +140,8 @@ class LayoutReader {
     return numbers;
   }
 
-  /// Checks that each spanning component is part of a sequence and is its only spanning part.
+  /// Checks that each spanning component is part of a sequence, and that no other component spans the same
+  /// sequence.
   void check_spans(const YAML::Node& root, const Layout& layout, const LayoutExpression& part,
                    bool spanned) const {
     if (part.kind == LayoutExpression::Kind::component && layout.rule(part.component).spans && !spanned)

@@ -24,7 +24,7 @@ std::string count(std::int64_t number) {
   return support::format_count(static_cast<std::uint64_t>(number));
 }
 
-/// Returns the counts up to `limit` that a component may have.
+/// Returns the processor counts up to `limit` that a component may have.
 UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
   UnitSet possible(static_cast<std::size_t>(limit));
   const std::vector<std::int64_t> counts =
@@ -34,8 +34,8 @@ UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::
   return possible;
 }
 
-/// Returns the minimum allowed processor count of a component that is >= `from`, even beyond the total. Empty
-/// if none exists.
+/// Returns the minimum processor count >= `from` that a component may have, even if it exceeds the total.
+/// Empty if none exists.
 std::optional<std::int64_t> minimum_processors(const CostTable& table, ComponentRule rule,
                                                std::int64_t from) {
   constexpr std::int64_t beyond_any_machine =
@@ -110,7 +110,7 @@ class MinimumProcessors {
   std::string obstacle_;
 };
 
-/// Returns the sums, up to a limit, that the parts can reach exactly.
+/// Returns the processor counts up to `limit` that `part` can use exactly.
 UnitSet exact_counts(const LayoutExpression& part, const LayoutProblem& problem, std::int64_t limit,
                      std::size_t& next) {
   if (part.kind == Kind::component) {

@@ -29,7 +29,8 @@ void expect_free(const std::string& path) {
   for (const char* suffix : {"", ".partial", ".pending"}) {
     std::error_code code;
     if (!std::filesystem::exists(path + suffix, code)) continue;
-    // Ignores empty files: a run that ended before its first phase end has lost no data.
+    // Ignores empty .partial and .pending files: they contain no data, because the run ended before the end
+    // of its first phase.
     if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
     throw Error(
         ErrorKind::usage,

@@ -13,8 +13,8 @@ class Publication {
 
   /// Renames `path`.unfinished to `path`. Throws the same Errors as OutputFile::close().
   void rename(const std::string& path);
-  /// Undoes all renames in reverse order. Returns the paths that keep the new file: the system refuses to
-  /// rename it back, or the old file could not be saved because the file system has no hard links.
+  /// Undoes all renames in reverse order. Returns the paths that still contain the new file. This happens if
+  /// the system refuses to rename it back, or if the file system has no hard links to save the old file.
   std::vector<std::string> undo();
   /// Removes the replaced files permanently. Throws Error (system).
   void settle();

@@ -48,7 +48,7 @@ TEST(ClusterLB, RespectsLimitsAndNeverWorsensInitialPlacement) {
   }
 }
 
-/// Creates `per_rank` objects of one block on each of `n_procs` ranks; loads grow with the rank.
+/// Creates one block of `per_rank` objects on each of `n_procs` ranks. The objects' loads grow with the rank.
 LDStats blocks_of(std::size_t n_procs, std::size_t per_rank) {
   LDStats stats;
   stats.procs.resize(n_procs);
@@ -73,7 +73,8 @@ std::size_t most_blocks(const LDStats& stats) {
 }
 
 TEST(ClusterLB, SplitsBlocksIfThatImprovesBalance) {
-  LDStats stats = blocks_of(4, 10);  // loads 10, 30, 50, 70: two blocks per rank make 40 each
+  // The blocks have loads of 10, 30, 50 and 70. With two blocks per rank, each rank can reach 40.
+  LDStats stats = blocks_of(4, 10);
   const auto strategy = cluster_lb({{"max_blocks_per_rank", "2"}, {"effort", "100000"}});
   strategy->work(stats);
   EXPECT_EQ(strategy->score(stats, stats.to_proc).second, 40);

@@ -250,7 +250,8 @@ TEST(Merge, AssignsLeadToBothSidesOfInterCommunicator) {
 
 TEST(Merge, ConvertsNeighboursToRanks) {
   std::vector<std::string> logs;
-  // Rank 0 sends to ranks 2, 1 and 2 again. Rank 1 therefore receives once from rank 0, and rank 2 twice.
+  // Rank 0 sends to rank 2, then to rank 1, then to rank 2 again. Rank 1 therefore receives once from rank 0,
+  // and rank 2 twice.
   const std::vector<std::vector<std::uint32_t>> sources = {{}, {0}, {0, 0}};
   const std::vector<LogBuilder::Numbers> received = {{}, {6}, {5, 7}};
   for (std::uint32_t rank = 0; rank < 3; ++rank) {

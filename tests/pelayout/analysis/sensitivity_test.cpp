@@ -135,8 +135,8 @@ TEST(Alternatives, UseSameTotal) {
 }
 
 TEST(Alternatives, ReportFasterLayout) {
-  // Concurrently, with two processors each, the components take 6. In sequence, with all four, they take
-  // 3 + 2.5.
+  // Concurrently, on two processors each, the components take 6. In sequence, on all four processors, they
+  // take 3 + 2.5.
   const Component land = measured("LND", {1, 2, 3, 4, 5}, {8, 4, 3, 2.5, 2.4});
   const Sensitivity found = analyse(planner_of({ocean(), land}, "OCN | LND"), 4);
   EXPECT_DOUBLE_EQ(found.alternatives[0].solution.time, 5.5);
