@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <ranges>
 #include <sstream>
 
 #include <plimsoll/lbdata/reader.hpp>
@@ -81,14 +82,14 @@ class PowerCut : public ::testing::Test {
   void lose_names(Lost lost) const {
     const std::string folder_is_synced = std::to_string(inode(data()));
     const auto all = events();
-    for (auto event = all.rbegin(); event != all.rend(); ++event) {
-      const std::string& kind = event->front();
-      if (kind == "folder" && event->at(1) == folder_is_synced) return;
-      if (kind == "unlink" && lost == Lost::all && event->size() > 2) fs::rename(event->at(2), event->at(1));
-      if (kind == "link") fs::remove(event->at(2));
+    for (const auto& event : std::views::reverse(all)) {
+      const std::string& kind = event.front();
+      if (kind == "folder" && event.at(1) == folder_is_synced) return;
+      if (kind == "unlink" && lost == Lost::all && event.size() > 2) fs::rename(event.at(2), event.at(1));
+      if (kind == "link") fs::remove(event.at(2));
       if (kind != "rename") continue;
-      fs::rename(event->at(2), event->at(1));
-      if (event->size() > 3 && fs::exists(event->at(3))) fs::rename(event->at(3), event->at(2));
+      fs::rename(event.at(2), event.at(1));
+      if (event.size() > 3 && fs::exists(event.at(3))) fs::rename(event.at(3), event.at(2));
     }
   }
 

@@ -11,12 +11,11 @@
 #include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/search/rounding_error.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
-
-// Tolerance for rounding errors in sums of bytes: a completely full rank does not exceed its limit.
-constexpr double rounding = 1 + 1e-12;
 
 double limit_of(const Parameters& parameters, const std::string& name) {
   const auto value = parameters.get<double>(name);
@@ -46,9 +45,9 @@ class LimitedMoves {
     if (!limits.limit_memory() || stats.memory.empty()) return;
     use_.emplace(stats, placement_, limits.count_serialized);
     for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-      allowed_.push_back(std::max(limits.max_memory_bytes * rounding, use_->of_rank(rank)));
-      allowed_of_node_.push_back(
-          std::max(limits.max_node_memory_bytes * rounding, limited_node_bytes(limits, *use_, rank)));
+      allowed_.push_back(std::max(limits.max_memory_bytes * (1 + rounding_error), use_->of_rank(rank)));
+      allowed_of_node_.push_back(std::max(limits.max_node_memory_bytes * (1 + rounding_error),
+                                          limited_node_bytes(limits, *use_, rank)));
     }
   }
 
@@ -128,9 +127,10 @@ bool Limits::limit_memory() const {
 double Limits::memory_excess(const MemoryUse& use, std::int32_t n_ranks) const {
   double excess = 0;
   for (std::int32_t rank = 0; rank < n_ranks; ++rank) {
-    if (use.of_rank(rank) > max_memory_bytes * rounding) excess += use.of_rank(rank) - max_memory_bytes;
-    if (max_node_memory_bytes != unlimited && use.of_node(rank) > max_node_memory_bytes * rounding &&
-        use.is_first_of_node(rank))
+    if (use.of_rank(rank) > max_memory_bytes * (1 + rounding_error))
+      excess += use.of_rank(rank) - max_memory_bytes;
+    if (max_node_memory_bytes != unlimited &&
+        use.of_node(rank) > max_node_memory_bytes * (1 + rounding_error) && use.is_first_of_node(rank))
       excess += use.of_node(rank) - max_node_memory_bytes;
   }
   return excess;
@@ -144,16 +144,17 @@ bool within(const Limits& limits, const LDStats& stats, std::span<const std::int
     ++moves;
     bytes += stats.migration_bytes(object);
   }
-  if (moves > limits.max_moves || bytes > limits.max_moved_bytes * rounding) return false;
+  if (moves > limits.max_moves || bytes > limits.max_moved_bytes * (1 + rounding_error)) return false;
   if (!limits.limit_memory() || stats.memory.empty()) return true;
 
   const MemoryUse before(stats, stats.from_proc, limits.count_serialized);
   const MemoryUse after(stats, placement, limits.count_serialized);
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-    if (after.of_rank(rank) > std::max(limits.max_memory_bytes * rounding, before.of_rank(rank)))
+    if (after.of_rank(rank) > std::max(limits.max_memory_bytes * (1 + rounding_error), before.of_rank(rank)))
       return false;
     if (limited_node_bytes(limits, after, rank) >
-        std::max(limits.max_node_memory_bytes * rounding, limited_node_bytes(limits, before, rank)))
+        std::max(limits.max_node_memory_bytes * (1 + rounding_error),
+                 limited_node_bytes(limits, before, rank)))
       return false;
   }
   return true;

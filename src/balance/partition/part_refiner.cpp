@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "balance/search/rounding_error.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
 constexpr int max_rounds = 10;
-// Tolerance for rounding errors: sums of loads in another order may exceed the capacity by this factor.
-constexpr double no_excess = 1e-12;
 
 }  // namespace
 
@@ -47,7 +47,8 @@ bool PartRefiner::fits(std::int32_t vertex, std::int32_t part) {
 bool PartRefiner::above_capacity(std::int32_t part) {
   for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
     if (part_load(part)[dimension] >
-        targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension] * (1 + no_excess))
+        targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension] *
+            (1 + rounding_error))
       return true;
   return false;
 }

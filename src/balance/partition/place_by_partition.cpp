@@ -13,13 +13,13 @@
 #include "balance/partition/rank_targets.hpp"
 #include "balance/partition/relabelling.hpp"
 #include "balance/search/exchange.hpp"
+#include "balance/search/rounding_error.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr double rounding = 1e-12;
 // Number of splits of two ranks to try if single migrations and swaps miss the tolerance. Few ranks form few
 // pairs, and an unreachable tolerance should not cost more than the partitioning.
 constexpr std::uint64_t splits_per_rank = 300;
@@ -71,7 +71,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     graph.set_new_pe(free.object[vertex], targets.ranks[static_cast<std::size_t>(parts[vertex])]);
   if (n_dimensions == 1) {
     RankObjects ranks(graph, procs);
-    const double target_s = targets.latest_finish_s * (1 + rounding);
+    const double target_s = targets.latest_finish_s * (1 + rounding_error);
     // Try swaps and new splits of two ranks, because single migrations cannot improve further.
     if (ranks.max_finish() > target_s) level_by_exchange(ranks, target_s);
     if (ranks.max_finish() > target_s) {

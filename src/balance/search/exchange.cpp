@@ -6,14 +6,14 @@
 #include <set>
 #include <utility>
 
+#include "balance/search/rounding_error.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
 constexpr int max_partners = 32;
 constexpr std::size_t max_exchanges_per_rank = 16;
-// Minimum relative gain: smaller differences are rounding errors.
-constexpr double minimum_gain = 1e-12;
 
 struct Exchange {
   std::uint32_t partner = 0;
@@ -74,7 +74,7 @@ void level_by_exchange(RankObjects& ranks, double target_s) {
       if (found.later_finish_s < best.later_finish_s) best = found;
       if (best.later_finish_s <= target_s) break;
     }
-    if (best.later_finish_s >= latest_s * (1 - minimum_gain)) return;
+    if (best.later_finish_s >= latest_s * (1 - rounding_error)) return;
 
     by_finish.erase({latest_s, late});
     by_finish.erase({ranks.finish(best.partner), best.partner});

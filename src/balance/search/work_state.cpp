@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "balance/search/rounding_error.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
-namespace {
-
-// Tolerance for rounding errors in sums of bytes: a completely full rank does not exceed its limit.
-constexpr double rounding = 1 + 1e-12;
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<std::int32_t> non_migratable_only(const LDStats& stats) {
   std::vector<std::int32_t> placement = stats.from_proc;
@@ -32,9 +29,10 @@ WorkState::WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const
     const auto any = std::numeric_limits<std::size_t>::max();
     const std::size_t blocks = goal.max_blocks < 0 ? any : static_cast<std::size_t>(goal.max_blocks);
     for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-      allowed_.push_back(std::max(goal.limits.max_memory_bytes * rounding, memory_->of_rank(rank)));
+      allowed_.push_back(
+          std::max(goal.limits.max_memory_bytes * (1 + rounding_error), memory_->of_rank(rank)));
       allowed_of_node_.push_back(
-          std::max(goal.limits.max_node_memory_bytes * rounding, memory_->of_node(rank)));
+          std::max(goal.limits.max_node_memory_bytes * (1 + rounding_error), memory_->of_node(rank)));
       allowed_blocks_.push_back(std::max(blocks, memory_->n_blocks(rank)));
     }
     memory_.emplace(stats, placement_, goal.limits.count_serialized);

@@ -4,13 +4,12 @@
 #include <optional>
 
 #include "balance/search/random.hpp"
+#include "balance/search/rounding_error.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Minimum relative gain: smaller differences are rounding errors.
-constexpr double minimum_gain = 1e-12;
 constexpr double excess_weight = 100;
 // Limits for migrations.
 constexpr std::size_t move_partners = 8;
@@ -60,7 +59,7 @@ class Leveller {
     return (load - 1) * (load - 1) + excess_weight * excess * excess;
   }
   /// Returns the limit for the maximum load of both ranks after a step: only a lower value is an improvement.
-  double height_to_beat() const { return ranks_.height(highest_) * (1 - minimum_gain); }
+  double height_to_beat() const { return ranks_.height(highest_) * (1 - rounding_error); }
 
   /// Returns up to `count` ranks with the lowest load in the dimension where the most loaded rank has the
   /// highest load.
@@ -192,7 +191,7 @@ std::uint32_t lowest_with(const VectorRanks& ranks, std::uint32_t object) {
 }  // namespace
 
 void level_vectors(VectorRanks& ranks, double target) {
-  if (ranks.by_height().size() > 1) Leveller(ranks, target * (1 + minimum_gain)).run();
+  if (ranks.by_height().size() > 1) Leveller(ranks, target * (1 + rounding_error)).run();
 }
 
 void evacuate_vectors(VectorRanks& ranks) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "balance/search/rounding_error.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 Annealing::Annealing(const LDStats& stats, const WorkGoal& goal, double level,
@@ -53,7 +55,7 @@ void Annealing::run(const Schedule& schedule) {
     if (step_number % steps_of_a_temperature != 0) continue;
     temperature_ *= cooling;
     keep_if_best();
-    if (best_score_.first == 0 && best_score_.second <= level_ * (1 + 1e-12)) return;
+    if (best_score_.first == 0 && best_score_.second <= level_ * (1 + rounding_error)) return;
   }
   keep_if_best();
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "balance/search/equal_ranks.hpp"
+#include "balance/search/rounding_error.hpp"
 #include "balance/strategies/cluster_lb/annealing.hpp"
 #include "balance/strategies/cluster_lb/packing.hpp"
 
@@ -11,7 +12,6 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr double rounding = 1e-12;
 // Initial temperatures, relative to the mean work.
 constexpr double hot = 1;
 constexpr double warm = 0.003;
@@ -85,13 +85,13 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   // Anneal the initial placement at a high temperature too. A packing ignores messages and off-home shared
   // blocks, and may place heavy objects so that only a high temperature migrates them.
   const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
-    if (best_score <= Score{0, minimum_work * (1 + rounding)}) return;
+    if (best_score <= Score{0, minimum_work * (1 + rounding_error)}) return;
     Annealing annealing(stats, goal, minimum_work, from, seed);
     annealing.run({.steps = steps / share, .first_work = first_work, .last_work = 1e-5 * mean_work});
-    // Ignore improvements within rounding, which do not justify migrations.
+    // Ignore improvements within rounding errors, which do not justify migrations.
     const Score found = annealing.best_score();
-    if (found.first < best_score.first * (1 - rounding) ||
-        (found.first <= best_score.first && found.second < best_score.second * (1 - rounding))) {
+    if (found.first < best_score.first * (1 - rounding_error) ||
+        (found.first <= best_score.first && found.second < best_score.second * (1 - rounding_error))) {
       best_score = found;
       best = annealing.best();
     }

@@ -9,6 +9,7 @@
 #include <plimsoll/balance/tolerance.hpp>
 
 #include "balance/search/exchange.hpp"
+#include "balance/search/rounding_error.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
 #include "balance/strategies/delegate.hpp"
 
@@ -16,8 +17,6 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Tolerance for rounding errors, relative to a sum.
-constexpr double rounding = 1e-12;
 // Minimum saving of a pass that justifies another one. A first pass may fill ranks and so block migrations
 // that are possible later.
 constexpr double worthwhile_share = 0.01;
@@ -75,9 +74,9 @@ void CommAwareRefineLB::work(LDStats& stats) {
   procs.require_available();
   const Affinity affinity(stats, per_message_);
   const double target_s = std::max(tolerance_ * procs.average_load(), lower_bound(stats, procs).time_s);
-  // Use a slightly lower limit if the initial placement is within the target, so that rounding does not lift
-  // it above the target. Otherwise ranks may finish exactly at the target.
-  const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding : 1 - rounding);
+  // Use a slightly lower limit if the initial placement is within the target, so that rounding errors do not
+  // lift it above the target. Otherwise ranks may finish exactly at the target.
+  const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding_error : 1 - rounding_error);
 
   CommPlacement shed(stats, procs, affinity, limit_s, stats.from_proc);
   for (int pass = 0; pass < max_passes && shed_to_partners(shed); ++pass) {
@@ -88,7 +87,7 @@ void CommAwareRefineLB::work(LDStats& stats) {
                              : shed.placement());
   const double total = affinity.total_cost();
   for (int pass = 0; pass < max_passes; ++pass)
-    if (gather_partners(gathered, rounding * total) <= worthwhile_share * total) break;
+    if (gather_partners(gathered, rounding_error * total) <= worthwhile_share * total) break;
   stats.to_proc = gathered.placement();
   keep_start_unless_better(*this, procs, stats);
 }

@@ -12,6 +12,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/exchange.hpp"
+#include "balance/search/rounding_error.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
@@ -22,8 +23,6 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr double good_enough = 1 + 1e-4;
-// Minimum relative gain: smaller differences are rounding errors.
-constexpr double minimum_gain = 1e-12;
 
 }  // namespace
 
@@ -100,7 +99,7 @@ void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
     level_by_exchange(ranks, target);
     latest = ranks.max_finish();
   }
-  if (!procs.must_evacuate() && latest >= start * (1 - minimum_gain)) {
+  if (!procs.must_evacuate() && latest >= start * (1 - rounding_error)) {
     stats.to_proc = stats.from_proc;
     return;
   }

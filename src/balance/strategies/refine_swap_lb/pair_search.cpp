@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "balance/search/rounding_error.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Minimum relative gain: smaller differences are rounding errors.
-constexpr double minimum_gain = 1e-12;
 constexpr int max_partners = 64;
 constexpr int kick_exchanges = 3;
 // Number of dead ends after which the search returns to the best known placement.
@@ -29,7 +29,7 @@ void PairSearch::run(std::uint64_t max_splits) {
   int dead_ends = 0;
   while (splits_left_ > 0 && latest_s() > target_s_) {
     if (improve_latest()) continue;
-    if (latest_s() < best_s * (1 - minimum_gain)) {
+    if (latest_s() < best_s * (1 - rounding_error)) {
       best_s = latest_s();
       since_best_.clear();
       dead_ends = 0;
@@ -81,7 +81,7 @@ bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
   };
   const SubsetSums::Subset best =
       later_s(nearest.below) <= later_s(nearest.above) ? nearest.below : nearest.above;
-  if (later_s(best) >= ranks_.finish(late) * (1 - minimum_gain)) return false;
+  if (later_s(best) >= ranks_.finish(late) * (1 - rounding_error)) return false;
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     const bool kept = (best.members >> k & 1) != 0;
     if (kept != (chosen_[k].from == late)) move(chosen_[k]);
