@@ -16,8 +16,9 @@ std::string phases_text(std::uint64_t count) {
 std::vector<std::string> losses(const RepairResult& result) {
   std::vector<std::string> lines;
   if (result.torn)
-    lines.push_back(result.torn_phase ? fmt::format("incomplete phase {}", *result.torn_phase)
-                                      : "an incomplete phase");
+    lines.push_back(
+        (result.torn_phase ? fmt::format("incomplete phase {}", *result.torn_phase) : "an incomplete phase") +
+        (result.cut ? " and any later phases" : ""));
   if (result.damage && !result.cut)
     lines.push_back(fmt::format("all data from byte {} on: {}", *result.damage->byte, result.damage->what));
   else if (result.damage && !result.torn)

@@ -31,7 +31,7 @@ void RepairTargets::lock() {
     try {
       target.lock = lbdata::lock(name);
       if (target.streams.empty()) continue;
-      for (const RankFile& file : files_of_base(name.folder, name.set)) target.files.insert(file.rank);
+      target.files = files_of_base(name.folder, name.set);
       expect_one_run(name, target);
       target.set.emplace(std::move(*target.lock), target.overwrite);
       target.lock.reset();
@@ -41,8 +41,22 @@ void RepairTargets::lock() {
   }
 }
 
+bool RepairTargets::replaces(const Target& target, const RankFile& file) {
+  return target.streams.contains(file.rank);
+}
+
 bool RepairTargets::replaces_files(const Target& target) {
-  return std::ranges::any_of(target.streams, [&](std::int64_t rank) { return target.files.contains(rank); });
+  return std::ranges::any_of(target.files, [&](const RankFile& file) { return replaces(target, file); });
+}
+
+// A replaced file has another name than the repaired file if only one of them is compressed.
+void RepairTargets::supersede_files(Target& target) {
+  std::set<std::filesystem::path> written;
+  for (const std::string& path : target.set->paths()) written.insert(std::filesystem::path(path).filename());
+  for (const RankFile& file : target.files) {
+    if (!replaces(target, file) || written.contains(std::filesystem::path(file.path).filename())) continue;
+    if (const auto identity = support::identity(file.path)) target.set->supersede(file.path, *identity);
+  }
 }
 
 void RepairTargets::expect_one_run(const RepairTarget& name, const Target& target) {
@@ -53,10 +67,10 @@ void RepairTargets::expect_one_run(const RepairTarget& name, const Target& targe
                  .file = name_of(name),
                  .suggestion = fmt::format("{}, or use --force to replace all files", elsewhere)});
   }
-  for (const std::int64_t rank : target.files) {
-    if (target.streams.contains(rank)) continue;
+  for (const RankFile& file : target.files) {
+    if (replaces(target, file)) continue;
     throw Error(ErrorKind::usage,
-                {.what = fmt::format("rank {} has no partial file, only a file of an earlier run", rank),
+                {.what = fmt::format("rank {} has no partial file, only a file of an earlier run", file.rank),
                  .file = name_of(name),
                  .suggestion = elsewhere});
   }
@@ -90,6 +104,7 @@ void RepairTargets::publish(Target& target) {
                    .file = target.set->lock().folder(),
                    .suggestion = fmt::format("check {}, or {}", (*failed)->path, elsewhere)});
     }
+    if (failed == target.repaired.end()) supersede_files(target);
     if (failed == target.repaired.end() || !target.set->paths().empty()) target.set->publish();
   } catch (const Error& error) {
     for (RepairedFile* file : target.repaired) {

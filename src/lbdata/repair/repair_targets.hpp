@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/repair_files.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder_lock.hpp>
@@ -35,14 +36,16 @@ class RepairTargets {
   struct Target {
     bool overwrite = false;
     std::set<std::int64_t> streams;           ///< ranks of partial output files that are repaired in place
-    std::set<std::int64_t> files;             ///< ranks of existing files
+    std::vector<RankFile> files;              ///< existing files
     std::optional<support::FolderLock> lock;  ///< used if no partial output file is repaired in place
     std::optional<support::OutputSet> set;    ///< used otherwise
     std::optional<Error> error;
     std::vector<RepairedFile*> repaired;  ///< partial output files
   };
   static void expect_one_run(const RepairTarget& name, const Target& target);
+  static bool replaces(const Target& target, const RankFile& file);
   static bool replaces_files(const Target& target);
+  static void supersede_files(Target& target);
   static void publish(Target& target);
 
   std::map<RepairTarget, Target> targets_;

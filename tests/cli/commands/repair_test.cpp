@@ -40,7 +40,9 @@ TEST_F(Repair, RepairsDirectoryOfPartialFiles) {
   EXPECT_THAT(unrepaired.err, HasSubstr("'plimsoll repair'"));
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("data.0.json       1      0     0        0  incomplete phase 1"));
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr("data.0.json       1      0     0        0  incomplete phase 1 and any later phases"));
   EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 0 files could not be repaired."));
   EXPECT_FALSE(fs::exists(stream_));
   EXPECT_EQ(run_plimsoll({"validate", data_}).out,
@@ -54,7 +56,8 @@ TEST_F(Repair, RepairsDirectoryOfPartialFiles) {
 TEST_F(Repair, RepairsSinglePartialFile) {
   const Outcome outcome = run_plimsoll({"repair", stream_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, data_ + "/data.0.json: 1 phase (0)\n  lost: incomplete phase 1\n");
+  EXPECT_EQ(outcome.out,
+            data_ + "/data.0.json: 1 phase (0)\n  lost: incomplete phase 1 and any later phases\n");
   EXPECT_EQ(run_plimsoll({"validate", data_ + "/data.0.json"}).status, 0);
 }
 

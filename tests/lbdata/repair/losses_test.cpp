@@ -16,8 +16,9 @@ TEST(Losses, ListsNothingForCompleteFile) {
 TEST(Losses, ListsIncompletePhaseOfTruncatedFile) {
   const Diagnostic end{.what = "the text ends", .byte = 40};
   EXPECT_THAT(losses({.damage = end, .cut = true, .torn = true, .torn_phase = 7}),
-              ElementsAre("incomplete phase 7"));
-  EXPECT_THAT(losses({.damage = end, .cut = true, .torn = true}), ElementsAre("an incomplete phase"));
+              ElementsAre("incomplete phase 7 and any later phases"));
+  EXPECT_THAT(losses({.damage = end, .cut = true, .torn = true}),
+              ElementsAre("an incomplete phase and any later phases"));
   EXPECT_THAT(losses({.damage = end, .cut = true}),
               ElementsAre("any data after byte 40, where the text ends"));
 }

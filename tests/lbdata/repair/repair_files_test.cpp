@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,6 +36,21 @@ TEST(RepairFiles, RepairsPartialFilesInDirectory) {
   EXPECT_EQ(files[0].path, folder / "data.0.json.partial");
   EXPECT_EQ(files[0].result->phases, 1U);
   EXPECT_FALSE(folder.has("data.0.json.partial"));
+}
+
+TEST(RepairFiles, ReplacesFilesOfEarlierRunWithOtherCompression) {
+  const TemporaryFolder folder;
+  for (const char* rank : {"0", "1"}) {
+    folder.write(fmt::format("data.{}.json.partial", rank), cut_stream);
+    folder.write(fmt::format("data.{}.json.br", rank), "of an earlier run");
+  }
+  EXPECT_TRUE(repair_files({folder.path()})[0].error);
+  EXPECT_TRUE(folder.has("data.0.json.br"));
+
+  const std::vector<RepairedFile> files = repair_files({folder.path()}, {.overwrite = true});
+  EXPECT_THAT(outputs_of(files), ElementsAre(folder / "data.0.json", folder / "data.1.json"));
+  EXPECT_FALSE(folder.has("data.0.json.br"));
+  EXPECT_FALSE(folder.has("data.1.json.br"));
 }
 
 /// Simulates another program, which replaces a partial file as soon as a file has been repaired.
