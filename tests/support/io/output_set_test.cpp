@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <filesystem>
 
 #include <plimsoll/support/output_set.hpp>
@@ -54,6 +56,18 @@ TEST(OutputSet, OverwritesFilesOnlyIfAllowed) {
   add(files, "a", "new");
   files.publish();
   EXPECT_EQ(folder.read("a"), "new");
+}
+
+TEST(OutputSet, ReportsTooManyOpenFiles) {
+  const TemporaryFolder folder;
+  OutputSet files(folder.path(), false);
+  add(files, "a", "1");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {.rlim_cur = 3, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_ERROR(files.publish(), system, "Too many open files");
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST(OutputSet, KeepsPartialFileOfAnotherProgram) {
