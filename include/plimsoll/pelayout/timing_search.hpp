@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 /// Locations of timing files. The results of all of them are combined.
 struct TimingSearch {
-  std::vector<std::string> files;    ///< paths of timing files
+  std::vector<std::string> files;    ///< paths of timing files, or of directories as in `folders`
   std::vector<std::string> folders;  ///< directories whose timing profiles, recognised by content, are all
                                      ///< read; subdirectories are not searched
   /// Prefixes of case names. The search covers the directories `<prefix>_*/timing/` and `<prefix>/timing/`

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include <plimsoll/support/error.hpp>
 
@@ -24,6 +25,15 @@ CLI::Option* add_output_options(CLI::App& app, OutputOptions& options, const std
 
 std::string check_name(const std::string& name) {
   return name.empty() ? "the name must not be empty" : "";
+}
+
+void expect_distinct_files(std::span<const std::string> paths) {
+  namespace fs = std::filesystem;
+  std::set<fs::path> files;
+  for (const std::string& path : paths)
+    if (!path.empty() && path != "-" && !files.insert(fs::absolute(path).lexically_normal()).second)
+      throw support::usage_error("two outputs have the same file name " + path,
+                                 "use a different name for each");
 }
 
 void check_output(const OutputOptions& options) {

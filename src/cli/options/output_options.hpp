@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <span>
 #include <string>
 
 #include <plimsoll/lbdata/dataset.hpp>
@@ -25,6 +26,10 @@ CLI::Option* add_output_options(CLI::App& app, OutputOptions& options,
 /// Checks an option value for CLI11: returns an error message if the name of a file or directory is empty,
 /// otherwise an empty string.
 std::string check_name(const std::string& name);
+
+/// Throws Error (usage) if two output files have the same name. Empty names stand for outputs that were not
+/// requested, and `-` for stdout.
+void expect_distinct_files(std::span<const std::string> paths);
 
 /// Throws Error (usage) if the output data set exists and must not be replaced.
 void check_output(const OutputOptions& options);

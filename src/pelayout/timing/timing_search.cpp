@@ -83,7 +83,10 @@ class Finder {
     std::error_code error;
     if (!fs::exists(path, error))
       throw support::system_error("cannot open", path, error ? error.value() : ENOENT, "check the name");
-    take_if_profile(path, true);
+    if (is_folder(path))
+      take_folder(path);
+    else
+      take_if_profile(path, true);
   }
 
   void take_folder(const std::string& folder) {

@@ -224,7 +224,6 @@ TEST_F(CaseSearch, WarnsAndSkipsExplicitlySpecifiedBrokenFile) {
   EXPECT_EQ(found.warnings[0].file, folder / "bad");
   EXPECT_ERROR(find_timing_files({.files = {folder / "bad"}}), bad_input, "not a timing profile");
   EXPECT_ERROR(find_timing_files({.files = {folder / "absent"}}), system, "cannot open");
-  EXPECT_ERROR(find_timing_files({.files = {folder.path()}}), bad_input, "is a directory");
 }
 
 TEST_F(CaseSearch, ForwardsWarningsOfFiles) {
@@ -241,6 +240,14 @@ TEST(TimingSearch, FindsAllFilesOfDirectory) {
     EXPECT_THAT(found.files, SizeIs(3)) << folder;
     EXPECT_THAT(found.warnings, IsEmpty()) << folder;
   }
+}
+
+TEST(TimingSearch, AcceptsDirectoriesAmongNamedFiles) {
+  const TemporaryFolder folder;
+  folder.write("cesm_timing.b.1", profile("b"));
+  const TimingFiles files = find_timing_files({.files = {folder.path()}});
+  EXPECT_THAT(files.files, SizeIs(1));
+  EXPECT_THAT(files.warnings, IsEmpty());
 }
 
 TEST(TimingSearch, FindsAllFilesOfRealDirectories) {

@@ -19,6 +19,7 @@
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
+#include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
@@ -170,6 +171,8 @@ Command define_collectives_matrix(CLI::App& app) {
   csv->excludes(app.get_option("--json"));
 
   return [options](Terminal& terminal) {
+    const std::string outputs[] = {options->csv, options->svg};
+    expect_distinct_files(outputs);
     const collectives::Profile profile = read_profile(options->input.paths, terminal);
     const TrafficView shown = collectives::view_traffic(
         profile,

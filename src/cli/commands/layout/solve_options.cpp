@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/problem.hpp>
@@ -69,7 +68,7 @@ void add_optional_file(CLI::App& app, const std::string& name, std::optional<std
 }
 
 void add_data_options(CLI::App& app, SolveOptions& options) {
-  app.add_option("FILES", options.files, "Timing files")->check(check_file);
+  app.add_option("FILES", options.files, "Timing files, or directories of them")->check(check_file);
   add_list(app, "--timing_dir", options.search.folders, "DIR",
            "Directory that contains timing files; may be repeated");
   app.add_option(both_spellings("--timing_files"), options.search.files, "Timing files, plain or gzip")
@@ -218,14 +217,11 @@ void check_values(const SolveOptions& options) {
 
 void check_outputs(const SolveOptions& options) {
   namespace fs = std::filesystem;
-  std::set<fs::path> files;
-  for (const std::string& path : {options.json_output, options.pe_output, options.timeline_svg,
-                                  options.graph_models.value_or(""), options.next_runs.value_or("")}) {
-    if (path.empty()) continue;
-    if (!files.insert(fs::absolute(path).lexically_normal()).second)
-      throw support::usage_error("two outputs have the same file name " + path,
-                                 "use a different name for each");
-    if (!options.force && fs::exists(path))
+  const std::string paths[] = {options.json_output, options.pe_output, options.timeline_svg,
+                               options.graph_models.value_or(""), options.next_runs.value_or("")};
+  expect_distinct_files(paths);
+  for (const std::string& path : paths) {
+    if (!path.empty() && !options.force && fs::exists(path))
       throw Error(ErrorKind::usage, {.what = "already exists",
                                      .file = path,
                                      .suggestion = "use another name, or --force to overwrite it"});
