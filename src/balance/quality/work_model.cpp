@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -49,6 +51,9 @@ WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement) const {
   if (coefficients_.weigh_traffic()) add_traffic(placement, summary.work);
   if (!stats_.memory.empty()) add_memory(placement, summary);
   summary.sum = std::accumulate(summary.work.begin(), summary.work.end(), 0.0);
+  if (!std::isfinite(summary.sum))
+    throw support::bad_input("the work of all ranks exceeds the range of floating-point numbers", {},
+                             "use smaller coefficients of the work model");
   if (!summary.work.empty()) summary.max = *std::ranges::max_element(summary.work);
   summary.imbalance = imbalance(summary.work);
   return summary;

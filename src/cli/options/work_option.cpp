@@ -18,7 +18,8 @@ balance::WorkCoefficients work_coefficients(const std::vector<double>& numbers) 
   }
   for (const double number : numbers)
     if (!(std::isfinite(number) && number >= 0))
-      throw support::usage_error(fmt::format("invalid coefficient {} for --work: must be >= 0", number));
+      throw support::usage_error(
+          fmt::format("invalid coefficient {} for --work: must be finite and >= 0", number));
   balance::WorkCoefficients work{.alpha = numbers[0], .beta = numbers[1], .gamma = numbers[2]};
   if (numbers.size() > 3) work.delta = numbers[3];
   if (numbers.size() > 4) work.beta_node = numbers[4];

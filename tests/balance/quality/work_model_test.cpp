@@ -41,6 +41,13 @@ TEST(WorkModel, WeightsLoadsAndTraffic) {
   EXPECT_NEAR(summary.imbalance, 8 / 7.75 - 1, 1e-12);
 }
 
+TEST(WorkModel, RejectsWorkBeyondFloatingPointRange) {
+  const DatasetFactory factory = ccm_example();
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  const WorkModel model(phase.stats, {.alpha = 1e308});
+  EXPECT_ERROR(model.evaluate(phase.stats.from_proc), bad_input, "use smaller coefficients");
+}
+
 TEST(WorkModel, ChargesOffHomeBlocksOncePerRank) {
   const DatasetFactory factory = ccm_example();
   const DatasetPhase phase = load_phase(factory.dataset, 0, {.memory = true});

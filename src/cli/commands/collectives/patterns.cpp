@@ -12,6 +12,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/parse_number.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
@@ -276,7 +277,10 @@ Command define_collectives_patterns(CLI::App& app) {
                  "Minimum ratio F: X ranks that send to Y others are\n1-to-n if Y > F*X, n-to-1 if X > "
                  "F*Y\n[default: 2; for files: 100]")
       ->option_text("F")
-      ->check(CLI::Range(1.0, 1e9));
+      ->check([](const std::string& text) {
+        const auto factor = support::parse_number<double>(text);
+        return factor && *factor >= 1 && *factor <= 1e9 ? "" : "must be between 1 and 1e9";
+      });
   CLI::Option* write =
       app.add_option("--write", options->folder,
                      "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to DIR")

@@ -210,6 +210,7 @@ TEST_F(CollectivesAnalysis, RejectsInvalidArguments) {
            {{"summary", path(), "--operation", "Altoallv"}, "did you mean \"Alltoallv\"?"},
            {{"summary", path(), "--bins", "10,5"}, "not ascending"},
            {{"patterns", path(), "--by", "size"}, "--by"},
+           {{"patterns", path(), "--factor", "nan"}, "must be between 1 and 1e9"},
            {{"calls", path(), "--call", "0:99"}, "call 99 of lead rank 0 is not in this profile"},
            {{"calls", path(), "--call", "17"}, "invalid value \"17\" for --call"},
            {{"compare", path()}, "PATH"}}) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,6 +120,23 @@ TEST_F(CollectivesMatrix, RejectsInvalidSelection) {
   const Outcome outcome = matrix({"--operation", "Alltoalv"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"Alltoall"));
+}
+
+TEST_F(CollectivesMatrix, RejectsTwoOutputsWithSameName) {
+  write_profile(folder_.path(), four_ranks, 3);
+  const Outcome outcome = matrix({"--csv", folder_ / "x", "--svg", folder_ / "x"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("two outputs have the same file name"));
+}
+
+TEST_F(CollectivesMatrix, RejectsProfileWithoutCounts) {
+  write_profile(folder_.path(), four_ranks, 3, {"a", "a", "b", "b"});
+  for (const char* side : {"send", "recv"})
+    std::filesystem::remove(folder_ / fmt::format("{}-counters.job0.rank0.txt", side));
+  const Outcome outcome = matrix({"--csv", "-"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("the profile contains no counts"));
 }
 
 // The profile has 6 ranks and two communicators of three ranks. The count files do not contain the members of
