@@ -150,7 +150,8 @@ Command define_profile(CLI::App& app) {
                  "displacements\n[default: counts]")
       ->option_text("LIST")
       ->check(check_record);
-  add_integer_option(app, "--sample", profiling.sample, "Record every N-th call of a communicator");
+  add_integer_option(app, "--sample", profiling.sample, "Record every N-th call of a communicator")
+      ->check([](const std::string& word) { return word == "0" ? "must be >= 1" : ""; });
   add_integer_option(app, "--first", profiling.first, "Record from the N-th call on, counted from 0");
   add_integer_option(app, "--limit", profiling.limit, "Record at most N calls of a communicator");
   app.add_flag("--not-compact", options->not_compact, "Write one file per call");

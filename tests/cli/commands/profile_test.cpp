@@ -222,6 +222,7 @@ TEST_F(Profile, RejectsInvalidArguments) {
   };
   refused({"profile", "--record", "count", "--", "app"}, "did you mean \"counts\"?");
   refused({"profile", "--smaple", "3", "--", "app"}, "did you mean --sample?");
+  refused({"profile", "--sample", "0", "--", "app"}, "must be >= 1");
   refused({"profile", "--mpi", "lam", "--", "app"}, "lam");
   refused({"profile", "app", "-n", "2"}, "specify options of the command after --");
   refused({"profile", "app"}, "use plimsoll profile [options] -- app");
