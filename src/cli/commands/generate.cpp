@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/named_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 #include "cli/terminal/text.hpp"
@@ -60,7 +61,7 @@ void add_load_options(CLI::App& app, GenerateOptions& options) {
                  "Distribution: constant, uniform, lognormal, u4 (few\nheavy objects), ramp, or hot-spot, "
                  "which moves by one\nrank per phase [default: hot-spot]")
       ->option_text("LAW")
-      ->check(CLI::IsMember(support::names_of(lbdata::load_laws)));
+      ->check(one_of(support::names_of(lbdata::load_laws)));
   app.add_option("--mean", data.mean_s, "Mean load per object; ignored by u4 [default: 1e-3]")
       ->option_text("SECONDS");
   app.add_option("--variance", data.variance_s2, "Variance of uniform and lognormal loads\n[default: 2.5e-7]")
@@ -81,7 +82,7 @@ void add_topology_options(CLI::App& app, GenerateOptions& options) {
   app.add_option("--topology", options.topology,
                  "Topology: none, ring, mesh2d, mesh3d, random\n[default: mesh2d]")
       ->option_text("NAME")
-      ->check(CLI::IsMember(support::names_of(lbdata::topologies)));
+      ->check(one_of(support::names_of(lbdata::topologies)));
   add_integer_option(app, "--degree", data.degree, "Senders per object in a random topology [default: 4]");
   app.add_option("--bytes", data.bytes_per_message, "Bytes per message [default: 1024]")->option_text("N");
   add_integer_option(app, "--messages", data.messages, "Messages per edge and phase [default: 1]");

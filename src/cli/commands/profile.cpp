@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/named_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/suggestion.hpp"
 
@@ -162,7 +163,7 @@ Command define_profile(CLI::App& app) {
   app.add_flag("--force", profiling.write.overwrite, "Overwrite an existing profile");
   app.add_option("--mpi", options->mpi, "MPI of the application: openmpi or mpich\n[default: detected]")
       ->option_text("MPI")
-      ->check(CLI::IsMember(support::names_of(collectives::mpi_flavours)));
+      ->check(one_of(support::names_of(collectives::mpi_flavours)));
   app.add_option("--interposer", options->request.interposer,
                  "Library to preload\n[default: the one next to this program]")
       ->option_text("PATH");

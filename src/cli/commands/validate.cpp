@@ -11,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/named_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -103,7 +104,7 @@ Command define_validate(CLI::App& app) {
   app.add_flag("--schema-only", options->schema_only, "Check only against the schema")->excludes(checks);
   app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current\n[default: current]")
       ->option_text("EDITION")
-      ->check(CLI::IsMember(support::names_of(lbdata::schema_versions)));
+      ->check(one_of(support::names_of(lbdata::schema_versions)));
   add_integer_option(app, "--max-errors", options->max_errors,
                      "Maximum number of findings to show, errors first\n[default: 100]")
       ->check([](const std::string& number) {

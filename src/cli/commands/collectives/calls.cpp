@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/named.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
@@ -18,6 +18,7 @@
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/named_option.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
@@ -30,12 +31,19 @@ using support::format_bytes;
 using support::format_seconds;
 using Align = support::TextTable::Align;
 
+constexpr support::Named<CallOrder> call_orders[] = {
+    {"bytes", CallOrder::by_bytes}, {"time", CallOrder::by_time}, {"late", CallOrder::by_wait}};
+
 struct CallsOptions {
   ProfileInput input;
   std::string call;
-  CallOrder order = CallOrder::by_id;
+  std::string sort;
   std::optional<std::size_t> top;
   bool json = false;
+
+  CallOrder order() const {
+    return sort.empty() ? CallOrder::by_id : support::value_of(call_orders, sort, "order");
+  }
 };
 
 constexpr const char* calls_examples =
@@ -143,12 +151,11 @@ Command define_collectives_calls(CLI::App& app) {
   CLI::Option* call = app.add_option("--call", options->call, "Show all details of this call, e.g. 0:17")
                           ->option_text("LEAD:ID");
   add_profile_selection(app, options->input);
-  app.add_option("--sort", options->order,
+  app.add_option("--sort", options->sort,
                  "Sort in descending order by bytes per call, time on the\nslowest rank, or wait time for "
                  "late ranks\n[default: by ID]")
       ->option_text("bytes|time|late")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, CallOrder>{
-          {"bytes", CallOrder::by_bytes}, {"time", CallOrder::by_time}, {"late", CallOrder::by_wait}}))
+      ->check(one_of(support::names_of(call_orders)))
       ->excludes(call);
   add_integer_option(app, "--top", options->top, "Show the first K lines\n[default: 50; with --json: all]")
       ->option_text("K")
@@ -161,9 +168,9 @@ Command define_collectives_calls(CLI::App& app) {
       terminal.print(show_one(*options, profile, patterns));
       return 0;
     }
-    const std::vector<CallRun> calls = list_calls(profile, patterns, options->order);
+    const std::vector<CallRun> calls = list_calls(profile, patterns, options->order());
     terminal.print(options->json ? json_text(calls, options->top.value_or(calls.size()))
-                                 : text(calls, options->order, options->top.value_or(max_lines)));
+                                 : text(calls, options->order(), options->top.value_or(max_lines)));
     return 0;
   };
 }

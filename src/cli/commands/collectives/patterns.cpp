@@ -12,12 +12,14 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/named.hpp>
 #include <plimsoll/support/parse_number.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/named_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -33,14 +35,19 @@ using collectives::Shape;
 using support::format_bytes;
 using support::format_percentage;
 
+constexpr support::Named<PatternOrder> pattern_orders[] = {{"occurrences", PatternOrder::occurrences},
+                                                           {"bytes", PatternOrder::bytes}};
+
 struct PatternsOptions {
   ProfileInput input;
   std::size_t heavy = 10;
-  PatternOrder by = PatternOrder::occurrences;
+  std::string by = "occurrences";
   std::optional<double> factor;
   std::string folder;
   bool force = false;
   bool json = false;
+
+  PatternOrder order() const { return support::value_of(pattern_orders, by, "order"); }
 
   collectives::ClassRule rule() const {
     collectives::ClassRule rule;
@@ -140,7 +147,7 @@ std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {
 std::string lead_text(const LeadPatterns& lead, const PatternsOptions& options, const Terminal& terminal) {
   std::string text = fmt::format("\n{} led by rank {}: {}, {}\n", lead.operation.name(), lead.lead,
                                  count(lead.calls, "call"), count(lead.patterns.size(), "pattern"));
-  const std::vector<std::size_t> heavy = heaviest(lead, options.by, options.heavy);
+  const std::vector<std::size_t> heavy = heaviest(lead, options.order(), options.heavy);
   for (const std::size_t number : heavy) text += pattern_text(lead, number, options, terminal);
   if (lead.patterns.size() > heavy.size())
     text += fmt::format("  ... and {} more (--heavy {} shows all)\n",
@@ -249,7 +256,7 @@ std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsO
         .begin_array();
     for (std::size_t k = 0; k < lead.patterns.size(); ++k)
       write_pattern(json, k, lead.patterns[k], options.rule());
-    json.end_array().key("heavy").values(heaviest(lead, options.by, options.heavy));
+    json.end_array().key("heavy").values(heaviest(lead, options.order(), options.heavy));
     write_timeline(json, lead);
     json.key("sum").begin_object();
     write_shape(json, lead.sum);
@@ -271,8 +278,7 @@ Command define_collectives_patterns(CLI::App& app) {
       ->option_text("K");
   app.add_option("--by", options->by, "Rank patterns by occurrences or bytes\n[default: occurrences]")
       ->option_text("WHAT")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, PatternOrder>{
-          {"occurrences", PatternOrder::occurrences}, {"bytes", PatternOrder::bytes}}));
+      ->check(one_of(support::names_of(pattern_orders)));
   app.add_option("--factor", options->factor,
                  "Minimum ratio F: X ranks that send to Y others are\n1-to-n if Y > F*X, n-to-1 if X > "
                  "F*Y\n[default: 2; for files: 100]")

@@ -24,6 +24,7 @@
 #include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/named_option.hpp"
 #include "cli/suggestion.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -143,7 +144,7 @@ Command define_collectives_reorder(CLI::App& app) {
              "--format", options->format,
              "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm or list (rank and host)")
           ->option_text("FORMAT")
-          ->check(CLI::IsMember(placement::rank_file_formats()));
+          ->check(one_of(placement::rank_file_formats()));
   CLI::Option* output = app.add_option("-o,--output", options->output, "Write the placement to a file")
                             ->option_text("FILE")
                             ->needs(format);

@@ -17,6 +17,7 @@
 #include "cli/commands/layout/spellings.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/named_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/options/with_option.hpp"
 
@@ -85,11 +86,11 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
                  "Cost unit: seconds per model day, or total seconds of\na run as in CIME's tool "
                  "[default: day]")
       ->option_text("day|total")
-      ->check(CLI::IsMember(support::names_of(pelayout::cost_units)))
+      ->check(one_of(support::names_of(pelayout::cost_units)))
       ->group(data);
   app.add_option("--combine", options.combine, "Method to combine repeated measurements [default: median]")
       ->option_text("median|mean|least")
-      ->check(CLI::IsMember(support::names_of(pelayout::combinations)))
+      ->check(one_of(support::names_of(pelayout::combinations)))
       ->group(data);
   add_integer_option(app, "--threads", options.threads, "Use only component runs with N threads per task")
       ->group(data);
