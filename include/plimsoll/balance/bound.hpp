@@ -13,9 +13,10 @@ enum class BoundCause {
   heaviest_object,  ///< heaviest migratable object, on the rank where it would finish first
   pair_of_objects,  ///< two of the P+1 heaviest objects must share one of P available ranks
   fixed_load,       ///< non-migratable objects and background load of one rank
+  load_unit,        ///< mean rounded up to whole load units: all loads are multiples of one unit
 };
 
-/// Returns "mean", "heaviest object", "pair of objects" or "fixed load".
+/// Returns "mean", "heaviest object", "pair of objects", "fixed load" or "whole load units".
 std::string_view to_string(BoundCause cause);
 
 /// Lower bound on the maximum rank time, and its cause.
@@ -24,13 +25,14 @@ struct Bound {
   BoundCause cause = BoundCause::mean;  ///< cause of the bound
 };
 
-/// Returns a lower bound on the maximum rank time of any placement: the largest of the four bounds, or the
+/// Returns a lower bound on the maximum rank time of any placement: the largest of the five bounds, or the
 /// first if tied.
 ///
 /// fixed_load considers all ranks, and the other bounds only the available ranks. pair_of_objects uses the
 /// P-th and (P+1)-th heaviest objects, on the rank where they would finish first. Two of the P+1 heaviest
 /// objects must share a rank, and they weigh at least as much as these two. The bound therefore holds for all
-/// speeds. Cost: O(objects + P log P). Throws like ProcArray.
+/// speeds. load_unit requires equal speeds, and background loads that are multiples of the unit. Cost:
+/// O(objects + P log P). Throws like ProcArray.
 Bound lower_bound(const LDStats& stats);
 /// Returns the same bound, computed from an existing ProcArray of these stats.
 Bound lower_bound(const LDStats& stats, const ProcArray& procs);

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
 #include <plimsoll/balance/bound.hpp>
+
+#include "balance/search/load_unit.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -46,6 +49,14 @@ double earliest_finish(const ProcArray& procs, double work) {
   return earliest;
 }
 
+/// Returns the mean finish time, rounded up to whole units; 0 if finish times have no unit.
+double mean_in_whole_units(const LDStats& stats, const ProcArray& procs) {
+  const double mean = procs.average_load();
+  const double unit = finish_time_unit(stats, procs);
+  if (unit == 0) return 0;
+  return is_multiple(mean, unit) ? mean : std::ceil(mean / unit) * unit;
+}
+
 }  // namespace
 
 std::string_view to_string(BoundCause cause) {
@@ -54,6 +65,7 @@ std::string_view to_string(BoundCause cause) {
     case BoundCause::heaviest_object: return "heaviest object";
     case BoundCause::pair_of_objects: return "pair of objects";
     case BoundCause::fixed_load: return "fixed load";
+    case BoundCause::load_unit: return "whole load units";
   }
   return "mean";
 }
@@ -73,6 +85,7 @@ Bound lower_bound(const LDStats& stats, const ProcArray& procs) {
     const HeavyObjects heavy = heavy_objects(stats, n_ranks, half);
     raise(earliest_finish(procs, heavy.heaviest), BoundCause::heaviest_object);
     if (heavy.pair > 0) raise(earliest_finish(procs, heavy.pair), BoundCause::pair_of_objects);
+    raise(mean_in_whole_units(stats, procs), BoundCause::load_unit);
   }
   for (const ProcInfo& proc : procs.procs) raise(proc.overhead, BoundCause::fixed_load);
   return bound;

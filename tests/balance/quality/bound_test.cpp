@@ -36,6 +36,26 @@ TEST(LowerBound, IncludesTwoObjectsThatMustShareOneRank) {
   EXPECT_EQ(bound.cause, BoundCause::pair_of_objects);
 }
 
+TEST(LowerBound, RoundsMeanUpToWholeLoads) {
+  const Bound bound = lower_bound(stats_of(2, {1, 2, 1, 1}, {0, 0, 0, 0}));
+  EXPECT_DOUBLE_EQ(bound.time_s, 3);  // one rank has at least 3 of 5
+  EXPECT_EQ(bound.cause, BoundCause::load_unit);
+}
+
+TEST(LowerBound, RoundsOnlyIfBackgroundLoadsAreMultiples) {
+  LDStats stats = stats_of(2, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 0});
+  stats.procs[1].bg_walltime = 2;
+  EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 4);
+  stats.procs[1].bg_walltime = 2.5;
+  EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 3.75);
+}
+
+TEST(LowerBound, DoesNotRoundForDifferentSpeeds) {
+  LDStats stats = stats_of(2, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 0});
+  stats.procs[1].pe_speed = 3;
+  EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 1.25);
+}
+
 TEST(LowerBound, IncludesFixedLoadOfUnavailableRanks) {
   LDStats stats = stats_of(3, {4, 1, 1}, {1, 0, 0});
   stats.obj_data[0].migratable = false;
@@ -67,6 +87,7 @@ TEST(LowerBound, NamesEachCause) {
   EXPECT_EQ(to_string(BoundCause::heaviest_object), "heaviest object");
   EXPECT_EQ(to_string(BoundCause::pair_of_objects), "pair of objects");
   EXPECT_EQ(to_string(BoundCause::fixed_load), "fixed load");
+  EXPECT_EQ(to_string(BoundCause::load_unit), "whole load units");
 }
 
 }  // namespace
