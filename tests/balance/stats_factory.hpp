@@ -91,6 +91,24 @@ inline LDStats everything(std::size_t n_objs, std::size_t n_procs, std::uint64_t
   return stats;
 }
 
+/// Returns a lower bound on the number of migrations that bring all ranks to the target: each rank gives away
+/// its heaviest objects. Requires that all objects can migrate.
+inline double needed_moves(const LDStats& stats, double target_s) {
+  std::vector<std::vector<double>> loads(stats.procs.size());
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+    loads[static_cast<std::size_t>(stats.from_proc[object])].push_back(
+        static_cast<double>(stats.obj_data[object].walltime));
+  const std::vector<double> finish_s = finish_times(stats, stats.from_proc);
+  double moves = 0;
+  for (std::size_t rank = 0; rank < loads.size(); ++rank) {
+    std::ranges::sort(loads[rank], std::greater<>());
+    double excess = finish_s[rank] - target_s;
+    for (std::size_t k = 0; excess > 1e-9 * target_s && k < loads[rank].size(); ++k, ++moves)
+      excess -= loads[rank][k];
+  }
+  return moves;
+}
+
 inline double max_available(const LDStats& stats, const std::vector<std::int32_t>& placement) {
   const std::vector<double> times = finish_times(stats, placement);
   double max = 0;

@@ -7,7 +7,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-std::uint32_t rank_of(const ObjGraph& graph, std::uint32_t object) {
+std::uint32_t now_on(const ObjGraph& graph, std::uint32_t object) {
   const std::int32_t decided = graph.new_pe(object);
   return static_cast<std::uint32_t>(decided == ObjGraph::no_pe ? graph.current_pe(object) : decided);
 }
@@ -23,14 +23,14 @@ RankObjects::RankObjects(ObjGraph& graph, const ProcArray& procs)
   std::vector<double> load(n_ranks, 0.0);
   for (std::uint32_t object = 0; object < graph.n_vertices(); ++object) {
     if (!graph.migratable(object)) continue;
-    const std::uint32_t rank = rank_of(graph, object);
+    const std::uint32_t rank = now_on(graph, object);
     ++begin_[rank + 2];
     load[rank] += graph.compute_load(object);
   }
   std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
   objects_.resize(begin_.back());
   for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
-    if (graph.migratable(object)) objects_[begin_[rank_of(graph, object) + 1]++] = object;
+    if (graph.migratable(object)) objects_[begin_[now_on(graph, object) + 1]++] = object;
   for (std::size_t rank = 0; rank < n_ranks; ++rank)
     finish_.push_back(procs.procs[rank].overhead + load[rank] / procs.procs[rank].pe_speed);
 }
@@ -51,6 +51,18 @@ const std::vector<RankObjects::Item>& RankObjects::items(std::uint32_t rank) {
     sorted_[rank] = true;
   }
   return items;
+}
+
+std::uint32_t RankObjects::rank_of(std::uint32_t object) const {
+  return now_on(graph_, object);
+}
+
+std::vector<LoadedObject> RankObjects::by_descending_load() const {
+  std::vector<LoadedObject> objects;
+  objects.reserve(objects_.size());
+  for (const std::uint32_t object : objects_) objects.push_back({graph_.compute_load(object), object});
+  sort_by_descending_load(objects);
+  return objects;
 }
 
 void RankObjects::move(std::uint32_t from, std::size_t position, std::uint32_t to) {

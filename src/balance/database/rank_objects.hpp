@@ -6,6 +6,8 @@
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
+#include "balance/search/load_sort.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 /// Migratable objects of each rank, sorted by load, and the finish time of each rank, while objects migrate.
@@ -34,6 +36,10 @@ class RankObjects {
   /// Returns the objects of `rank`, lightest first. Sorts them at the first call, because many ranks are
   /// never queried.
   const std::vector<Item>& items(std::uint32_t rank);
+  /// Returns the rank where a migratable object is now.
+  std::uint32_t rank_of(std::uint32_t object) const;
+  /// Returns all migratable objects in approximate order (to float precision), heaviest first.
+  std::vector<LoadedObject> by_descending_load() const;
   /// Migrates item `position` of items(from). Cost: O(objects of the two ranks).
   void move(std::uint32_t from, std::size_t position, std::uint32_t to);
 

@@ -64,23 +64,6 @@ TEST(RefineLB, StopsAtLoadOfHeaviestObject) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, 5);
 }
 
-/// Returns the minimum number of migrations that brings all ranks to the target: each rank gives away its
-/// heaviest objects.
-std::int64_t needed_moves(const LDStats& stats, double target_s) {
-  std::vector<std::vector<double>> loads(stats.procs.size());
-  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
-    loads[static_cast<std::size_t>(stats.from_proc[object])].push_back(
-        static_cast<double>(stats.obj_data[object].walltime));
-  const std::vector<double> finish_s = finish_times(stats, stats.from_proc);
-  std::int64_t moves = 0;
-  for (std::size_t rank = 0; rank < loads.size(); ++rank) {
-    std::ranges::sort(loads[rank], std::greater<>());
-    double excess = finish_s[rank] - target_s;
-    for (std::size_t k = 0; excess > 1e-9 * target_s; ++k, ++moves) excess -= loads[rank][k];
-  }
-  return moves;
-}
-
 TEST(RefineLB, NeedsFewMigrationsWithSixObjectsPerRank) {
   LDStats stats = testing::block_start(12'500, 2048, 5);
   for (const auto& [tolerance, moved] : {std::pair{1.01, 0.20}, std::pair{1.001, 0.33}}) {
@@ -105,7 +88,7 @@ TEST(RefineLB, MigratesLittleMoreThanProvenMinimum) {
   const Quality summary = assess(stats, stats.to_proc);
   EXPECT_LE(summary.imbalance, 0.001 + 1e-9);
   EXPECT_LE(static_cast<double>(summary.n_moved),
-            1.05 * static_cast<double>(needed_moves(stats, 1.001 * before.mean_time_s)));
+            1.05 * testing::needed_moves(stats, 1.001 * before.mean_time_s));
 }
 
 TEST(RefineLB, ImprovesWithMoreAllowedMigrations) {

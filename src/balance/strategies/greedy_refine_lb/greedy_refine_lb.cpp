@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
-#include "balance/strategies/greedy_lb/place_greedily.hpp"
+#include "balance/strategies/refine_lb/refine_within.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -18,22 +17,16 @@ namespace {
 // Tolerance for sums of the same loads in different orders.
 constexpr double rounding = 1 + 1e-11;
 
-/// Keeps objects in place, heaviest first, while their rank finishes by `latest_s`, and places the others
-/// greedily.
-void keep_what_fits(LDStats& stats, double latest_s) {
-  ProcArray procs(stats);
-  ObjGraph graph(stats, GraphEdges::ignore);
-  procs.reset_total_load();
-  place_greedily(keep_heaviest(stats, procs, latest_s), graph, procs);
-  graph.convert_decisions(stats);
-}
+// Maximum load relative to the lower bound that is as good as GreedyLB: a lower one would need more
+// migrations.
+constexpr double refinement_tolerance = 1.0005;
 
 }  // namespace
 
 StrategyInfo GreedyRefineLB::info() {
   return {"GreedyRefineLB",
           "balances as well as GreedyLB, within a tolerance, with few migrations",
-          {{"tolerance", 1.0, "target maximum load relative to the maximum load of GreedyLB (>= 1)"}},
+          {{"tolerance", 1.0, "target maximum load relative to the best possible or GreedyLB's (>= 1)"}},
           make_strategy<GreedyRefineLB>,
           {},
           {{"GreedyRefine"}}};
@@ -48,6 +41,15 @@ GreedyRefineLB::GreedyRefineLB(const Parameters& parameters)
 
 void GreedyRefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
+  procs.require_available();
+  remarks_.clear();
+  if (stats.more_loads.empty())
+    remarks_ = refine_within(tolerance_ * refinement_tolerance, stats, procs, small_effort(procs));
+  else
+    refine_vectors_to_greedy(stats, procs);
+}
+
+void GreedyRefineLB::refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const {
   delegate_to<GreedyLB>(stats);
   std::vector<std::int32_t> greedy = stats.to_proc;
   const double allowed = tolerance_ * score(stats, greedy).first;
@@ -60,8 +62,6 @@ void GreedyRefineLB::work(LDStats& stats) {
     return;
   }
   delegate_to_refinement(stats, allowed);
-  if (good_enough(stats.to_proc)) return;
-  keep_what_fits(stats, allowed * procs.average_load());
   if (!good_enough(stats.to_proc)) stats.to_proc = std::move(greedy);
 }
 

@@ -1,18 +1,15 @@
 #pragma once
 
+#include <vector>
+
+#include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Finds a placement at most `tolerance` times as bad as GreedyLB's, with few migrations. It uses the first
-/// of these placements that is good enough:
-/// - the initial placement
-/// - the result of RefineLB
-/// - the initial placement, except that objects that no longer fit are placed, heaviest first, where they
-///   finish first (Charm++'s GreedyRefine)
-/// - the result of GreedyLB
-///
-/// One thread; costs as much as GreedyLB and RefineLB together. All load dimensions count. Source:
+/// Finds a placement about as good as GreedyLB's with few migrations: at most `tolerance` times GreedyLB's
+/// maximum load, or 0.05 % above the lower bound. It uses refine_within(), i.e. it differs from RefineLB in
+/// the meaning of its parameter. One thread. All load dimensions count. Source: name and parameter of
 /// GreedyRefine of Charm++ 7.
 class GreedyRefineLB : public Strategy {
  public:
@@ -22,9 +19,13 @@ class GreedyRefineLB : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return vector_balance_score(stats, placement);
   }
+  std::vector<Remark> remarks() const override { return remarks_; }
 
  private:
+  void refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const;
+
   double tolerance_;
+  std::vector<Remark> remarks_;
 };
 
 }  // namespace plimsoll::balance

@@ -5,7 +5,6 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 
-#include "balance/search/exchange.hpp"
 #include "balance/strategies/refine_lb/refine_within.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
 
@@ -17,7 +16,7 @@ std::vector<std::int32_t> refine_vectors(const LDStats& stats, const ProcArray& 
   const VectorLoads loads(stats, procs);
   VectorRanks ranks(stats, procs, loads, stats.from_proc);
   if (procs.must_evacuate()) evacuate_vectors(ranks);
-  level_vectors(ranks, std::max(tolerance, loads.bound()));
+  level_vectors(ranks, tolerance * std::max(1.0, loads.bound()));
   return ranks.take_placement();
 }
 
@@ -38,11 +37,12 @@ RefineLB::RefineLB(const Parameters& parameters)
 void RefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
+  remarks_.clear();
   if (!stats.more_loads.empty()) {
     stats.to_proc = refine_vectors(stats, procs, tolerance_);
     return;
   }
-  refine_within(tolerance_, stats, procs, level_by_exchange);
+  remarks_ = refine_within(tolerance_, stats, procs, small_effort(procs));
 }
 
 }  // namespace plimsoll::balance

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <plimsoll/balance/strategy_registry.hpp>
 
 namespace plimsoll::inline v0_1::balance {
@@ -18,9 +20,11 @@ class RefineLB : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return vector_balance_score(stats, placement);
   }
+  std::vector<Remark> remarks() const override { return remarks_; }
 
  private:
   double tolerance_;
+  std::vector<Remark> remarks_;
 };
 
 }  // namespace plimsoll::balance

@@ -1,235 +1,250 @@
 #include "balance/strategies/refine_lb/shed.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
-#include <set>
 #include <utility>
 
+#include "balance/search/load_sort.hpp"
 #include "balance/search/random.hpp"
+#include "balance/strategies/refine_lb/ranks_by_room.hpp"
+#include "balance/strategies/refine_lb/relocation.hpp"
+#include "balance/strategies/refine_lb/swaps.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-using Items = std::vector<RankObjects::Item>;
-/// Ranks by their load above (overloaded ranks) or below (underloaded ranks) the target.
-using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
+using Item = RanksByRoom::Item;
+using Items = RanksByRoom::Items;
 
-// Minimum fraction of the movable load that justifies a migration, in the first pass; lower in each later
+// Minimum fraction of the movable load that justifies a step, in the first pass; half as much in each later
 // pass.
 constexpr double minimum_share_at_first = 0.75;
-constexpr std::size_t n_passes = 6;
-// Limits of a search for a swap: number of objects inspected (more give fewer migrations, but take longer),
-// and number of underloaded ranks inspected if a partial reduction is sufficient. Both double in each pass,
-// because fewer and fewer overloaded ranks are left.
-constexpr std::size_t search_width = 2048;
-constexpr std::size_t partial_partners = 32;
-// Number of ranks tried as receivers of an excess; it also doubles in each pass. The migrated load may exceed
-// the excess by the fraction kick_surplus.
-constexpr std::size_t kick_partners = 64;
-constexpr std::size_t first_pass_with_kicks = 2;
-constexpr double kick_surplus = 0.3;
-constexpr std::size_t max_exchanges_per_rank = 8;
-// Fraction of the maximum room. Ranks whose excess is above this fraction come first, while other ranks still
-// have room for that much load.
-constexpr double large_donor = 0.5;
+constexpr std::size_t n_passes = 3;
+// Number of objects of other ranks that the search for a swap inspects: those of ranks with sufficient room
+// in the first pass, and those of the best load in later passes.
+constexpr std::size_t search_width = 512;
+constexpr std::size_t index_width = 64;
+constexpr std::size_t index_choices = 8;
+// Numbers of ranks inspected for a swap of part of the excess, for making room, and at random. They double in
+// each pass, because fewer and fewer overloaded ranks are left.
+constexpr std::size_t partial_partners = 8;
+constexpr std::size_t hosts = 16;
+constexpr std::size_t random_partners = 64;
+// A swap that fills this share of the partner's room ends the search.
+constexpr double good_share = 0.7;
+// Load that a rank may receive at random in addition to the excess, relative to the excess.
+constexpr double random_surplus = 0.3;
+constexpr std::size_t max_steps_per_rank = 8;
+constexpr std::size_t min_random_partners = 128;
 
-/// Swap of one object for a lighter one: positions in the items of both ranks.
-struct Exchange {
+struct FoundSwap {
+  Swap swap;
   std::uint32_t partner = 0;
-  std::size_t given = 0;
-  std::size_t taken = 0;
-  double load = 0;  ///< load that the overloaded rank loses
 };
 
-/// Returns the first swap found in which the overloaded rank loses between `minimum` and `maximum`. Both
-/// lists must be in ascending order.
-std::optional<Exchange> exchange_within(const Items& ours, const Items& theirs, double minimum,
-                                        double maximum) {
-  std::size_t given = 0;
-  for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
-    while (given < ours.size() && ours[given].load < theirs[taken].load + minimum) ++given;
-    if (given == ours.size()) return {};
-    const double load = ours[given].load - theirs[taken].load;
-    if (load <= maximum) return Exchange{0, given, taken, load};
-  }
-  return {};
-}
-
-/// Returns the swap in which the overloaded rank loses as much as possible, but at most `maximum`; `load` is
-/// 0 if none exists.
-Exchange largest_exchange(const Items& ours, const Items& theirs, double maximum) {
-  Exchange largest;
-  std::size_t beyond = 0;
-  for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
-    while (beyond < ours.size() && ours[beyond].load <= theirs[taken].load + maximum) ++beyond;
-    if (beyond == 0) continue;
-    const double load = ours[beyond - 1].load - theirs[taken].load;
-    if (load > largest.load) largest = {0, beyond - 1, taken, load};
-  }
-  return largest;
-}
-
-/// Single pass through all overloaded ranks. Each step takes one of them, applies the best available
-/// migration, and sorts both ranks by their new load. A rank without any possible migration is skipped until
-/// the next pass.
+/// Single pass through all overloaded ranks. Each step takes the most overloaded one and applies the best
+/// available migrations. A rank without any is set aside until the next pass.
 class Pass {
  public:
   Pass(RankObjects& ranks, double target_s, double mean_s, std::size_t number, Random& random)
-      : ranks_(ranks),
+      : ranks_(ranks, target_s),
         random_(random),
-        target_s_(target_s),
-        mean_s_(mean_s),
+        slack_s_(target_s - mean_s),
+        number_(number),
         width_(std::size_t{1} << number),
         minimum_share_(minimum_share_at_first / static_cast<double>(width_)),
-        kicks_left_(number < first_pass_with_kicks ? 0 : ranks.n_ranks()) {
-    for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
-      if (ranks.available(rank)) insert(rank);
-    if (!donors_.empty()) maximum_excess_ = donors_.rbegin()->first;
+        steps_left_(max_steps_per_rank * ranks.n_ranks()),
+        random_left_(std::max<std::size_t>(ranks.n_ranks(), min_random_partners)) {
+    if (!ranks_.overloaded().empty()) maximum_excess_ = -ranks_.overloaded().begin()->first;
+    if (number > 0) by_load_ = ranks.by_descending_load();
   }
 
-  /// Runs the pass. Returns whether an overloaded rank was skipped.
+  /// Runs the pass. Returns whether an overloaded rank was set aside.
   bool run() {
-    bool left_out = false;
-    while (!donors_.empty() && !receivers_.empty()) {
-      const auto donor = next_donor();
-      excess_ = donor->first;
-      donor_ = donor->second;
-      donors_.erase(donor);
-      if (!step()) left_out = true;
+    bool set_aside = false;
+    while (!ranks_.overloaded().empty() && !ranks_.underloaded().empty()) {
+      const auto [room, rank] = *ranks_.overloaded().begin();
+      donor_ = {rank, -room, surplus(rank, -room)};
+      if (step()) continue;
+      ranks_.set_aside(rank);
+      set_aside = true;
     }
-    return left_out;
+    return set_aside;
   }
+
+  /// Returns how often a rank made room for an object.
+  std::size_t n_relocations() const { return n_relocations_; }
 
  private:
-  RanksByLoad::iterator next_donor() const {
-    const auto largest = std::prev(donors_.end());
-    return largest->first > large_donor * most_room() ? largest : donors_.begin();
+  /// Returns the load below the target that a donor may end at: its share of the total slack. Each migration
+  /// can waste the slack of two ranks, because it completes two.
+  double surplus(std::uint32_t rank, double excess) const {
+    const double share = static_cast<double>(ranks_.ranks().n_ranks()) * excess / ranks_.total_excess();
+    return slack_s_ * ranks_.ranks().speed(rank) * std::max(2.0, share);
   }
 
   bool step() {
-    const Items& items = ranks_.items(donor_);
-    // Compute how far the overloaded rank may fall below the target: it shares the room of two ranks with the
-    // receiving rank.
-    hole_ = 2 * (target_s_ - mean_s_) * ranks_.speed(donor_);
-    const auto cure = std::ranges::lower_bound(items, excess_, {}, &RankObjects::Item::load);
-    const bool cure_fits = cure != items.end() && cure->load <= most_room();
-    if (cure_fits && cure->load - excess_ <= hole_) return give(cure);
-    if (cure == items.end() && give_part(items.end(), 0)) return true;
-    if (exchanges_left_ > 0 && excess_ <= most_room() && exchange_exactly()) return true;
-    const double movable = std::min(excess_, most_room());
-    const auto beyond = std::ranges::upper_bound(items, movable, {}, &RankObjects::Item::load);
-    if (give_part(beyond, minimum_share_ * movable)) return true;
-    if (exchanges_left_ > 0 && exchange_partly(minimum_share_ * movable)) return true;
-    if (cure_fits) return give(cure);
-    return exchanges_left_ > 0 && kick();
+    const Items& items = ranks_.items(donor_.rank);
+    const double most_room = ranks_.most_room();
+    const auto sufficient = lightest_sufficient(ranks_, donor_);
+    const bool fits = sufficient != items.end() && sufficient->load <= most_room;
+    if (fits && sufficient->load - donor_.excess <= donor_.surplus) return give(*sufficient);
+    const bool can_fit = sufficient != items.end() && sufficient->load < donor_.excess + most_room;
+    if (!can_fit && give_heaviest(most_room, 0)) return true;
+    if (swap_all()) return true;
+    const double movable = std::min(donor_.excess, most_room);
+    if (give_heaviest(movable, minimum_share_ * movable)) return true;
+    if ((number_ > 0 || !can_fit) && make_room_for_donor()) return true;
+    if (swap_part(movable)) return true;
+    if (fits) return give(*sufficient);
+    return number_ + 1 == n_passes && pass_on();
   }
 
-  /// Migrates the item before `beyond` if its load is above `minimum` and it fits on another rank.
-  bool give_part(Items::const_iterator beyond, double minimum) {
-    if (beyond == ranks_.items(donor_).begin()) return false;
-    const auto part = beyond - 1;
-    return part->load > minimum && part->load <= most_room() && give(part);
-  }
-
-  bool give(Items::const_iterator item) {
-    const auto receiver = receivers_.lower_bound({item->load, 0});
-    const std::uint32_t taker = receiver->second;
-    receivers_.erase(receiver);
-    ranks_.move(donor_, static_cast<std::size_t>(item - ranks_.items(donor_).begin()), taker);
-    insert(donor_);
-    insert(taker);
+  bool give(const Item& item) {
+    ranks_.move_to_best_fit(donor_.rank, item);
     return true;
   }
 
-  bool exchange_exactly() {
-    const Items& ours = ranks_.items(donor_);
-    auto receiver = receivers_.lower_bound({excess_, 0});
-    for (std::size_t seen = 0; seen < width_ * search_width && receiver != receivers_.end(); ++receiver) {
-      const Items& theirs = ranks_.items(receiver->second);
+  /// Gives away the heaviest item with at most `maximum`, if it is above `minimum`.
+  bool give_heaviest(double maximum, double minimum) {
+    const Items& items = ranks_.items(donor_.rank);
+    const auto beyond = std::ranges::upper_bound(items, maximum, {}, &Item::load);
+    return beyond != items.begin() && (beyond - 1)->load > minimum && give(*(beyond - 1));
+  }
+
+  bool make_room_for_donor() {
+    if (steps_left_ == 0 || !make_room(ranks_, donor_, width_ * hosts)) return false;
+    --steps_left_;
+    ++n_relocations_;
+    return true;
+  }
+
+  /// Swaps two objects such that the donor ends at the target.
+  bool swap_all() {
+    if (steps_left_ == 0 || donor_.excess > ranks_.most_room()) return false;
+    const std::optional<FoundSwap> found = number_ == 0 ? swap_by_room() : swap_by_load();
+    return found && apply_swap(*found);
+  }
+
+  /// Searches the ranks with sufficient room, smallest room first.
+  std::optional<FoundSwap> swap_by_room() {
+    const Items& ours = ranks_.items(donor_.rank);
+    const RanksByRoom::Ranks& partners = ranks_.underloaded();
+    std::size_t seen = 0;
+    for (auto partner = partners.lower_bound({donor_.excess, 0});
+         seen < search_width && partner != partners.end(); ++partner) {
+      const Items& theirs = ranks_.items(partner->second);
       seen += ours.size() + theirs.size();
-      const auto found = exchange_within(ours, theirs, excess_, std::min(receiver->first, excess_ + hole_));
-      if (found) return apply(*found, receiver->second);
+      const auto swap =
+          swap_within(ours, theirs, donor_.excess, std::min(partner->first, donor_.excess + donor_.surplus));
+      if (swap) return FoundSwap{*swap, partner->second};
+    }
+    return {};
+  }
+
+  /// Searches the objects that have the right load.
+  std::optional<FoundSwap> swap_by_load() {
+    const Items& ours = ranks_.items(donor_.rank);
+    const auto first = static_cast<std::size_t>(lightest_sufficient(ranks_, donor_) - ours.begin());
+    for (std::size_t given = first; given < std::min(ours.size(), first + index_choices); ++given)
+      if (const auto found = swap_by_load(given)) return found;
+    return {};
+  }
+
+  std::optional<FoundSwap> swap_by_load(std::size_t given) {
+    const double load = ranks_.items(donor_.rank)[given].load;
+    const double maximum = load - donor_.excess;
+    std::optional<FoundSwap> best;
+    double smallest_room = std::numeric_limits<double>::infinity();
+    auto other = std::ranges::lower_bound(by_load_, maximum, std::ranges::greater(), &LoadedObject::load);
+    for (std::size_t seen = 0; seen < index_width; ++seen, ++other) {
+      if (other == by_load_.end() || other->load < maximum - donor_.surplus) break;
+      const std::uint32_t partner = ranks_.ranks().rank_of(other->object);
+      if (partner == donor_.rank || !ranks_.ranks().available(partner)) continue;
+      const double room = ranks_.room(partner);
+      if (room < load - other->load || room >= smallest_room) continue;
+      const Items& theirs = ranks_.items(partner);
+      const auto taken = std::ranges::lower_bound(theirs, Item{other->load, other->object});
+      smallest_room = room;
+      best = {{given, static_cast<std::size_t>(taken - theirs.begin()), load - other->load}, partner};
+    }
+    return best;
+  }
+
+  /// Swaps two objects such that the partner ends at the target, or nearly so.
+  bool swap_part(double movable) {
+    if (steps_left_ == 0) return false;
+    FoundSwap best;
+    double best_room = 0;
+    std::size_t left = width_ * partial_partners;
+    const RanksByRoom::Ranks& partners = ranks_.underloaded();
+    for (auto partner = partners.rbegin(); partner != partners.rend() && left > 0; ++partner, --left) {
+      const double maximum = std::min(donor_.excess, partner->first);
+      if (maximum <= best.swap.load) break;
+      const Swap swap = largest_swap(ranks_.items(donor_.rank), ranks_.items(partner->second), maximum);
+      if (swap.load > best.swap.load) {
+        best = {swap, partner->second};
+        best_room = partner->first;
+      }
+      if (best.swap.load >= good_share * maximum) break;
+    }
+    return best.swap.load > minimum_share_ * std::min(movable, best_room) && apply_swap(best);
+  }
+
+  /// Passes the excess on to a random rank below the target, whose other objects allow further swaps.
+  bool pass_on() {
+    std::size_t left = width_ * random_partners;
+    for (; left > 0 && random_left_ > 0 && steps_left_ > 0; --left) {
+      --random_left_;
+      const auto partner = static_cast<std::uint32_t>(random_.next() % ranks_.ranks().n_ranks());
+      const double room = ranks_.room(partner);
+      if (!ranks_.ranks().available(partner) || room < 0) continue;
+      const double max_below = std::min(std::max(donor_.surplus, random_surplus * donor_.excess),
+                                        room + maximum_excess_ - donor_.excess);
+      const auto swap = swap_within(ranks_.items(donor_.rank), ranks_.items(partner), donor_.excess,
+                                    donor_.excess + max_below);
+      if (swap) return apply_swap({*swap, partner});
+      const std::size_t moved = pass_on_excess(ranks_, donor_, partner, max_below);
+      steps_left_ -= std::min(steps_left_, moved);
+      if (moved > 0) return true;
     }
     return false;
   }
 
-  bool exchange_partly(double minimum) {
-    Exchange best;
-    std::size_t partners = 0;
-    // NOLINTNEXTLINE(modernize-loop-convert): backwards
-    for (auto receiver = receivers_.rbegin(); receiver != receivers_.rend(); ++receiver) {
-      const double maximum = std::min(excess_, receiver->first);
-      if (maximum <= best.load || ++partners > width_ * partial_partners) break;
-      Exchange found = largest_exchange(ranks_.items(donor_), ranks_.items(receiver->second), maximum);
-      found.partner = receiver->second;
-      if (found.load > best.load) best = found;
-    }
-    return best.load > minimum && apply(best, best.partner);
-  }
-
-  /// Swaps objects with a random rank below the target. The excess moves to that rank, whose other
-  /// objects allow further swaps.
-  bool kick() {
-    for (std::size_t partners = 0; partners < width_ * kick_partners && kicks_left_ > 0; ++partners) {
-      --kicks_left_;
-      const auto other = static_cast<std::uint32_t>(random_.next() % ranks_.n_ranks());
-      const double room = room_of(other);
-      if (!ranks_.available(other) || room < 0) continue;
-      const double maximum =
-          std::min(excess_ + std::max(hole_, kick_surplus * excess_), room + maximum_excess_);
-      const auto found = exchange_within(ranks_.items(donor_), ranks_.items(other), excess_, maximum);
-      if (found) return apply(*found, other);
-    }
-    return false;
-  }
-
-  bool apply(const Exchange& exchange, std::uint32_t partner) {
-    --exchanges_left_;
-    receivers_.erase({room_of(partner), partner});
-    const RankObjects::Item returned = ranks_.items(partner)[exchange.taken];
-    ranks_.move(donor_, exchange.given, partner);
-    // Look up the items again: the arrival of an object may have shifted them.
-    const Items& theirs = ranks_.items(partner);
-    ranks_.move(partner,
-                static_cast<std::size_t>(std::ranges::lower_bound(theirs, returned) - theirs.begin()),
-                donor_);
-    insert(donor_);
-    insert(partner);
+  bool apply_swap(const FoundSwap& found) {
+    --steps_left_;
+    apply(found.swap, donor_.rank, found.partner, ranks_);
     return true;
   }
 
-  double room_of(std::uint32_t rank) const { return (target_s_ - ranks_.finish(rank)) * ranks_.speed(rank); }
-  double most_room() const { return receivers_.rbegin()->first; }
-  void insert(std::uint32_t rank) {
-    const double room = room_of(rank);
-    if (room < 0) donors_.insert({-room, rank});
-    if (room > 0) receivers_.insert({room, rank});
-  }
-
-  RankObjects& ranks_;
+  RanksByRoom ranks_;
   Random& random_;
-  double target_s_;
-  double mean_s_;
+  double slack_s_;
+  std::size_t number_;
   std::size_t width_;
   double minimum_share_;
   double maximum_excess_ = 0;  ///< maximum load above the target at the start of the pass
-  std::size_t kicks_left_;
-  std::size_t exchanges_left_ = max_exchanges_per_rank * ranks_.n_ranks();
-  RanksByLoad donors_;
-  RanksByLoad receivers_;
-  // Overloaded rank of this step.
-  std::uint32_t donor_ = 0;
-  double excess_ = 0;
-  double hole_ = 0;
+  std::size_t steps_left_;     ///< number of steps that may take more than one migration
+  std::size_t random_left_;
+  std::size_t n_relocations_ = 0;
+  std::vector<LoadedObject> by_load_;  ///< all objects, for later passes
+  Donor donor_{};                      ///< overloaded rank of this step
 };
 
 }  // namespace
 
-void shed_excess(RankObjects& ranks, double target_s, double mean_s) {
+std::size_t shed_excess(RankObjects& ranks, double target_s, double mean_s) {
   Random random(1);
-  for (std::size_t pass = 0; pass < n_passes; ++pass)
-    if (!Pass(ranks, target_s, mean_s, pass, random).run()) return;
+  std::size_t n_relocations = 0;
+  bool more = true;
+  for (std::size_t number = 0; number < n_passes && more; ++number) {
+    Pass pass(ranks, target_s, mean_s, number, random);
+    more = pass.run();
+    n_relocations += pass.n_relocations();
+  }
+  return n_relocations;
 }
 
 }  // namespace plimsoll::balance

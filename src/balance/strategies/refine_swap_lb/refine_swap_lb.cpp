@@ -5,7 +5,6 @@
 #include <plimsoll/balance/tolerance.hpp>
 
 #include "balance/strategies/refine_lb/refine_within.hpp"
-#include "balance/strategies/refine_swap_lb/pair_search.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -30,9 +29,9 @@ RefineSwapLB::RefineSwapLB(const Parameters& parameters)
 void RefineSwapLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
-  refine_within(tolerance_, stats, procs, [&](RankObjects& ranks, double target_s) {
-    PairSearch(ranks, target_s, static_cast<std::uint64_t>(seed_)).run(static_cast<std::uint64_t>(effort_));
-  });
+  remarks_ = refine_within(
+      tolerance_, stats, procs,
+      {.max_splits = static_cast<std::uint64_t>(effort_), .seed = static_cast<std::uint64_t>(seed_)});
 }
 
 }  // namespace plimsoll::balance

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <plimsoll/balance/strategy_registry.hpp>
 
 namespace plimsoll::inline v0_1::balance {
@@ -16,11 +18,13 @@ class RefineSwapLB : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return balance_score(stats, placement);
   }
+  std::vector<Remark> remarks() const override { return remarks_; }
 
  private:
   double tolerance_;
   std::int64_t seed_;
   std::int64_t effort_;
+  std::vector<Remark> remarks_;
 };
 
 }  // namespace plimsoll::balance
