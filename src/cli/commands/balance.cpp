@@ -6,6 +6,7 @@
 
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/later_phases.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
@@ -36,6 +37,12 @@ struct BalanceOptions {
   bool json = false;
 };
 
+/// Decision, and what it is worth in later phases.
+struct BalanceResult {
+  balance::Decision decision;
+  std::vector<balance::LaterPhase> later;
+};
+
 constexpr const char* balance_examples =
     R"(  plimsoll balance data --strategy GreedyLB               evaluate the strategy on the last phase
   plimsoll balance data --strategy GreedyLB -o balanced   ... and write the resulting data set
@@ -50,7 +57,30 @@ std::string above_bound_text(const balance::Quality& quality, const balance::Bou
   return bound.time_s > 0 ? fmt::format("{:+.1f} %", 100 * balance::above_bound(quality, bound)) : "-";
 }
 
-std::string text(const balance::Decision& decision, const BalanceOptions& options, const Terminal& terminal) {
+/// Returns one line about the phases after the one that was balanced; empty if none follows.
+std::string later_text(const std::vector<balance::LaterPhase>& later) {
+  if (later.empty()) return {};
+  const balance::LaterPhase& next = later.front();
+  std::string line =
+      fmt::format("With this placement, phase {} has max load {} and imbalance {} (recorded: {} and {})",
+                  next.phase, support::format_seconds(next.max_time_s), imbalance_text(next.imbalance),
+                  support::format_seconds(next.recorded_max_time_s), imbalance_text(next.recorded_imbalance));
+  if (later.size() > 1) {
+    double sum_s = 0;
+    double recorded_sum_s = 0;
+    for (const balance::LaterPhase& phase : later) {
+      sum_s += phase.max_time_s;
+      recorded_sum_s += phase.recorded_max_time_s;
+    }
+    line += fmt::format("; the {} up to {} take {} in total (recorded: {})", count(later.size(), "phase"),
+                        later.back().phase, support::format_seconds(sum_s),
+                        support::format_seconds(recorded_sum_s));
+  }
+  return line + ".\n";
+}
+
+std::string text(const BalanceResult& balanced, const BalanceOptions& options, const Terminal& terminal) {
+  const balance::Decision& decision = balanced.decision;
   const balance::LDStats& stats = decision.phase.stats;
   const balance::StrategyResult& result = decision.result;
   const balance::Quality& after = result.quality;
@@ -82,12 +112,28 @@ std::string text(const balance::Decision& decision, const BalanceOptions& option
                         support::format_percentage(total_load_s > 0 ? after.moved_load_s / total_load_s : 0),
                         support::format_seconds(result.decision_s));
   for (const balance::Remark& remark : result.remarks) output += remark.text + '\n';
+  output += later_text(balanced.later);
   const std::string& folder = options.output.folder;
   if (!folder.empty()) output += fmt::format("Wrote the result to {}.\n", folder);
   return output;
 }
 
-std::string json_text(const balance::Decision& decision, const BalanceOptions& options) {
+void write_later_phases(support::JsonWriter& json, const std::vector<balance::LaterPhase>& later) {
+  json.key("later_phases").begin_array();
+  for (const balance::LaterPhase& phase : later)
+    json.begin_object()
+        .member("phase", phase.phase)
+        .member("max_load_s", phase.max_time_s)
+        .member("mean_load_s", phase.mean_time_s)
+        .member("imbalance", phase.imbalance)
+        .member("recorded_max_load_s", phase.recorded_max_time_s)
+        .member("recorded_imbalance", phase.recorded_imbalance)
+        .end_object();
+  json.end_array();
+}
+
+std::string json_text(const BalanceResult& balanced, const BalanceOptions& options) {
+  const balance::Decision& decision = balanced.decision;
   const balance::DatasetPhase& phase = decision.phase;
   std::string text;
   support::JsonWriter json(text);
@@ -104,6 +150,7 @@ std::string json_text(const balance::Decision& decision, const BalanceOptions& o
   write_moves(json, decision.result.quality);
   json.member("strategy_time_s", decision.result.decision_s);
   write_remarks(json, decision.result);
+  write_later_phases(json, balanced.later);
   json.member("output", if_any(options.output.folder)).end_object();
   return text + '\n';
 }
@@ -135,15 +182,16 @@ Command define_balance(CLI::App& app) {
     check_output(options->output);
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
-    const balance::Decision decision = balance::decide(dataset, *strategy, options->request);
+    BalanceResult result{.decision = balance::decide(dataset, *strategy, options->request)};
+    result.later = balance::later_phases(dataset, result.decision.phase, result.decision.placement());
     if (!options->output.folder.empty()) {
-      const std::vector<std::int32_t>& placement = decision.placement();
+      const std::vector<std::int32_t>& placement = result.decision.placement();
       write_output(options->offline_lb
-                       ? balance::offline_lb_dataset(dataset, decision.phase, placement)
-                       : balance::apply_placement(std::move(dataset), decision.phase, placement),
+                       ? balance::offline_lb_dataset(dataset, result.decision.phase, placement)
+                       : balance::apply_placement(std::move(dataset), result.decision.phase, placement),
                    options->output, options->input.threads, terminal);
     }
-    terminal.print(options->json ? json_text(decision, *options) : text(decision, *options, terminal));
+    terminal.print(options->json ? json_text(result, *options) : text(result, *options, terminal));
     return 0;
   };
 }

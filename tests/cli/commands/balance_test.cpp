@@ -116,6 +116,28 @@ TEST(Balance, WritesDataForOfflineLb) {
   EXPECT_EQ(info.number("/phases/1/max_load_s"), 3);
 }
 
+TEST(Balance, ShowsLoadsOfLaterPhases) {
+  const std::vector<std::string> command = {"balance", own_path("lb/generated"), "--strategy", "GreedyLB"};
+  EXPECT_THAT(run_plimsoll(command).out, Not(HasSubstr("With this placement")));
+  std::vector<std::string> first = command;
+  first.insert(first.end(), {"--phase", "0"});
+  const std::string text = run_plimsoll(first).out;
+  EXPECT_THAT(text,
+              ::testing::ContainsRegex("With this placement, phase 1 has max load [^ ]+ m?s and imbalance "
+                                       "[0-9.]+ \\(recorded: [^ ]+ m?s and [0-9.]+\\); the 2 phases up "
+                                       "to 2 take [^ ]+ m?s in total \\(recorded: [^ ]+ m?s\\)\\.\n"));
+  first.emplace_back("--json");
+  const Json json(run_plimsoll(first).out);
+  const Json info(run_plimsoll({"info", own_path("lb/generated"), "--json"}).out);
+  ASSERT_EQ(json.size("/later_phases"), 2u);
+  EXPECT_EQ(json.integer("/later_phases/1/phase"), 2);
+  EXPECT_EQ(json.number("/later_phases/1/recorded_max_load_s"), info.number("/phases/2/max_load_s"));
+  EXPECT_EQ(json.number("/later_phases/1/recorded_imbalance"), info.number("/phases/2/imbalance"));
+  EXPECT_LT(json.number("/later_phases/1/max_load_s"), json.number("/later_phases/1/recorded_max_load_s"));
+  EXPECT_TRUE(json.has("/later_phases/1/mean_load_s"));
+  EXPECT_TRUE(json.has("/later_phases/1/imbalance"));
+}
+
 TEST(Balance, PrintsBoundProvedByStrategy) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
