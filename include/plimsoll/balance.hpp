@@ -18,6 +18,7 @@
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/offline_lb_plan.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/partition_graph.hpp>

@@ -32,12 +32,4 @@ namespace plimsoll::inline v0_1::balance {
 lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& phase,
                                 std::span<const std::int32_t> to_proc);
 
-/// Returns the placement in the form that vt's OfflineLB reads: the unchanged phase, and the rearranged tasks
-/// as phase + 1 (see apply_placement()). If phase + 1 has data on all ranks, the tasks get the times and
-/// subphases of the same objects in that phase. vt requires an entry for every phase before the last. Phases
-/// 0 to phase - 1 are therefore listed as skipped, no phase is listed as identical, and `count` is omitted.
-/// Throws like apply_placement().
-lbdata::Dataset offline_lb_dataset(const lbdata::Dataset& dataset, const DatasetPhase& phase,
-                                   std::span<const std::int32_t> to_proc);
-
 }  // namespace plimsoll::balance

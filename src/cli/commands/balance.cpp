@@ -7,9 +7,11 @@
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/later_phases.hpp>
+#include <plimsoll/balance/offline_lb_plan.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
@@ -48,7 +50,7 @@ constexpr const char* balance_examples =
   plimsoll balance data --strategy GreedyLB -o balanced   ... and write the resulting data set
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
   plimsoll balance data --strategy RefineLB --load-model 'PersistenceMedianLastN(n=5)'
-  plimsoll balance data --strategy RefineLB --offline-lb -o plan   write input for vt's OfflineLB
+  plimsoll balance data --strategy RefineLB --offline-lb -o plan   write a plan for vt's OfflineLB
   plimsoll balance data --strategy ./libFooLB.so          your own strategy
   plimsoll strategies                                     list strategies and their parameters
   plimsoll models                                         list load models)";
@@ -77,6 +79,14 @@ std::string later_text(const std::vector<balance::LaterPhase>& later) {
                         support::format_seconds(recorded_sum_s));
   }
   return line + ".\n";
+}
+
+/// Returns the command that runs a vt program with the plan in the output directory.
+std::string vt_command(const balance::LDStats& stats, const std::string& folder) {
+  std::string command = fmt::format("mpirun -n {} ./PROGRAM", stats.count());
+  for (const std::string& argument : balance::offline_lb_arguments(folder))
+    command += ' ' + support::shell_quoted(argument);
+  return command;
 }
 
 std::string text(const BalanceResult& balanced, const BalanceOptions& options, const Terminal& terminal) {
@@ -115,6 +125,7 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   output += later_text(balanced.later);
   const std::string& folder = options.output.folder;
   if (!folder.empty()) output += fmt::format("Wrote the result to {}.\n", folder);
+  if (options.offline_lb) output += fmt::format("next: {}\n", vt_command(stats, folder));
   return output;
 }
 
@@ -151,8 +162,24 @@ std::string json_text(const BalanceResult& balanced, const BalanceOptions& optio
   json.member("strategy_time_s", decision.result.decision_s);
   write_remarks(json, decision.result);
   write_later_phases(json, balanced.later);
-  json.member("output", if_any(options.output.folder)).end_object();
+  json.member("output", if_any(options.output.folder));
+  if (options.offline_lb)
+    json.key("vt_arguments").values(balance::offline_lb_arguments(options.output.folder));
+  json.end_object();
   return text + '\n';
+}
+
+void write_result(lbdata::Dataset dataset, const balance::Decision& decision, const BalanceOptions& options,
+                  Terminal& terminal) {
+  if (!options.offline_lb)
+    return write_output(balance::apply_placement(std::move(dataset), decision.phase, decision.placement()),
+                        options.output, options.input.threads, terminal);
+  const balance::OfflineLbPlan plan =
+      balance::offline_lb_plan(std::move(dataset), decision.phase, decision.placement());
+  OutputOptions output = options.output;
+  output.plain = true;  // vt does not look for compressed files
+  write_output(plan.dataset, output, options.input.threads, terminal);
+  terminal.show_warnings(plan.warnings);
 }
 
 }  // namespace
@@ -168,9 +195,9 @@ Command define_balance(CLI::App& app) {
   add_parameter_option(app, options->parameters, "Parameter of the strategy; may be repeated");
   add_phase_options(app, options->request);
   CLI::Option* output = add_output_options(app, options->output);
-  app.add_flag(
-         "--offline-lb", options->offline_lb,
-         "Write input for vt's OfflineLB: the original phase, then\nthe new placement as the next phase")
+  app.add_flag("--offline-lb", options->offline_lb,
+               "Write a plan for vt's OfflineLB, in uncompressed files:\nthe recorded phases, then the new "
+               "placement as the next\nphase")
       ->needs(output);
   add_json_option(app, options->json);
 
@@ -184,13 +211,8 @@ Command define_balance(CLI::App& app) {
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     BalanceResult result{.decision = balance::decide(dataset, *strategy, options->request)};
     result.later = balance::later_phases(dataset, result.decision.phase, result.decision.placement());
-    if (!options->output.folder.empty()) {
-      const std::vector<std::int32_t>& placement = result.decision.placement();
-      write_output(options->offline_lb
-                       ? balance::offline_lb_dataset(dataset, result.decision.phase, placement)
-                       : balance::apply_placement(std::move(dataset), result.decision.phase, placement),
-                   options->output, options->input.threads, terminal);
-    }
+    if (!options->output.folder.empty())
+      write_result(std::move(dataset), result.decision, *options, terminal);
     terminal.print(options->json ? json_text(result, *options) : text(result, *options, terminal));
     return 0;
   };

@@ -46,8 +46,6 @@ TEST(ApplyPlacement, RejectsPhaseOfAnotherDataSet) {
   DatasetPhase bad_edge = load_phase(factory.dataset, 0);
   bad_edge.edge_objects[0] = 5;
   EXPECT_ERROR(apply_placement(factory.dataset, bad_edge, bad_edge.stats.from_proc), usage, "does not match");
-  EXPECT_ERROR(offline_lb_dataset(factory.dataset, bad_edge, bad_edge.stats.from_proc), usage,
-               "does not match");
 
   DatasetPhase bad_task = load_phase(factory.dataset, 0);
   bad_task.locations[4] = {.rank = 1, .task = 2};
@@ -164,42 +162,6 @@ TEST(ApplyPlacement, WritesDataSetThatLoadsAsSameStats) {
   for (std::size_t rank = 0; rank < 5; ++rank)
     for (const std::uint64_t number : numbers_on(result, rank))
       EXPECT_EQ(expected.at(number), static_cast<std::int32_t>(rank));
-}
-
-TEST(OfflineLbDataset, ContainsPhaseAndNextPlacement) {
-  DatasetFactory factory = three_ranks();
-  for (const std::size_t rank : {0, 1, 2}) {
-    lbdata::PhaseRecord copy = factory.record(rank, 0);
-    copy.id = 3;
-    factory.dataset.ranks[rank].phases.push_back(std::move(copy));
-    factory.record(rank, 9);
-  }
-  const DatasetPhase phase = load_phase(factory.dataset, 3);
-  const std::vector<std::int32_t> to_proc = {0, 1, 0, 1, 1};
-  const lbdata::Dataset result = offline_lb_dataset(factory.dataset, phase, to_proc);
-  EXPECT_THAT(result.phase_ids(), ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(numbers_on(result, 0, 3), ElementsAre(1, 10, 11));
-  EXPECT_THAT(numbers_on(result, 0, 4), ElementsAre(1, 11));
-  EXPECT_THAT(numbers_on(result, 1, 4), ElementsAre(20, 21, 10));
-  for (const lbdata::RankData& rank : result.ranks) {
-    EXPECT_THAT(rank.metadata.phases->skipped.range, ElementsAre(ElementsAre(0, 2)));
-    EXPECT_TRUE(rank.metadata.phases->identical_to_previous.empty());
-    EXPECT_EQ(rank.phases.size(), 2u);
-  }
-}
-
-TEST(OfflineLbDataset, UsesLoadsOfNextPhaseIfAvailable) {
-  DatasetFactory factory = three_ranks();
-  factory.task(2, 10, 70, true, 1);
-  factory.task(0, 20, 80, true, 1);
-  factory.record(1, 1);
-  const DatasetPhase phase = load_phase(factory.dataset, 0);
-  const std::vector<std::int32_t> to_proc = {0, 1, 0, 1, 1};
-  const lbdata::Dataset result = offline_lb_dataset(factory.dataset, phase, to_proc);
-  const lbdata::Tasks& tasks = result.ranks[1].find(1)->tasks;
-  EXPECT_THAT(tasks.time_s, ElementsAre(80, 4, 70));
-  EXPECT_THAT(tasks.subphase_time_s, ElementsAre(80, 4, 70));
-  EXPECT_TRUE(result.ranks[0].metadata.phases->skipped.empty());
 }
 
 }  // namespace

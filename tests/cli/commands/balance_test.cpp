@@ -104,18 +104,6 @@ TEST(Balance, OverwritesFilesOnlyIfForced) {
   EXPECT_EQ(run_plimsoll({"validate", folder / "out"}).status, 0);
 }
 
-TEST(Balance, WritesDataForOfflineLb) {
-  const TemporaryFolder folder;
-  write_small_dataset(folder / "data");
-  const Outcome outcome = run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB", "--phase", "0",
-                                        "--offline-lb", "-o", folder / "out"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  const Json info(run_plimsoll({"info", folder / "out", "--json"}).out);
-  EXPECT_EQ(info.number("/phases/0/max_load_s"), 4.5);
-  EXPECT_EQ(info.integer("/phases/1/phase"), 1);
-  EXPECT_EQ(info.number("/phases/1/max_load_s"), 3);
-}
-
 TEST(Balance, ShowsLoadsOfLaterPhases) {
   const std::vector<std::string> command = {"balance", own_path("lb/generated"), "--strategy", "GreedyLB"};
   EXPECT_THAT(run_plimsoll(command).out, Not(HasSubstr("With this placement")));
@@ -136,6 +124,7 @@ TEST(Balance, ShowsLoadsOfLaterPhases) {
   EXPECT_LT(json.number("/later_phases/1/max_load_s"), json.number("/later_phases/1/recorded_max_load_s"));
   EXPECT_TRUE(json.has("/later_phases/1/mean_load_s"));
   EXPECT_TRUE(json.has("/later_phases/1/imbalance"));
+  EXPECT_FALSE(json.has("/vt_arguments"));
 }
 
 TEST(Balance, PrintsBoundProvedByStrategy) {

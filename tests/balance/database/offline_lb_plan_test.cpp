@@ -1,0 +1,281 @@
+#include <gmock/gmock.h>
+
+#include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/offline_lb_plan.hpp>
+#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/lbdata/writer.hpp>
+
+#include "balance/database/dataset_factory.hpp"
+#include "balance/search/random.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+#include "common/vt_offline_lb.hpp"
+
+namespace plimsoll::inline v0_1::balance {
+namespace {
+
+using plimsoll::testing::Locations;
+using plimsoll::testing::run_with_offline_lb;
+using plimsoll::testing::TemporaryFolder;
+using testing::DatasetFactory;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::numbers_on;
+
+std::uint64_t vt_object(std::uint32_t home, std::uint64_t sequence) {
+  return lbdata::encode({.home = home, .sequence = sequence});
+}
+
+std::uint64_t placeholder(std::uint32_t rank) {
+  return vt_object(rank, (std::uint64_t{1} << 45) - 1);
+}
+
+/// A vt program with its recording.
+struct Recording {
+  explicit Recording(std::int32_t n_ranks) : factory(static_cast<std::size_t>(n_ranks)) {}
+
+  /// Records a phase, with a bare handler on each rank.
+  void add(std::int64_t phase, const Locations& objects) {
+    phases[phase] = objects;
+    for (std::uint32_t rank = 0; rank < factory.dataset.ranks.size(); ++rank) {
+      factory.task(rank, lbdata::encode({lbdata::IdentifierKind::bare_handler, rank}), 0.1, false, phase);
+      for (const auto& [object, location] : objects)
+        if (location == static_cast<std::int32_t>(rank)) factory.task(rank, object, 1, true, phase);
+    }
+  }
+
+  std::int32_t n_ranks() const { return static_cast<std::int32_t>(factory.dataset.ranks.size()); }
+
+  DatasetFactory factory;
+  std::map<std::int64_t, Locations> phases;
+};
+
+/// Returns the rank of each migratable object after the placement.
+Locations locations(const DatasetPhase& phase, std::span<const std::int32_t> to_proc) {
+  Locations result;
+  for (std::size_t object = 0; object < to_proc.size(); ++object)
+    if (phase.stats.obj_data[object].migratable) result[phase.stats.numbers[object]] = to_proc[object];
+  return result;
+}
+
+/// Runs the vt program with a plan for `phase`.
+Locations follow(const Recording& recording, const lbdata::Dataset& plan, std::int64_t phase) {
+  const TemporaryFolder folder;
+  lbdata::write(plan, folder / "plan", "data", {.compress = false});
+  return run_with_offline_lb(folder / "plan", recording.n_ranks(), recording.phases, phase);
+}
+
+/// Creates a run of 4 objects per rank on 4 ranks that was balanced itself: after phase 0, the objects of
+/// each rank moved to the next rank.
+Recording balanced_run() {
+  Recording recording(4);
+  Locations objects;
+  for (std::uint32_t home = 0; home < 4; ++home)
+    for (std::uint64_t sequence = 1; sequence <= 4; ++sequence)
+      objects[vt_object(home, sequence)] = static_cast<std::int32_t>(home);
+  recording.add(0, objects);
+  for (auto& [object, rank] : objects) rank = (rank + 1) % 4;
+  recording.add(1, objects);
+  recording.add(2, objects);
+  return recording;
+}
+
+/// Creates a run on 3 ranks of which rank 2 has no migratable object.
+Recording run_with_empty_rank() {
+  Recording recording(3);
+  const Locations objects = {{vt_object(0, 1), 0}, {vt_object(0, 2), 0}, {vt_object(0, 3), 0},
+                             {vt_object(1, 1), 1}, {vt_object(1, 2), 1}, {vt_object(1, 3), 1}};
+  recording.add(0, objects);
+  recording.add(1, objects);
+  return recording;
+}
+
+TEST(OfflineLbPlan, ContainsAllPhasesAndNextPlacement) {
+  const Recording recording = balanced_run();
+  const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
+  std::vector<std::int32_t> to_proc = phase.stats.from_proc;
+  to_proc[1] = 3;
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc);
+  EXPECT_THAT(plan.warnings, IsEmpty());
+  EXPECT_THAT(plan.dataset.phase_ids(), ElementsAre(0, 1, 2));
+  const lbdata::Dataset& recorded = recording.factory.dataset;
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(plan.dataset.ranks[rank].phases.size(), 3u);
+    EXPECT_EQ(plan.dataset.ranks[rank].metadata.phases, lbdata::PhaseMetadata());
+    for (const std::int64_t id : {0, 1})
+      EXPECT_EQ(numbers_on(plan.dataset, rank, id), numbers_on(recorded, rank, id));
+  }
+  EXPECT_EQ(numbers_on(plan.dataset, 3, 2).back(), phase.stats.numbers[1]);
+}
+
+TEST(OfflineLbPlan, MakesVtRepeatRecordedMigrations) {
+  const Recording recording = balanced_run();
+  DatasetPhase phase = load_phase(recording.factory.dataset, 2);
+  std::vector<std::int32_t> to_proc = phase.stats.from_proc;
+  for (std::size_t object = 0; object < to_proc.size(); ++object)
+    if (phase.stats.obj_data[object].migratable) to_proc[object] = static_cast<std::int32_t>(object % 4);
+  OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc);
+  const Locations expected = locations(phase, to_proc);
+  EXPECT_EQ(follow(recording, plan.dataset, 2), expected);
+
+  // Without the earlier phases, the program starts with other ranks than the plan.
+  for (lbdata::RankData& rank : plan.dataset.ranks) {
+    rank.phases.erase(rank.phases.begin(), rank.phases.begin() + 2);
+    rank.metadata.phases->skipped.range = {{0, 1}};
+  }
+  EXPECT_NE(follow(recording, plan.dataset, 2), expected);
+}
+
+TEST(OfflineLbPlan, HasPlaceholdersOnRanksWithoutMigratableTasks) {
+  const Recording recording = run_with_empty_rank();
+  const Decision decision = decide(recording.factory.dataset, {"GreedyLB"});
+  OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, decision.phase, decision.placement());
+  EXPECT_THAT(plan.warnings, IsEmpty());
+  for (const std::int64_t id : {0, 1})
+    EXPECT_THAT(numbers_on(plan.dataset, 2, id), ElementsAre(9, placeholder(2)));
+  EXPECT_EQ(numbers_on(plan.dataset, 2, 2).size(), 3u);
+  const Locations expected = locations(decision.phase, decision.placement());
+  EXPECT_EQ(follow(recording, plan.dataset, 1), expected);
+
+  // Without the placeholders, rank 2 gets nothing.
+  for (const std::int64_t id : {0, 1})
+    plan.dataset.ranks[2].find(id)->tasks = recording.factory.dataset.ranks[2].find(id)->tasks;
+  EXPECT_NE(follow(recording, plan.dataset, 1), expected);
+}
+
+TEST(OfflineLbPlan, WarnsOfRanksLeftWithoutObjects) {
+  const Recording recording = run_with_empty_rank();
+  const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
+  std::vector<std::int32_t> to_proc = phase.stats.from_proc;
+  for (std::size_t object = 0; object < to_proc.size(); ++object)
+    if (phase.stats.obj_data[object].migratable) to_proc[object] = 2;
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc);
+  ASSERT_EQ(plan.warnings.size(), 1u);
+  EXPECT_EQ(plan.warnings[0].severity, Severity::warning);
+  EXPECT_THAT(plan.warnings[0].what, HasSubstr("2 of 3 ranks"));
+  EXPECT_THAT(plan.warnings[0].what, HasSubstr("rank 0"));
+  EXPECT_EQ(follow(recording, plan.dataset, 1), locations(phase, to_proc));
+}
+
+TEST(OfflineLbPlan, WarnsOfIdsThatVtDoesNotMigrate) {
+  DatasetFactory factory(2);
+  factory.task(0, 8, 1);  // the two lowest bits mark an object group
+  factory.task(0, vt_object(0, 1), 1);
+  factory.task(1, vt_object(1, 1), 1);
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  const std::vector<std::int32_t> to_proc = {1, 1, 0};
+  const OfflineLbPlan plan = offline_lb_plan(factory.dataset, phase, to_proc);
+  ASSERT_EQ(plan.warnings.size(), 1u);
+  EXPECT_THAT(plan.warnings[0].what, HasSubstr("vt ignores 1 of the 3 migrations"));
+}
+
+TEST(OfflineLbPlan, OmitsDataOfPhasesThatVtCannotRead) {
+  Recording recording = run_with_empty_rank();
+  recording.factory.record(0, 1).user_defined = R"({"step":1})";
+  recording.factory.record(0, 1).lb_iterations.emplace();
+  const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, phase.stats.from_proc);
+  EXPECT_FALSE(plan.dataset.ranks[0].find(1)->user_defined);
+  EXPECT_FALSE(plan.dataset.ranks[0].find(1)->lb_iterations);
+}
+
+TEST(OfflineLbPlan, StartsAtHomeIfFirstPhasesLackData) {
+  Recording recording(2);
+  const Locations objects = {{vt_object(0, 1), 0}, {vt_object(0, 2), 1}, {vt_object(1, 1), 1}};
+  recording.add(3, objects);
+  const DatasetPhase phase = load_phase(recording.factory.dataset, 3);
+  const std::vector<std::int32_t> to_proc = {0, 1, 1, 1, 0};
+  for (std::size_t rank : {0, 1})
+    for (lbdata::EntityIndex& entity : recording.factory.record(rank, 3).tasks.entity) {
+      lbdata::Entity full;
+      full.id = recording.factory.dataset.entities.number(entity);
+      full.home = static_cast<std::int32_t>(lbdata::decode_identifier(full.id->bits)->home);
+      full.migratable = recording.factory.dataset.entities.migratable(entity);
+      entity = recording.factory.dataset.entities.intern(full);
+    }
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc);
+  ASSERT_EQ(plan.warnings.size(), 1u);
+  EXPECT_THAT(plan.warnings[0].what, HasSubstr("starts on its home rank"));
+  EXPECT_THAT(plan.dataset.ranks[0].metadata.phases->identical_to_previous.range,
+              ElementsAre(ElementsAre(1, 2)));
+  recording.phases = {{0, {{vt_object(0, 1), 0}, {vt_object(0, 2), 0}, {vt_object(1, 1), 1}}}};
+  EXPECT_EQ(follow(recording, plan.dataset, 3), locations(phase, to_proc));
+}
+
+TEST(OfflineLbPlan, UsesLoadsOfNextPhaseIfAvailable) {
+  DatasetFactory factory(2);
+  factory.task(0, vt_object(0, 1), 1);
+  factory.task(0, vt_object(0, 2), 2);
+  factory.task(1, vt_object(1, 1), 3);
+  factory.task(1, vt_object(0, 1), 70, true, 1);
+  factory.record(0, 1);
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  const std::vector<std::int32_t> to_proc = {1, 0, 1};
+  const OfflineLbPlan plan = offline_lb_plan(factory.dataset, phase, to_proc);
+  const lbdata::Tasks& tasks = plan.dataset.ranks[1].find(1)->tasks;
+  EXPECT_THAT(tasks.time_s, ElementsAre(3, 70));
+  EXPECT_THAT(tasks.subphase_time_s, ElementsAre(3, 70));
+}
+
+TEST(OfflineLbPlan, RejectsPhaseOfAnotherDataSet) {
+  Recording recording = run_with_empty_rank();
+  const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
+  recording.factory.task(2, vt_object(2, 1), 1, true, 1);
+  EXPECT_ERROR(offline_lb_plan(recording.factory.dataset, phase, phase.stats.from_proc), usage,
+               "does not match the data set");
+}
+
+/// Creates a random run of up to 6 phases on up to 5 ranks, some of which never have migratable objects.
+/// Objects migrate between the phases. In a complete recording, objects are also created and deleted; in an
+/// incomplete one, some phases after the first are missing or listed as identical.
+Recording random_run(Random& random, bool complete) {
+  const auto below = [&](std::uint64_t end) { return random.next() % end; };
+  Recording recording(static_cast<std::int32_t>(2 + below(4)));
+  const auto n_used = 1 + below(static_cast<std::uint64_t>(recording.n_ranks()));
+  Locations objects;
+  std::uint64_t sequence = 0;
+  const auto create = [&](std::uint64_t count) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const std::uint64_t home = below(n_used);
+      objects[vt_object(static_cast<std::uint32_t>(home), ++sequence)] = static_cast<std::int32_t>(home);
+    }
+  };
+  create(1 + below(12));
+  const auto n_phases = static_cast<std::int64_t>(1 + below(6));
+  for (std::int64_t phase = 0; phase < n_phases; ++phase) {
+    if (phase > 0 && !complete && below(3) == 0) {
+      if (below(2) == 0 && recording.phases.contains(phase - 1))
+        for (lbdata::RankData& rank : recording.factory.dataset.ranks) {
+          if (!rank.metadata.phases) rank.metadata.phases.emplace();
+          rank.metadata.phases->identical_to_previous.append(phase);
+        }
+      continue;
+    }
+    recording.add(phase, objects);
+    for (auto& [object, rank] : objects)
+      if (below(3) == 0) rank = static_cast<std::int32_t>(below(n_used));
+    if (complete && objects.size() > 1 && below(3) == 0) objects.erase(objects.begin());
+    if (complete) create(below(3));
+  }
+  return recording;
+}
+
+TEST(OfflineLbPlan, BringsAllObjectsOfRandomRunsToTheirNewRanks) {
+  Random random(5);
+  for (int run = 0; run < 100; ++run) {
+    const Recording recording = random_run(random, run % 2 == 0);
+    const auto chosen = std::next(recording.phases.begin(),
+                                  static_cast<std::ptrdiff_t>(random.next() % recording.phases.size()));
+    const char* const strategies[] = {"RandomLB", "GreedyLB", "RotateLB"};
+    const Decision decision =
+        decide(recording.factory.dataset, {strategies[random.next() % 3]}, {.phase = chosen->first});
+    const OfflineLbPlan plan =
+        offline_lb_plan(recording.factory.dataset, decision.phase, decision.placement());
+    EXPECT_EQ(follow(recording, plan.dataset, chosen->first), locations(decision.phase, decision.placement()))
+        << "run " << run << ", phase " << chosen->first;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::balance
