@@ -18,8 +18,13 @@ std::string format_count(std::uint64_t count);
 std::string format_number(double value);
 /// Formats a number for an axis, exact and short: "0.5", "64", "1,024", "10k", "2.5M".
 std::string format_tick(double value);
+/// Formats a number with a fixed number of decimals: "0.25". Numbers that round to zero have no sign.
+std::string format_fixed(double value, int decimals);
 /// Formats a ratio in percent with one decimal: 0.1234 is "12.3 %".
 std::string format_percentage(double ratio);
+/// Formats a relative difference in percent with its sign: 0.1234 is "+12.3 %". Differences that round to
+/// zero are positive.
+std::string format_difference(double ratio, int decimals = 1);
 /// Converts ASCII letters to upper case, regardless of the locale; keeps other bytes.
 std::string upper_case(std::string_view text);
 

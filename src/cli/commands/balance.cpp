@@ -56,7 +56,7 @@ constexpr const char* balance_examples =
   plimsoll models                                         list load models)";
 
 std::string above_bound_text(const balance::Quality& quality, const balance::Bound& bound) {
-  return bound.time_s > 0 ? fmt::format("{:+.1f} %", 100 * balance::above_bound(quality, bound)) : "-";
+  return bound.time_s > 0 ? support::format_difference(balance::above_bound(quality, bound)) : "-";
 }
 
 /// Returns one line about the phases after the one that was balanced; empty if none follows.

@@ -50,7 +50,7 @@ std::vector<std::string> cells(const balance::Quality& quality, const balance::B
                                const balance::LDStats& stats, bool with_sizes) {
   const double moved = stats.n_objs() > 0 ? static_cast<double>(quality.n_moved) / stats.n_objs() : 0;
   return {imbalance_text(quality.imbalance + 1),
-          bound.time_s > 0 ? fmt::format("{:+.2f} %", 100 * balance::above_bound(quality, bound)) : "-",
+          bound.time_s > 0 ? support::format_difference(balance::above_bound(quality, bound), 2) : "-",
           support::format_seconds(quality.work.max),
           bytes_text(quality.off_rank_bytes),
           fmt::format("{} ({})", count(quality.n_moved), support::format_percentage(moved)),

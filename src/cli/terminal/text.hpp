@@ -46,7 +46,7 @@ inline std::string bytes_text(double bytes) {
 
 /// Formats max / mean - 1 with as many digits as vt prints; "-" without load.
 inline std::string imbalance_text(double imbalance) {
-  return std::isfinite(imbalance) ? fmt::format("{:.4f}", imbalance) : "-";
+  return std::isfinite(imbalance) ? support::format_fixed(imbalance, 4) : "-";
 }
 
 }  // namespace plimsoll::cli

@@ -26,7 +26,7 @@ namespace {
 
 std::string three_digits(double value, const char* unit) {
   const double size = std::abs(value);
-  return fmt::format("{:.{}f} {}", value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0, unit);
+  return format_fixed(value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0) + ' ' + unit;
 }
 
 }  // namespace
@@ -90,8 +90,19 @@ std::string format_tick(double value) {
   return std::round(value) == value ? format_whole(value) : fmt::format("{:.10g}", value);
 }
 
+std::string format_fixed(double value, int decimals) {
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  const bool negative_zero = text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos;
+  return negative_zero ? text.substr(1) : text;
+}
+
 std::string format_percentage(double ratio) {
-  return fmt::format("{:.1f} %", ratio * 100);
+  return format_fixed(ratio * 100, 1) + " %";
+}
+
+std::string format_difference(double ratio, int decimals) {
+  const std::string number = format_fixed(ratio * 100, decimals);
+  return (number.front() == '-' ? "" : "+") + number + " %";
 }
 
 std::string upper_case(std::string_view text) {

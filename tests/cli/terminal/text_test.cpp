@@ -23,6 +23,7 @@ TEST(Text, FormatsBytesBeyondSixtyFourBits) {
 
 TEST(Text, OmitsImbalanceWithoutLoad) {
   EXPECT_EQ(imbalance_text(0.25), "0.2500");
+  EXPECT_EQ(imbalance_text(-1e-16), "0.0000");
   EXPECT_EQ(imbalance_text(std::numeric_limits<double>::quiet_NaN()), "-");
 }
 

@@ -43,6 +43,23 @@ TEST(Format, FormatsCountsAndPercentages) {
   EXPECT_EQ(format_percentage(3), "300.0 %");
 }
 
+TEST(Format, FormatsNumbersThatRoundToZeroWithoutSign) {
+  EXPECT_EQ(format_fixed(-1e-9, 4), "0.0000");
+  EXPECT_EQ(format_fixed(-0.0, 0), "0");
+  EXPECT_EQ(format_fixed(-0.00006, 4), "-0.0001");
+  EXPECT_EQ(format_fixed(-std::numeric_limits<double>::infinity(), 2), "-inf");
+  EXPECT_EQ(format_percentage(-1e-16), "0.0 %");
+  EXPECT_EQ(format_percentage(-0.001), "-0.1 %");
+  EXPECT_EQ(format_seconds(-1e-13), "0.00 ns");
+}
+
+TEST(Format, FormatsDifferencesWithSign) {
+  EXPECT_EQ(format_difference(0.1234), "+12.3 %");
+  EXPECT_EQ(format_difference(-0.1234, 2), "-12.34 %");
+  EXPECT_EQ(format_difference(-1e-16, 2), "+0.00 %");
+  EXPECT_EQ(format_difference(0), "+0.0 %");
+}
+
 TEST(Format, ConvertsOnlyAsciiLettersToUpperCase) {
   EXPECT_EQ(upper_case("atm_2Z"), "ATM_2Z");
   EXPECT_EQ(upper_case("\xc3\xa4"), "\xc3\xa4");

@@ -48,9 +48,9 @@ constexpr std::size_t max_differences = 20;
 std::string change(double before, double after) {
   if (before == after) return "=";
   if (before == 0) return "new";
-  const double percent = 100 * (after / before - 1);
-  return std::abs(percent) < 1000 ? fmt::format("{:+.1f} %", percent)
-                                  : fmt::format("{:.3g} times", after / before);
+  const double ratio = after / before;
+  return std::abs(ratio - 1) < 10 ? support::format_difference(ratio - 1)
+                                  : fmt::format("{:.3g} times", ratio);
 }
 
 /// A table with the values before, the values after, and their changes.

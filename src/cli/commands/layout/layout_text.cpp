@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
@@ -27,7 +28,7 @@ std::string cost_figure(double cost, double maximum) {
 }
 
 std::string signed_percentage(double ratio) {
-  return std::isfinite(ratio) ? fmt::format("{:+.1f} %", 100 * ratio) : "-";
+  return std::isfinite(ratio) ? support::format_difference(ratio) : "-";
 }
 
 std::string enumeration(const std::vector<std::string>& words) {
