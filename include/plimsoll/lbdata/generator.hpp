@@ -64,6 +64,14 @@ struct GenerateOptions {
   double bytes_per_message = 1024;
   std::int64_t messages = 1;  ///< messages per edge and phase
 
+  // Memory that the tasks' user data describe. Sizes of 0 are omitted.
+  double footprint_bytes = 0;        ///< memory of each object (task_footprint_bytes)
+  double working_bytes = 0;          ///< additional memory of an object while it runs (task_working_bytes)
+  double serialized_bytes = 0;       ///< bytes that an object sends when it migrates (task_serialized_bytes)
+  double rank_bytes = 0;             ///< memory of each rank without its objects (rank_working_bytes)
+  std::int64_t blocks_per_rank = 0;  ///< shared blocks per rank, each used by consecutive objects of the rank
+  double block_bytes = 1048576;      ///< size of each shared block
+
   std::int64_t sentinels = 1;  ///< non-migratable objects per rank: bare handler first, then object groups
   double sentinel_load_s = 0;  ///< load of each non-migratable object
   std::int64_t ranks_per_node = 0;  ///< number of ranks per node; 0: all ranks on one node

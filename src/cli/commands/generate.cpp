@@ -33,7 +33,8 @@ constexpr const char* generate_examples =
     R"(  plimsoll generate -o data                                    4 ranks, 16 objects each
   plimsoll generate --ranks 32 --objects-per-rank 64 --phases 10 --loads hot-spot -o data
   plimsoll generate --loads lognormal --mean 1e-3 --variance 4e-6 --topology mesh3d -o data
-  plimsoll generate --topology random --degree 8 --bytes 1e6 --seed 7 --plain -o data)";
+  plimsoll generate --topology random --degree 8 --bytes 1e6 --seed 7 --plain -o data
+  plimsoll generate --footprint 1e6 --blocks-per-rank 2 --block-bytes 1e8 -o data)";
 
 std::string json_text(const GenerateOptions& options) {
   const lbdata::GenerateOptions& data = options.data;
@@ -88,6 +89,21 @@ void add_topology_options(CLI::App& app, GenerateOptions& options) {
   add_integer_option(app, "--messages", data.messages, "Messages per edge and phase [default: 1]");
 }
 
+void add_memory_options(CLI::App& app, GenerateOptions& options) {
+  lbdata::GenerateOptions& data = options.data;
+  const auto add = [&](const char* name, double& bytes, const char* help) {
+    app.add_option(name, bytes, help)->option_text("BYTES");
+  };
+  add("--footprint", data.footprint_bytes, "Memory per object [default: 0]");
+  add("--working-memory", data.working_bytes, "Additional memory of an object while it runs\n[default: 0]");
+  add("--serialized", data.serialized_bytes,
+      "Bytes that an object sends when it migrates\n[default: its footprint]");
+  add("--rank-memory", data.rank_bytes, "Memory per rank without its objects [default: 0]");
+  add_integer_option(app, "--blocks-per-rank", data.blocks_per_rank,
+                     "Memory blocks per rank, each shared by consecutive\nobjects [default: 0]");
+  add("--block-bytes", data.block_bytes, "Size of each shared block [default: 1048576]");
+}
+
 void add_sentinel_options(CLI::App& app, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
   add_integer_option(app, "--sentinels", data.sentinels, "Non-migratable objects per rank [default: 1]");
@@ -109,6 +125,7 @@ Command define_generate(CLI::App& app) {
   add_integer_option(app, "--phases", data.phases, "Number of phases [default: 1]");
   add_load_options(app, *options);
   add_topology_options(app, *options);
+  add_memory_options(app, *options);
   add_sentinel_options(app, *options);
   add_integer_option(app, "--seed", data.seed, "Random seed; equal seeds give identical files\n[default: 1]");
   add_integer_option(app, "--threads", options->threads, "Number of threads [default: number of processors]");

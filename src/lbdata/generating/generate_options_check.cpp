@@ -43,6 +43,17 @@ void check_loads(const GenerateOptions& options) {
   expect_in_range("load of non-migratable objects (seconds)", options.sentinel_load_s, 0.0, longest_s);
 }
 
+void check_memory(const GenerateOptions& options) {
+  constexpr double most_bytes = 1e18;
+  expect_in_range("footprint of objects (bytes)", options.footprint_bytes, 0.0, most_bytes);
+  expect_in_range("working memory of objects (bytes)", options.working_bytes, 0.0, most_bytes);
+  expect_in_range("serialised size of objects (bytes)", options.serialized_bytes, 0.0, most_bytes);
+  expect_in_range("memory of ranks (bytes)", options.rank_bytes, 0.0, most_bytes);
+  expect_in_range<std::int64_t>("number of shared blocks per rank", options.blocks_per_rank, 0,
+                                options.objects_per_rank);
+  expect_in_range("size of shared blocks (bytes)", options.block_bytes, 0.0, most_bytes);
+}
+
 }  // namespace
 
 void check(const GenerateOptions& options) {
@@ -56,6 +67,7 @@ void check(const GenerateOptions& options) {
   expect_in_range<std::int64_t>("number of messages", options.messages, 0, std::int64_t{1} << 53);
   expect_in_range("number of bytes per message", options.bytes_per_message, 0.0, 1e18);
   check_loads(options);
+  check_memory(options);
   if (options.sentinels > 0 && options.ranks > most_ranks_with_sentinels) {
     throw support::usage_error(
         fmt::format("too many ranks for the IDs of non-migratable objects: {}", options.ranks),

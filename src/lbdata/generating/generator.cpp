@@ -7,6 +7,7 @@
 #include "lbdata/generating/counter_random.hpp"
 #include "lbdata/generating/generate_options_check.hpp"
 #include "lbdata/generating/load_sampler.hpp"
+#include "lbdata/generating/memory_text.hpp"
 #include "lbdata/generating/object_layout.hpp"
 #include "lbdata/writing/data_set_folder.hpp"
 
@@ -125,6 +126,10 @@ PhaseRecord RankGenerator::phase(std::int64_t phase) const {
                                     : sampler.load_s(base_s_[task], object, phase));
     if (!sentinel) add_subphases(options_, object, tasks.time_s.back(), tasks);
     tasks.subphase_end.push_back(static_cast<std::uint32_t>(tasks.subphase_id.size()));
+    const std::string memory = sentinel
+                                   ? rank_memory_text(options_)
+                                   : object_memory_text(options_, rank_, static_cast<std::int64_t>(task));
+    if (!memory.empty()) tasks.user_defined.add(static_cast<std::uint32_t>(task), memory);
   }
   if (edges_.size() > 0) record.communications = edges_;
   return record;

@@ -89,13 +89,16 @@ TEST(Generate, WritesDataThatCanBeBalanced) {
 
 TEST(Generate, RejectsInvalidArguments) {
   const TemporaryFolder folder;
-  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{{"--ranks", "0"},
-                                                                                     {"--ranks", "-3"},
-                                                                                     {"--loads", "triangle"},
-                                                                                     {"--topology", "torus"},
-                                                                                     {"--hot-fraction", "2"},
-                                                                                     {"--variance", "-1"},
-                                                                                     {"--seed", "x"}}) {
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--ranks", "0"},
+                                             {"--ranks", "-3"},
+                                             {"--loads", "triangle"},
+                                             {"--topology", "torus"},
+                                             {"--hot-fraction", "2"},
+                                             {"--footprint", "-1"},
+                                             {"--blocks-per-rank", "17"},
+                                             {"--variance", "-1"},
+                                             {"--seed", "x"}}) {
     const Outcome outcome = generate(folder / "data", wrong);
     EXPECT_EQ(outcome.status, 2) << wrong.front() << ' ' << wrong.back();
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;

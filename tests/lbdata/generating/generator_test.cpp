@@ -61,6 +61,46 @@ TEST(Generator, WritesSameMembersAsVt) {
             R"("rank":1,"shared_node":{"id":0,"num_nodes":1,"rank":1,"size":2},"type":"LBDatafile"})");
 }
 
+TEST(Generator, WritesMemoryAsUserData) {
+  const GenerateOptions options = {.ranks = 3,
+                                   .objects_per_rank = 5,
+                                   .footprint_bytes = 1000,
+                                   .working_bytes = 0.5,
+                                   .serialized_bytes = 7,
+                                   .rank_bytes = 1e9,
+                                   .blocks_per_rank = 2,
+                                   .block_bytes = 64};
+  const Dataset dataset = generate(options);
+  const TextColumn& user_data = dataset.ranks[2].phases[0].tasks.user_defined;
+  ASSERT_EQ(user_data.size(), 6U);
+  const auto of_object = [](const char* block) {
+    return std::string(
+               R"({"home_rank":2,"rank_working_bytes":1000000000.0,"shared_bytes":64.0,"shared_id":)") +
+           block + R"(,"task_footprint_bytes":1000.0,"task_serialized_bytes":7.0,"task_working_bytes":0.5})";
+  };
+  EXPECT_EQ(user_data.at(0), of_object("4"));
+  EXPECT_EQ(user_data.at(1), of_object("4"));
+  EXPECT_EQ(user_data.at(2), of_object("5"));
+  EXPECT_EQ(user_data.at(3), of_object("5"));
+  EXPECT_EQ(user_data.at(4), of_object("5"));                            // the last block has the remainder
+  EXPECT_EQ(user_data.at(5), R"({"rank_working_bytes":1000000000.0})");  // the non-migratable object
+}
+
+TEST(Generator, OmitsSizesOfZero) {
+  EXPECT_EQ(generate({.phases = 2}).ranks[0].phases[1].tasks.user_defined.size(), 0U);
+  const Dataset footprints = generate({.ranks = 1, .objects_per_rank = 1, .footprint_bytes = 8});
+  const TextColumn& user_data = footprints.ranks[0].phases[0].tasks.user_defined;
+  ASSERT_EQ(user_data.size(), 1U);
+  EXPECT_EQ(user_data.text(0), R"({"task_footprint_bytes":8.0})");
+}
+
+TEST(Generator, RejectsImpossibleMemory) {
+  EXPECT_ERROR(generate({.objects_per_rank = 4, .blocks_per_rank = 5}), usage,
+               "invalid number of shared blocks per rank: 5; use a value from 0 to 4");
+  EXPECT_ERROR(generate({.footprint_bytes = -1}), usage, "invalid footprint of objects (bytes): -1");
+  EXPECT_ERROR(generate({.block_bytes = std::nan("")}), usage, "invalid size of shared blocks (bytes): nan");
+}
+
 TEST(Generator, DistributesRanksOverNodes) {
   EntityTable entities;
   const GenerateOptions options = {.ranks = 10, .ranks_per_node = 4};
