@@ -18,6 +18,12 @@ def generate_small(path):
     subprocess.run(["plimsoll", "generate", "-o", path], check=True, stdout=subprocess.DEVNULL)
 
 
+def generate_blocks(path):
+    """Data set with shared memory blocks, like those of LBAF."""
+    subprocess.run(["plimsoll", "generate", "--footprint", "1024", "--blocks-per-rank", "2", "--block-bytes", "1e9", "-o",
+                    path], check=True, stdout=subprocess.DEVNULL)
+
+
 def copy_own_data(path):
     """Data set that examples/own_data wrote: mpirun -n 4 own_data_cpp --vt_lb_data."""
     shutil.copytree(HERE / "own_data", path)
@@ -115,5 +121,6 @@ FIXTURES = {
     "plimsoll-profile": write_distant_exchange,
     "run": write_transposition,
     "timing": write_timings,
+    "toy": generate_blocks,
     "vt_lb_data": copy_own_data,
 }

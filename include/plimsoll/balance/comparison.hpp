@@ -32,8 +32,8 @@ struct PhaseComparison {
   Comparison comparison;
 };
 
-/// Compares strategies on one phase of a data set, like `plimsoll compare`. Always reads the tasks' memory
-/// data, to compute the migrated bytes. Throws like load_phase(dataset, request).
+/// Compares strategies on one phase of a data set, like `plimsoll compare`. Throws like compare(stats) and
+/// load_phase(dataset, request).
 PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::unique_ptr<Strategy>> strategies,
                         const PhaseRequest& request = {},
                         support::Progress& progress = support::Progress::none());

@@ -35,7 +35,7 @@ struct PhaseOverview {
   /// Returns the maximum possible speedup of a better placement: maximum / bound; 1 if the bound is 0.
   double possible_speedup() const { return bound.time_s > 0 ? quality.max_time_s / bound.time_s : 1; }
   /// Returns the maximum memory of any rank, in bytes; 0 if memory was not read.
-  double max_memory_bytes() const;
+  double max_memory_bytes() const { return quality.max_memory_bytes.value_or(0); }
 };
 
 /// Overview of all phases of a data set, as `plimsoll info` prints it.

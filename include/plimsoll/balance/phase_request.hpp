@@ -20,7 +20,8 @@ struct PhaseRequest {
   std::optional<WorkCoefficients> work = {};  ///< coefficients of the work model; default: WorkCoefficients()
 };
 
-/// Reads the phase with the loads of the load model and all requested or needed columns. Throws like
+/// Reads the phase with the loads of the load model and all requested or needed columns. Also reads
+/// LDStats::memory if the data contain memory sizes, so that the cost of a placement is known. Throws like
 /// load_phase(), make_load_model() and apply_load_model(). Throws Error (bad_input) if no phase has data on
 /// all ranks.
 DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,

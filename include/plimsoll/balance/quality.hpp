@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <plimsoll/balance/bound.hpp>
@@ -22,18 +23,23 @@ struct Quality {
   double off_rank_bytes = 0;           ///< bytes of edges between two ranks
   std::int64_t off_rank_messages = 0;  ///< messages of edges between two ranks
   WorkSummary work;                    ///< work with the given coefficients; empty without them
+
+  /// Maximum memory of a rank in bytes (MemoryUse), without serialised objects; empty if unknown.
+  std::optional<double> max_memory_bytes;
+  /// Maximum memory of a node in bytes, summed over its ranks; empty if the memory or the nodes are unknown.
+  std::optional<double> max_node_memory_bytes;
 };
 
 /// Computes the quality of a placement. Cost: O(edges + objects log objects). Throws like finish_times().
 Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
                const WorkCoefficients& coefficients = {});
 
-/// Computes the quality without Quality::work. Cost: O(edges + objects). Throws like assess().
+/// Computes the quality without work and memory. Cost: O(edges + objects). Throws like assess().
 Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement);
 
 /// Returns whether `left` is better than `right` in one or more metrics and worse in none. The metrics are
-/// maximum time, maximum work, off-rank bytes, migrated objects and migrated bytes. Relative differences
-/// below 1e-9 are ignored.
+/// maximum time, maximum work, maximum memory per rank and node (if known), off-rank bytes, migrated objects
+/// and migrated bytes. Relative differences below 1e-9 are ignored.
 bool dominates(const Quality& left, const Quality& right);
 
 /// Returns how far a placement is above the lower bound: max_time_s / bound - 1; 0 if the bound is 0.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -82,6 +83,10 @@ class Blocks {
   std::size_t n_ranks_;
   std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> numbers_;  ///< block by (home, shared_id)
 };
+
+constexpr std::array<std::string_view, 5> memory_sizes = {"task_footprint_bytes", "task_working_bytes",
+                                                          "task_serialized_bytes", "rank_working_bytes",
+                                                          "shared_bytes"};
 
 void read_memory(const support::JsonView& user_data, std::uint32_t rank, std::size_t object, Blocks& blocks,
                  LDStats& stats) {
@@ -172,6 +177,16 @@ void number_nodes(const lbdata::Dataset& dataset, std::int32_t ranks_per_node, L
 }
 
 }  // namespace
+
+bool mention_memory(const std::vector<const lbdata::PhaseRecord*>& records) {
+  return std::ranges::any_of(records, [](const lbdata::PhaseRecord* record) {
+    const lbdata::TextColumn& user_data = record->tasks.user_defined;
+    for (std::size_t k = 0; k < user_data.size(); ++k)
+      for (const std::string_view name : memory_sizes)
+        if (user_data.text(k).find(name) != std::string_view::npos) return true;
+    return false;
+  });
+}
 
 void add_columns(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,
                  const PhaseColumns& columns, DatasetPhase& phase) {

@@ -6,6 +6,10 @@
 
 namespace plimsoll::inline v0_1::balance {
 
+/// Returns whether the user data of a task mention a memory size, so that reading the memory column is
+/// worthwhile. Searches the text without parsing it.
+bool mention_memory(const std::vector<const lbdata::PhaseRecord*>& records);
+
 /// Adds the requested columns to `phase`, which already contains its objects. `records` are the ranks'
 /// records of the phase. Throws the same Errors as load_phase().
 void add_columns(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,

@@ -43,9 +43,10 @@ Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> st
 
 PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::unique_ptr<Strategy>> strategies,
                         const PhaseRequest& request, support::Progress& progress) {
-  StrategyNeeds needs{.memory = true};
+  StrategyNeeds needs;
   for (const std::unique_ptr<Strategy>& strategy : strategies)
-    needs.positions = needs.positions || strategy->needs().positions;
+    needs = {.memory = needs.memory || strategy->needs().memory,
+             .positions = needs.positions || strategy->needs().positions};
   DatasetPhase phase = load_phase(dataset, request, needs);
   Comparison comparison =
       compare(phase.stats, strategies, request.work.value_or(WorkCoefficients()), progress);

@@ -97,11 +97,6 @@ bool is_repeated(const lbdata::PhaseCoverage& coverage, std::size_t k) {
 
 }  // namespace
 
-double PhaseOverview::max_memory_bytes() const {
-  const std::vector<double>& of_ranks = quality.work.memory_bytes;
-  return of_ranks.empty() ? 0 : std::ranges::max(of_ranks);
-}
-
 const PhaseOverview* DatasetOverview::worst_phase() const {
   const auto worst = std::ranges::max_element(phases, {}, &PhaseOverview::lost_time_s);
   return worst == phases.end() ? nullptr : &*worst;

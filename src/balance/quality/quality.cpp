@@ -12,8 +12,13 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 /// Returns the metrics of a placement; lower values are better.
-std::array<double, 5> criteria(const Quality& quality) {
-  return {quality.max_time_s, quality.work.max, quality.off_rank_bytes, static_cast<double>(quality.n_moved),
+std::array<double, 7> criteria(const Quality& quality) {
+  return {quality.max_time_s,
+          quality.work.max,
+          quality.max_memory_bytes.value_or(0),
+          quality.max_node_memory_bytes.value_or(0),
+          quality.off_rank_bytes,
+          static_cast<double>(quality.n_moved),
           quality.moved_bytes};
 }
 
@@ -29,6 +34,16 @@ void add_moves(const LDStats& stats, std::span<const std::int32_t> placement, Qu
     quality.moved_load_s += static_cast<double>(stats.obj_data[object].walltime);
     quality.moved_bytes += stats.migration_bytes(object);
   }
+}
+
+/// Sets the maximum memory. The sizes are unknown if all of them are 0.
+void add_memory(const LDStats& stats, Quality& quality) {
+  const std::vector<double>& of_ranks = quality.work.memory_bytes;
+  const double maximum = of_ranks.empty() ? 0 : std::ranges::max(of_ranks);
+  if (maximum == 0) return;
+  quality.max_memory_bytes = maximum;
+  if (std::ranges::any_of(stats.procs, [](const ProcStats& proc) { return proc.node >= 0; }))
+    quality.max_node_memory_bytes = std::ranges::max(quality.work.node_memory_bytes);
 }
 
 }  // namespace
@@ -52,6 +67,7 @@ Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
                const WorkCoefficients& coefficients) {
   Quality quality = assess_without_work(stats, placement);
   quality.work = WorkModel(stats, coefficients).evaluate(placement);
+  add_memory(stats, quality);
   return quality;
 }
 

@@ -110,6 +110,10 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
           [&](const Quality& q) { return above_bound_text(q, decision.bound); });
   if (options.request.work)
     add_row("max work", [](const Quality& q) { return support::format_seconds(q.work.max); });
+  if (decision.before.max_memory_bytes)
+    add_row("max memory per rank", [](const Quality& q) { return memory_text(q.max_memory_bytes); });
+  if (decision.before.max_node_memory_bytes)
+    add_row("max memory per node", [](const Quality& q) { return memory_text(q.max_node_memory_bytes); });
   add_row("off-rank data", [](const Quality& q) { return bytes_text(q.off_rank_bytes); });
   add_row("off-rank messages", [](const Quality& q) { return count(q.off_rank_messages); });
   output += table.to_string();

@@ -46,38 +46,72 @@ bool knows_sizes(const balance::LDStats& stats) {
                              [](const balance::ObjMemory& memory) { return memory.migration_bytes() > 0; });
 }
 
-std::vector<std::string> cells(const balance::Quality& quality, const balance::Bound& bound,
-                               const balance::LDStats& stats, bool with_sizes) {
-  const double moved = stats.n_objs() > 0 ? static_cast<double>(quality.n_moved) / stats.n_objs() : 0;
-  return {imbalance_text(quality.imbalance + 1),
-          bound.time_s > 0 ? support::format_difference(balance::above_bound(quality, bound), 2) : "-",
-          support::format_seconds(quality.work.max),
-          bytes_text(quality.off_rank_bytes),
-          fmt::format("{} ({})", count(quality.n_moved), support::format_percentage(moved)),
-          with_sizes ? bytes_text(quality.moved_bytes) : "-"};
-}
+/// Columns of the table after the strategy's name.
+class QualityColumns {
+ public:
+  explicit QualityColumns(const balance::PhaseComparison& result)
+      : stats_(result.phase.stats),
+        bound_(result.comparison.bound),
+        with_memory_(result.comparison.start.max_memory_bytes.has_value()),
+        with_node_memory_(result.comparison.start.max_node_memory_bytes.has_value()),
+        with_sizes_(knows_sizes(stats_)) {}
 
-std::string text(const balance::Comparison& comparison, const std::vector<balance::StrategySpec>& specs,
-                 const balance::DatasetPhase& phase, const std::string& load_model,
-                 const Terminal& terminal) {
+  std::vector<support::TextTable::Column> headers() const {
+    std::vector<support::TextTable::Column> columns = {
+        {"imbalance", Align::right}, {"above bound", Align::right}, {"max work", Align::right}};
+    if (with_memory_) columns.push_back({"max memory", Align::right});
+    if (with_node_memory_) columns.push_back({"max node memory", Align::right});
+    for (const char* name : {"off-rank data", "objects moved", "data moved"})
+      columns.push_back({name, Align::right});
+    return columns;
+  }
+
+  std::vector<std::string> cells(const balance::Quality& quality) const {
+    const double moved = stats_.n_objs() > 0 ? static_cast<double>(quality.n_moved) / stats_.n_objs() : 0;
+    std::vector<std::string> cells = {
+        imbalance_text(quality.imbalance),
+        bound_.time_s > 0 ? support::format_difference(balance::above_bound(quality, bound_), 2) : "-",
+        support::format_seconds(quality.work.max)};
+    if (with_memory_) cells.push_back(memory_text(quality.max_memory_bytes));
+    if (with_node_memory_) cells.push_back(memory_text(quality.max_node_memory_bytes));
+    cells.push_back(bytes_text(quality.off_rank_bytes));
+    cells.push_back(fmt::format("{} ({})", count(quality.n_moved), support::format_percentage(moved)));
+    cells.push_back(with_sizes_ ? bytes_text(quality.moved_bytes) : "-");
+    return cells;
+  }
+
+  /// Returns the explanation of the star, with the metrics that dominates() compares.
+  std::string star() const {
+    return fmt::format(
+        "* not dominated (Pareto): no other placement is at least as good in max load, max work, {}off-rank "
+        "data,\n  objects moved and data moved, and better in one of them\n",
+        with_memory_ ? "memory, " : "");
+  }
+
+ private:
+  const balance::LDStats& stats_;
+  const balance::Bound& bound_;
+  bool with_memory_;
+  bool with_node_memory_;
+  bool with_sizes_;
+};
+
+std::string text(const balance::PhaseComparison& result, const std::vector<balance::StrategySpec>& specs,
+                 const std::string& load_model, const Terminal& terminal) {
+  const auto& [phase, comparison] = result;
   std::string output = fmt::format(
       "Phase {}: {}, {}. No placement can take less than {} ({}).\n", phase.phase,
       count(phase.stats.count(), "rank"), count(phase.stats.n_objs(), "object"),
       support::format_seconds(comparison.bound.time_s), balance::to_string(comparison.bound.cause));
   output += load_model_line(load_model) + "\n";
-  support::TextTable table({{""},
-                            {"strategy"},
-                            {"max/mean", Align::right},
-                            {"above bound", Align::right},
-                            {"max work", Align::right},
-                            {"off-rank data", Align::right},
-                            {"objects moved", Align::right},
-                            {"data moved", Align::right},
-                            {"decision", Align::right}});
-  const bool with_sizes = knows_sizes(phase.stats);
+  const QualityColumns quality_columns(result);
+  std::vector<support::TextTable::Column> columns = quality_columns.headers();
+  columns.insert(columns.begin(), {{""}, {"strategy"}});
+  columns.push_back({"decision", Align::right});
+  support::TextTable table(columns);
   const auto add_row = [&](const std::string& mark, const std::string& name, const balance::Quality& quality,
                            const std::string& decision) {
-    std::vector<std::string> row = cells(quality, comparison.bound, phase.stats, with_sizes);
+    std::vector<std::string> row = quality_columns.cells(quality);
     row.insert(row.begin(), {mark, name});
     row.push_back(decision);
     table.add_row(std::move(row));
@@ -86,26 +120,23 @@ std::string text(const balance::Comparison& comparison, const std::vector<balanc
   table.add_rule();
   std::string notes;
   for (std::size_t k = 0; k < specs.size(); ++k) {
-    const balance::StrategyResult& result = comparison.results[k];
+    const balance::StrategyResult& of_strategy = comparison.results[k];
     const std::string label = to_string(specs[k]);
-    if (!result.failure.empty()) {
-      notes += fmt::format("{} failed: {}\n", label, result.failure);
+    if (!of_strategy.failure.empty()) {
+      notes += fmt::format("{} failed: {}\n", label, of_strategy.failure);
       continue;
     }
-    add_row(result.non_dominated ? "*" : "",
-            result.non_dominated ? terminal.paint(Colour::bold, label) : label, result.quality,
-            support::format_seconds(result.decision_s));
-    for (const balance::Remark& remark : result.remarks) notes += fmt::format("{}: {}\n", label, remark.text);
+    add_row(of_strategy.non_dominated ? "*" : "",
+            of_strategy.non_dominated ? terminal.paint(Colour::bold, label) : label, of_strategy.quality,
+            support::format_seconds(of_strategy.decision_s));
+    for (const balance::Remark& remark : of_strategy.remarks)
+      notes += fmt::format("{}: {}\n", label, remark.text);
   }
-  output += table.to_string();
-  output +=
-      "\n* Pareto-optimal in max/mean, max work, off-rank data, objects and data moved: no other result is "
-      "at least as good in all and better in one\n";
-  return output + (notes.empty() ? "" : "\n" + notes);
+  return output + table.to_string() + "\n" + quality_columns.star() + (notes.empty() ? "" : "\n" + notes);
 }
 
-std::string json_text(const balance::Comparison& comparison, const balance::DatasetPhase& phase,
-                      const std::string& load_model) {
+std::string json_text(const balance::PhaseComparison& phase_comparison, const std::string& load_model) {
+  const auto& [phase, comparison] = phase_comparison;
   std::string text;
   support::JsonWriter json(text);
   json.begin_object()
@@ -159,10 +190,9 @@ Command define_compare(CLI::App& app) {
     const auto strategies = balance::make_strategies(specs, options->parameters, options->request.work);
     const lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     TerminalProgress progress(terminal);
-    const auto [phase, comparison] = balance::compare(dataset, strategies, options->request, progress);
+    const balance::PhaseComparison result = balance::compare(dataset, strategies, options->request, progress);
     const std::string& load_model = options->request.load_model;
-    terminal.print(options->json ? json_text(comparison, phase, load_model)
-                                 : text(comparison, specs, phase, load_model, terminal));
+    terminal.print(options->json ? json_text(result, load_model) : text(result, specs, load_model, terminal));
     return 0;
   };
 }

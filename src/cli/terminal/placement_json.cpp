@@ -10,6 +10,8 @@ void write_quality(support::JsonWriter& json, const balance::Quality& quality) {
       .member("imbalance", quality.imbalance)
       .member("work_sum_s", quality.work.sum)
       .member("work_max_s", quality.work.max)
+      .member("max_memory_bytes", quality.max_memory_bytes)
+      .member("max_node_memory_bytes", quality.max_node_memory_bytes)
       .member("off_rank_bytes", quality.off_rank_bytes)
       .member("off_rank_messages", quality.off_rank_messages);
 }

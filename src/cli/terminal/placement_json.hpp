@@ -8,7 +8,8 @@ namespace plimsoll::inline v0_1::cli {
 // JSON output of `balance` and `compare` for placements and strategies; each function adds members to an
 // object.
 
-/// Writes max_load_s, mean_load_s, imbalance, work_sum_s, work_max_s, off_rank_bytes, off_rank_messages.
+/// Writes max_load_s, mean_load_s, imbalance, work_sum_s, work_max_s, max_memory_bytes,
+/// max_node_memory_bytes, off_rank_bytes, off_rank_messages.
 void write_quality(support::JsonWriter& json, const balance::Quality& quality);
 /// Writes moved_objects, moved_load_s, moved_bytes.
 void write_moves(support::JsonWriter& json, const balance::Quality& quality);

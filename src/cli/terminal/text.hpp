@@ -44,6 +44,11 @@ inline std::string bytes_text(double bytes) {
                       : fmt::format("{:.3g} B", bytes);
 }
 
+/// Formats the memory of a rank or node; "-" if it is unknown.
+inline std::string memory_text(std::optional<double> bytes) {
+  return bytes ? bytes_text(*bytes) : "-";
+}
+
 /// Formats max / mean - 1 with as many digits as vt prints; "-" without load.
 inline std::string imbalance_text(double imbalance) {
   return std::isfinite(imbalance) ? support::format_fixed(imbalance, 4) : "-";

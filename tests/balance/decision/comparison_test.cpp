@@ -48,6 +48,20 @@ TEST(Compare, MarksParetoOptimalResults) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 2}));
 }
 
+TEST(Compare, CountsMemoryAsMetric) {
+  LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
+  stats.blocks = {{.bytes = 100, .home = 0}, {.bytes = 100, .home = 0}};
+  stats.memory = {{.block = 0}, {.block = 0}, {.block = 1}, {.block = 1}};
+  std::vector<std::unique_ptr<Strategy>> strategies;
+  for (const char* placement : {"0,1,0,1", "0,0,1,1"})
+    strategies.push_back(StrategyRegistry::builtin().create("PrescribedLB", {{"placement", placement}}));
+  const Comparison comparison = compare(stats, strategies);
+  EXPECT_EQ(comparison.results[0].quality.max_memory_bytes, 200);
+  EXPECT_EQ(comparison.results[1].quality.max_memory_bytes, 100);
+  EXPECT_FALSE(comparison.results[0].non_dominated);  // the other placement differs only in memory
+  EXPECT_TRUE(comparison.results[1].non_dominated);
+}
+
 /// Creates one rank with loads 3 and 1, and one idle rank. The objects have memory sizes.
 DatasetFactory two_ranks() {
   DatasetFactory factory(2);

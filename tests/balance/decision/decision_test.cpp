@@ -51,13 +51,29 @@ TEST(Decide, UsesLoadsOfLoadModel) {
                "unknown load model \"Medium\"");
 }
 
+TEST(Decide, ReadsMemoryIfDataHaveSizes) {
+  const Decision decision = decide(three_phases().dataset, {"GreedyLB"});
+  EXPECT_EQ(decision.before.max_memory_bytes, 16);
+  EXPECT_EQ(decision.result.quality.max_memory_bytes, 8);
+  EXPECT_EQ(decision.result.quality.moved_bytes, 8);
+  for (const char* name : {"task_working_bytes", "rank_working_bytes", "task_serialized_bytes"}) {
+    DatasetFactory factory(1);
+    factory.task(0, 1, 1, true, 0, "{}");
+    factory.task(0, 2, 1, true, 0, std::string("{\"") + name + "\": 4}");
+    EXPECT_FALSE(decide(factory.dataset, {"NoLB"}).phase.stats.memory.empty()) << name;
+  }
+  DatasetFactory block(1);
+  block.task(0, 1, 1, true, 0, R"({"shared_id": 0, "shared_bytes": 5})");
+  EXPECT_EQ(decide(block.dataset, {"NoLB"}).before.max_memory_bytes, 5);
+}
+
 TEST(Decide, ReadsRequestedAndRequiredColumns) {
+  DatasetFactory plain(1);
+  plain.task(0, 1, 1, true, 0, R"({"gpu": 1})");
+  EXPECT_TRUE(decide(plain.dataset, {"NoLB"}).phase.stats.memory.empty());
+  EXPECT_FALSE(decide(plain.dataset, {"NoLB"}, {.columns = {.memory = true}}).phase.stats.memory.empty());
+  EXPECT_FALSE(decide(plain.dataset, {"OptimalLB"}).phase.stats.memory.empty());
   const DatasetFactory factory = three_phases();
-  EXPECT_TRUE(decide(factory.dataset, {"NoLB"}).phase.stats.memory.empty());
-  EXPECT_FALSE(decide(factory.dataset, {"NoLB"}, {.columns = {.memory = true}}).phase.stats.memory.empty());
-  EXPECT_FALSE(decide(factory.dataset, {"OptimalLB"}).phase.stats.memory.empty());
-  EXPECT_FALSE(
-      decide(factory.dataset, {"GreedyLB", {{"max_moved_bytes", "100"}}}).phase.stats.memory.empty());
   const Decision with_gpu = decide(factory.dataset, {"GreedyLB"}, {.columns = {.load_dimensions = {"gpu"}}});
   ASSERT_EQ(with_gpu.phase.stats.more_loads.size(), 1U);
   EXPECT_THAT(with_gpu.phase.stats.more_loads[0].of_object, ElementsAre(1, 2));

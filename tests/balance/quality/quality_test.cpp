@@ -26,6 +26,49 @@ TEST(Assess, ComputesAllMetricsOfPlacement) {
   EXPECT_EQ(quality.work.max, 6);
 }
 
+TEST(Assess, ComputesMaximumMemoryPerRankAndNode) {
+  LDStats stats = stats_of(4, {1, 1, 1}, {0, 0, 2});
+  stats.blocks = {{.bytes = 100, .home = 0}};
+  stats.memory = {{.footprint_bytes = 4, .working_bytes = 10, .block = 0},
+                  {.footprint_bytes = 6, .working_bytes = 30, .block = 0},
+                  {.footprint_bytes = 8}};
+  for (ProcStats& proc : stats.procs) proc.rank_working_bytes = 1;
+  const Quality start = assess(stats, stats.from_proc);
+  EXPECT_EQ(start.max_memory_bytes, 1 + 100 + 4 + 6 + 30);
+  EXPECT_EQ(start.max_node_memory_bytes, std::nullopt);
+  for (std::size_t rank = 0; rank < 4; ++rank) stats.procs[rank].node = static_cast<std::int32_t>(rank / 2);
+  EXPECT_EQ(assess(stats, stats.from_proc).max_node_memory_bytes, 141 + 1);
+  const Quality apart = assess(stats, std::vector<std::int32_t>{0, 1, 2});  // the block is needed twice
+  EXPECT_EQ(apart.max_memory_bytes, 1 + 100 + 6 + 30);
+  EXPECT_EQ(apart.max_node_memory_bytes, 115 + 137);
+}
+
+TEST(Assess, DistinguishesUnknownMemory) {
+  LDStats stats = stats_of(2, {1, 1}, {0, 0});
+  stats.procs[0].node = stats.procs[1].node = 0;
+  EXPECT_EQ(assess(stats, stats.from_proc).max_memory_bytes, std::nullopt);
+  stats.memory.resize(2);  // the column was read, but the data contain no sizes
+  EXPECT_EQ(assess(stats, stats.from_proc).max_memory_bytes, std::nullopt);
+  EXPECT_EQ(assess(stats, stats.from_proc).max_node_memory_bytes, std::nullopt);
+}
+
+TEST(Dominates, CountsMemoryPerRankAndNode) {
+  Quality lean;
+  lean.max_time_s = 2;
+  lean.max_memory_bytes = 6e9;
+  lean.max_node_memory_bytes = 9e9;
+  Quality big = lean;
+  big.max_memory_bytes = 23e9;
+  EXPECT_TRUE(dominates(lean, big));
+  EXPECT_FALSE(dominates(big, lean));
+  big.max_time_s = 1;
+  EXPECT_FALSE(dominates(lean, big));
+  EXPECT_FALSE(dominates(big, lean));
+  big = lean;
+  big.max_node_memory_bytes = 10e9;
+  EXPECT_TRUE(dominates(lean, big));
+}
+
 TEST(Dominates, RequiresOneBetterAndNoWorseMetric) {
   Quality left;
   left.max_time_s = 2;

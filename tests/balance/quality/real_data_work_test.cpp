@@ -102,6 +102,31 @@ TEST_F(WorkModelOnRealData, MatchesMemoryOfLbaf) {
   EXPECT_THAT(memory("user-defined-memory-toy-problem/toy_mem_optimal"), Each(DoubleNear(7.49e9, 1e5)));
 }
 
+// The expected bytes were computed from the files by a separate script: rank_working_bytes, plus the distinct
+// shared blocks, the footprints and the largest working memory.
+TEST_F(WorkModelOnRealData, ReportsMaximumMemoryBeforeBalancing) {
+  const auto expect_memory = [](const std::string& base, std::int32_t ranks_per_node, double of_rank,
+                                std::optional<double> of_node) {
+    const Quality before =
+        decide(read(base), {"NoLB"}, {.columns = {.ranks_per_node = ranks_per_node}}).before;
+    EXPECT_EQ(before.max_memory_bytes, of_rank) << base;
+    EXPECT_EQ(before.max_node_memory_bytes, of_node) << base;
+  };
+  expect_memory("user-defined-memory-toy-problem/toy_mem", 2, 5'890'011'264, 11'780'016'384);
+  expect_memory("user-defined-memory-toy-problem/toy_mem_optimal", 0, 7'490'010'240, std::nullopt);
+  expect_memory(fewer_tasks, 4, 6'290'022'528, 25'160'080'896);
+  expect_memory(hundreds_of_tasks, 0, 6'290'771'072, std::nullopt);
+  expect_memory(blocks, 2, 18, 36);
+  EXPECT_EQ(decide(read(eleven_phases), {"NoLB"}).before.max_memory_bytes, std::nullopt);
+}
+
+TEST_F(WorkModelOnRealData, ShowsMemoryThatBalancedLoadNeeds) {
+  const Decision decision = decide(read(fewer_tasks), {"GreedyLB"});
+  EXPECT_LT(decision.result.quality.imbalance, 0.001);
+  // Objects of one block spread over many ranks, and each of these ranks needs a copy.
+  EXPECT_GT(decision.result.quality.max_memory_bytes, 3 * *decision.before.max_memory_bytes);
+}
+
 TEST_F(WorkModelOnRealData, ChecksMemoryBounds) {
   const DatasetPhase phase = load_phase(read(blocks), 0, {.memory = true, .ranks_per_node = 2});
   const auto summary = [&](const Limits& limits) {

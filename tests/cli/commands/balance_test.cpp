@@ -60,6 +60,34 @@ TEST(Balance, UsesWorkModelOnRequest) {
   EXPECT_EQ(json.number("/after/work_max_s"), 13);
 }
 
+TEST(Balance, ShowsMemoryBeforeAndAfterWithoutWorkModel) {
+  // Rank 0 uses two blocks of 16 bytes, rank 1 one of 32 and rank 2 one of 8 (tests/data/README.md).
+  const std::vector<std::string> balance = {"balance", own_path("lb/blocks"), "--strategy", "GreedyLB"};
+  const std::string text = run_plimsoll(balance).out;
+  EXPECT_THAT(text, HasSubstr("max memory per rank            32 B    64 B\n"));
+  EXPECT_THAT(text, Not(HasSubstr("max memory per node")));
+  auto by_node = balance;
+  by_node.insert(by_node.end(), {"--ranks-per-node", "2"});
+  EXPECT_THAT(run_plimsoll(by_node).out, HasSubstr("max memory per node            64 B    88 B\n"));
+  by_node.emplace_back("--json");
+  const Json json(run_plimsoll(by_node).out);
+  EXPECT_EQ(json.number("/before/max_memory_bytes"), 32);
+  EXPECT_EQ(json.number("/before/max_node_memory_bytes"), 64);
+  EXPECT_EQ(json.number("/after/max_memory_bytes"), 64);
+  EXPECT_EQ(json.number("/after/max_node_memory_bytes"), 88);
+}
+
+TEST(Balance, OmitsUnknownMemory) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::vector<std::string> balance = {"balance", folder / "data", "--strategy", "OptimalLB"};
+  EXPECT_THAT(run_plimsoll(balance).out, Not(HasSubstr("max memory")));
+  auto as_json = balance;
+  as_json.emplace_back("--json");
+  EXPECT_THAT(run_plimsoll(as_json).out,
+              HasSubstr(R"("max_memory_bytes":null,"max_node_memory_bytes":null)"));
+}
+
 TEST(Balance, WritesValidDataSetWithSameLoads) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");

@@ -3,6 +3,7 @@
 
 #include "cli/json.hpp"
 #include "cli/program.hpp"
+#include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -27,6 +28,32 @@ TEST(Compare, PrintsRowForEveryStrategy) {
        {"(as recorded)", "GreedyLB", "NoLB", "RandomLB", "RefineLB", "RefineSwapLB", "RotateLB"})
     EXPECT_THAT(outcome.out, HasSubstr(strategy));
   EXPECT_THAT(outcome.out, HasSubstr("*  NoLB"));
+}
+
+TEST(Compare, ShowsImbalanceLikeInfo) {
+  const std::string text = compare({}).out;
+  EXPECT_THAT(text, ::testing::ContainsRegex("strategy +imbalance  above bound"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("\\(as recorded\\) +1\\.0000 +\\+50\\.00 % "));
+  EXPECT_THAT(text, ::testing::ContainsRegex("NoLB +1\\.0000 "));
+  EXPECT_THAT(text, HasSubstr("* not dominated (Pareto): no other placement"));
+  EXPECT_THAT(text, Not(HasSubstr("-0.0")));
+}
+
+TEST(Compare, ShowsMemoryOfEachPlacement) {
+  const std::vector<std::string> command = {"compare",           own_path("lb/blocks"), "--strategies",
+                                            "GreedyLB,RefineLB", "--ranks-per-node",    "2"};
+  const std::string text = run_plimsoll(command).out;
+  EXPECT_THAT(text, HasSubstr("max memory  max node memory"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("\\(as recorded\\) .* 6\\.00 s +32 B +64 B "));
+  EXPECT_THAT(text, ::testing::ContainsRegex("   GreedyLB .* 4\\.00 s +64 B +88 B "));
+  auto as_json = command;
+  as_json.emplace_back("--json");
+  const Json json(run_plimsoll(as_json).out);
+  EXPECT_EQ(json.number("/start/max_memory_bytes"), 32);
+  EXPECT_EQ(json.number("/start/max_node_memory_bytes"), 64);
+  EXPECT_EQ(json.number("/strategies/0/max_memory_bytes"), 64);
+  EXPECT_EQ(json.number("/strategies/0/max_node_memory_bytes"), 88);
+  EXPECT_THAT(compare({}).out, Not(HasSubstr("memory")));
 }
 
 TEST(Compare, AcceptsListOfStrategiesWithParameters) {

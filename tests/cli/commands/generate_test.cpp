@@ -87,6 +87,33 @@ TEST(Generate, WritesDataThatCanBeBalanced) {
   EXPECT_NEAR(info.number("/phases/0/mean_load_s"), json.number("/before/mean_load_s"), 1e-12);
 }
 
+TEST(Generate, WritesMemoryWhoseLimitsCanBeTried) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> options = {"--ranks",          "8",   "--objects-per-rank", "12",
+                                            "--footprint",      "1e6", "--blocks-per-rank",  "3",
+                                            "--block-bytes",    "1e8", "--rank-memory",      "5e7",
+                                            "--ranks-per-node", "2"};
+  EXPECT_EQ(generate(folder / "data", options).status, 0);
+  EXPECT_EQ(run_plimsoll({"validate", folder / "data"}).status, 0);
+  const std::vector<std::string> balance = {"balance", folder / "data", "--strategy", "GreedyLB"};
+  // Each rank has 12 objects and three blocks: 5e7 + 12 x 1e6 + 3 x 1e8 bytes.
+  EXPECT_THAT(run_plimsoll(balance).out, ::testing::ContainsRegex("max memory per rank +345\\.2 MiB +"));
+  auto as_json = balance;
+  as_json.emplace_back("--json");
+  const Json free(run_plimsoll(as_json).out);
+  EXPECT_EQ(free.number("/before/max_memory_bytes"), 362e6);
+  EXPECT_EQ(free.number("/before/max_node_memory_bytes"), 724e6);
+  EXPECT_GT(free.number("/after/max_memory_bytes"),
+            2 * 362e6);  // a block is copied to each rank that uses it
+  EXPECT_LT(free.number("/after/imbalance"), 0.1);
+
+  as_json.insert(as_json.end(), {"--param", "max_memory_bytes=5e8"});
+  const Json limited(run_plimsoll(as_json).out);
+  EXPECT_LE(limited.number("/after/max_memory_bytes"), 5e8);
+  EXPECT_GT(limited.integer("/moved_objects"), 0);
+  EXPECT_LT(limited.number("/after/imbalance"), limited.number("/before/imbalance"));
+}
+
 TEST(Generate, RejectsInvalidArguments) {
   const TemporaryFolder folder;
   for (const std::vector<std::string>& wrong :
