@@ -29,6 +29,21 @@ TEST(Plugin, BalancesDataSet) {
   EXPECT_EQ(Json(outcome.out).text("/strategy"), "BadLB");
 }
 
+TEST(Plugin, ShowsRemarksInAllOutputs) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::vector<std::string> balance = {"balance", folder / "data", "--strategy", bad_lb};
+  const std::vector<std::string> compare = {"compare", folder / "data", "--strategies", bad_lb};
+  const auto as_json = [](std::vector<std::string> command) {
+    command.emplace_back("--json");
+    return Json(run_plimsoll(command).out);
+  };
+  EXPECT_THAT(run_plimsoll(balance).out, HasSubstr("\nThree steps were necessary.\n"));
+  EXPECT_THAT(run_plimsoll(compare).out, HasSubstr(bad_lb + ": Three steps were necessary.\n"));
+  EXPECT_EQ(as_json(balance).number("/remarks/steps"), 3);
+  EXPECT_EQ(as_json(compare).number("/strategies/0/remarks/steps"), 3);
+}
+
 TEST(Plugin, FailsWithoutStoppingComparison) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");

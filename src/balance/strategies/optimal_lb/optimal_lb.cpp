@@ -6,6 +6,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 #include "balance/search/work_bound.hpp"
 #include "balance/strategies/cluster_lb/cluster_search.hpp"
@@ -64,14 +65,15 @@ void OptimalLB::work(LDStats& stats) {
 }
 
 std::vector<Remark> OptimalLB::remarks() const {
-  const double gap = proven_bound_ > 0 ? maximum_work_ / proven_bound_ - 1 : 0;
-  const bool optimal = maximum_work_ <= proven_bound_ * (1 + 1e-9);
-  return {{"proven_bound", proven_bound_,
-           optimal
-               ? "This placement is optimal: no placement within the limits has a smaller maximum work."
-               : fmt::format(
-                     "Proved within {:.2g} % of the optimum: no placement has a maximum work below {:.6g}.",
-                     100 * gap, proven_bound_)}};
+  std::string text = "This placement is optimal: no placement within the limits has a smaller maximum work.";
+  if (maximum_work_ > proven_bound_ * (1 + 1e-9)) {
+    text = proven_bound_ > 0
+               ? fmt::format("Proved within {} % of the optimum: no placement has a maximum work below {}.",
+                             support::format_number(100 * (maximum_work_ / proven_bound_ - 1)),
+                             support::format_seconds(proven_bound_))
+               : "This placement may not be optimal: the search proved no lower bound above 0 s.";
+  }
+  return {{"proven_bound", proven_bound_, text}};
 }
 
 }  // namespace plimsoll::balance
