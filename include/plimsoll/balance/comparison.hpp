@@ -21,7 +21,8 @@ struct Comparison {
 };
 
 /// Runs the strategies on the same stats, one after another. If a strategy throws Error, its result contains
-/// the message in `failure`. Throws Error for invalid stats. Restores stats.to_proc afterwards.
+/// the message in `failure`; if all strategies throw Error, so does this function, with the first one. Throws
+/// Error for invalid stats. Restores stats.to_proc afterwards.
 Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> strategies,
                    const WorkCoefficients& coefficients = {},
                    support::Progress& progress = support::Progress::none());

@@ -39,6 +39,10 @@ struct Limits {
   bool any() const { return limit_moves() || limit_memory(); }
 };
 
+/// Throws Error (usage) if a limit on bytes or memory is set, but the stats contain no size above 0 that it
+/// could limit. Cost: O(objects).
+void require_sizes(const Limits& limits, const LDStats& stats);
+
 /// Returns whether a placement satisfies the limits. The number of migrations and their bytes must not exceed
 /// the limits. Each rank and node must be within the memory limit, or use no more memory than at from_proc.
 /// Cost: O(objects).

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 
 #include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/support/error.hpp>
@@ -25,11 +26,13 @@ Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> st
   Comparison comparison{
       .bound = lower_bound(stats), .start = assess(stats, stats.from_proc, coefficients), .results = {}};
   const std::vector<std::int32_t> before = stats.to_proc;
+  std::exception_ptr first_failure;
   progress.begin("comparing", strategies.size(), "strategies");
   for (const std::unique_ptr<Strategy>& strategy : strategies) {
     try {
       comparison.results.push_back(run(*strategy, stats, coefficients));
     } catch (const support::Error& error) {
+      if (!first_failure) first_failure = std::current_exception();
       comparison.results.push_back(
           {.strategy = strategy->name(), .parameters = strategy->parameters(), .failure = error.what()});
     }
@@ -37,6 +40,8 @@ Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> st
     progress.advance(1);
   }
   progress.end();
+  const auto failed = [](const StrategyResult& result) { return !result.failure.empty(); };
+  if (first_failure && std::ranges::all_of(comparison.results, failed)) std::rethrow_exception(first_failure);
   mark_non_dominated(comparison);
   return comparison;
 }

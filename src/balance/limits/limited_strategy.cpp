@@ -5,6 +5,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 void LimitedStrategy::work(LDStats& stats) {
+  require_sizes(limits_, stats);
   std::vector<std::int32_t> before = stats.to_proc;
   strategy_->work(stats);
   try {

@@ -9,6 +9,7 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Applies limits to the placement of another strategy (apply_limits()). If the limited placement is worse
 /// than the initial placement, keeps the initial one, unless objects have to leave unavailable processors.
+/// work() also throws like require_sizes().
 class LimitedStrategy : public Strategy {
  public:
   LimitedStrategy(std::unique_ptr<Strategy> strategy, const Limits& limits)

@@ -32,6 +32,22 @@ double limited_node_bytes(const Limits& limits, const MemoryUse& use, std::int32
   return limits.max_node_memory_bytes == Limits::unlimited ? 0 : use.of_node(rank);
 }
 
+Error unknown_sizes(const char* limit, const char* members) {
+  return support::usage_error(
+      fmt::format("cannot apply {}: no object has a size in the data", limit),
+      fmt::format("remove the limit, or use data whose tasks have {} in user_defined", members));
+}
+
+bool has_memory_sizes(const LDStats& stats, bool count_serialized) {
+  return std::ranges::any_of(stats.memory,
+                             [&](const ObjMemory& object) {
+                               return object.footprint_bytes > 0 || object.working_bytes > 0 ||
+                                      (count_serialized && object.serialized_bytes > 0);
+                             }) ||
+         std::ranges::any_of(stats.blocks, [](const SharedBlock& block) { return block.bytes > 0; }) ||
+         std::ranges::any_of(stats.procs, [](const ProcStats& proc) { return proc.rank_working_bytes > 0; });
+}
+
 /// Applies migrations one at a time, as long as the limits allow.
 class LimitedMoves {
  public:
@@ -134,6 +150,18 @@ double Limits::memory_excess(const MemoryUse& use, std::int32_t n_ranks) const {
       excess += use.of_node(rank) - max_node_memory_bytes;
   }
   return excess;
+}
+
+void require_sizes(const Limits& limits, const LDStats& stats) {
+  if (stats.obj_data.empty()) return;
+  if (limits.max_moved_bytes != Limits::unlimited &&
+      std::ranges::none_of(stats.memory,
+                           [](const ObjMemory& object) { return object.migration_bytes() > 0; }))
+    throw unknown_sizes("max_moved_bytes", "task_serialized_bytes or task_footprint_bytes");
+  if (limits.limit_memory() && !has_memory_sizes(stats, limits.count_serialized))
+    throw unknown_sizes(
+        limits.max_memory_bytes != Limits::unlimited ? "max_memory_bytes" : "max_node_memory_bytes",
+        "task_footprint_bytes, task_working_bytes, shared_bytes or rank_working_bytes");
 }
 
 bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement) {

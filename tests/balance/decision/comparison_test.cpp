@@ -7,6 +7,7 @@
 
 #include "balance/database/dataset_factory.hpp"
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -60,6 +61,18 @@ TEST(Compare, CountsMemoryAsMetric) {
   EXPECT_EQ(comparison.results[1].quality.max_memory_bytes, 100);
   EXPECT_FALSE(comparison.results[0].non_dominated);  // the other placement differs only in memory
   EXPECT_TRUE(comparison.results[1].non_dominated);
+}
+
+TEST(Compare, FailsIfAllStrategiesFail) {
+  LDStats stats = stats_of(2, {1, 1}, {0, 0});
+  std::vector<std::unique_ptr<Strategy>> strategies;
+  strategies.push_back(std::make_unique<Onto>(-1));
+  strategies.push_back(StrategyRegistry::builtin().create("NoLB", {{"max_memory_bytes", "1"}}));
+  EXPECT_ERROR(compare(stats, strategies), usage, "unknown processor");
+  EXPECT_EQ(stats.to_proc, stats.from_proc);
+  strategies.front() = StrategyRegistry::builtin().create("NoLB");
+  EXPECT_THAT(compare(stats, strategies).results[1].failure,
+              ::testing::HasSubstr("cannot apply max_memory_bytes"));
 }
 
 /// Creates one rank with loads 3 and 1, and one idle rank. The objects have memory sizes.

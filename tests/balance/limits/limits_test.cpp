@@ -3,6 +3,7 @@
 
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/memory_use.hpp>
+#include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
@@ -44,6 +45,43 @@ TEST(Limits, RejectNegativeValues) {
   EXPECT_ERROR(limits_of({{"max_moves", "-2"}}), usage, "invalid value -2 for max_moves");
   EXPECT_ERROR(limits_of({{"memory_threshold", "1"}, {"max_memory_bytes", "1"}}), usage,
                "are names of the same parameter of");
+}
+
+TEST(RequireSizes, RejectsLimitsOnUnknownSizes) {
+  LDStats stats = stats_of(2, {1, 1}, {0, 0});
+  for (const bool column_was_read : {false, true}) {
+    stats.memory.resize(column_was_read ? 2 : 0);
+    for (const std::string name : {"max_moved_bytes", "max_memory_bytes", "max_node_memory_bytes"}) {
+      const std::string message = "cannot apply " + name + ": no object has a size in the data";
+      EXPECT_ERROR(require_sizes(limits_of({{name, "5"}}), stats), usage, message);
+      const auto strategy = StrategyRegistry::builtin().create("GreedyLB", {{name, "5"}});
+      EXPECT_ERROR(strategy->work(stats), usage, message);
+    }
+    EXPECT_NO_THROW(require_sizes(limits_of({{"max_moves", "1"}, {"count_serialized", "true"}}), stats));
+  }
+}
+
+TEST(RequireSizes, AcceptsEachKindOfSize) {
+  const Limits memory = limits_of({{"max_memory_bytes", "5"}});
+  const Limits moved = limits_of({{"max_moved_bytes", "5"}});
+  LDStats stats = stats_of(1, {1}, {0});
+  stats.memory = {{.working_bytes = 1}};
+  EXPECT_NO_THROW(require_sizes(memory, stats));
+  EXPECT_ERROR(require_sizes(moved, stats), usage, "cannot apply max_moved_bytes");
+  stats.memory = {{.footprint_bytes = 1}};
+  EXPECT_NO_THROW(require_sizes(memory, stats));
+  EXPECT_NO_THROW(require_sizes(moved, stats));
+  stats.memory = {{.serialized_bytes = 1}};
+  EXPECT_NO_THROW(require_sizes(moved, stats));
+  EXPECT_ERROR(require_sizes(memory, stats), usage, "cannot apply max_memory_bytes");
+  EXPECT_NO_THROW(require_sizes(limits_of({{"max_memory_bytes", "5"}, {"count_serialized", "true"}}), stats));
+  stats.memory = {{.block = 0}};
+  stats.blocks = {{.bytes = 1}};
+  EXPECT_NO_THROW(require_sizes(memory, stats));
+  stats.blocks[0].bytes = 0;
+  stats.procs[0].rank_working_bytes = 1;
+  EXPECT_NO_THROW(require_sizes(memory, stats));
+  EXPECT_NO_THROW(require_sizes(memory, stats_of(2, {}, {})));  // nothing to limit
 }
 
 TEST(ApplyLimits, KeepsPlacementThatRespectsLimits) {

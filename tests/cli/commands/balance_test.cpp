@@ -88,6 +88,20 @@ TEST(Balance, OmitsUnknownMemory) {
               HasSubstr(R"("max_memory_bytes":null,"max_node_memory_bytes":null)"));
 }
 
+TEST(Balance, RejectsLimitsOnUnknownSizes) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  for (const std::string name : {"max_moved_bytes", "max_memory_bytes", "max_node_memory_bytes"}) {
+    const Outcome outcome =
+        run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB", "--param", name + "=1e9"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("cannot apply " + name +
+                                       ": no object has a size in the data; remove "
+                                       "the limit, or use data whose tasks have "));
+  }
+}
+
 TEST(Balance, WritesValidDataSetWithSameLoads) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");

@@ -107,6 +107,16 @@ TEST(Compare, ReportsFailedStrategies) {
   EXPECT_THAT(outcome.out, HasSubstr("PrescribedLB(placement=0) failed: "));
 }
 
+TEST(Compare, FailsIfAllStrategiesFail) {
+  const Outcome outcome = compare({"--param", "max_memory_bytes=1e9"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("cannot apply max_memory_bytes: no object has a size in the data"));
+  const Outcome one = compare({"--strategies", "GreedyLB(max_moved_bytes=1e9),NoLB"});
+  EXPECT_EQ(one.status, 0);
+  EXPECT_THAT(one.out, HasSubstr("GreedyLB(max_moved_bytes=1e9) failed: cannot apply max_moved_bytes"));
+}
+
 TEST(Compare, RejectsInvalidArguments) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"--strategies", "GredyLB"}, "did you mean \"GreedyLB\"?"},
