@@ -63,24 +63,31 @@ std::string json_text(const lbdata::ValidationReport& report) {
   return text + '\n';
 }
 
+// Errors replace warnings in a list that is cut off. Without warnings in it, more errors may exist.
+std::string numbers_of_findings(const lbdata::ValidationReport& report) {
+  const std::string errors = count(report.count(Severity::error), "error");
+  const std::string warnings = count(report.count(Severity::warning), "warning");
+  if (!report.cut_off) return fmt::format("{}, {}", errors, warnings);
+  if (report.count(Severity::warning) == 0) return fmt::format("at least {}", errors);
+  return fmt::format("{}, at least {}", errors, warnings);
+}
+
 // Prints the findings first, then the result, so that a long list does not scroll the result off the screen.
 std::string text(const lbdata::ValidationReport& report, const Terminal& terminal) {
   std::string output;
   for (const Diagnostic& finding : report.findings) {
-    const Colour colour = finding.severity == Severity::error ? Colour::red : Colour::yellow;
+    const Colour colour = finding.severity == Severity::error     ? Colour::red
+                          : finding.severity == Severity::warning ? Colour::yellow
+                                                                  : Colour::bold;
     output += fmt::format("{} {}\n",
                           terminal.paint(colour, fmt::format("{}:", support::to_string(finding.severity))),
                           to_string(finding));
   }
   if (report.cut_off) output += "... more findings omitted; set a higher --max-errors to see them\n";
-  const std::string more = report.cut_off ? " at least" : "";
   output += report.valid() ? terminal.paint(Colour::green, "valid") : terminal.paint(Colour::red, "invalid");
-  output +=
-      fmt::format(":{} {}, {} in {} ({}, {}, {})\n", more, count(report.count(Severity::error), "error"),
-                  count(report.count(Severity::warning), "warning"), count(report.files, "file"),
-                  count(report.phases, "phase record"), count(report.tasks, "task"),
-                  count(report.communications, "edge"));
-  return output;
+  return output + fmt::format(": {} in {} ({}, {}, {})\n", numbers_of_findings(report),
+                              count(report.files, "file"), count(report.phases, "phase record"),
+                              count(report.tasks, "task"), count(report.communications, "edge"));
 }
 
 std::string help_of_checks() {

@@ -83,10 +83,16 @@ TEST(Validate, SelectsChecks) {
   EXPECT_THAT(run_plimsoll({"validate", file, "--checks", "negative-value"}).out,
               HasSubstr("invalid: 2 errors,"));
   EXPECT_THAT(run_plimsoll({"validate", file, "--max-errors", "1"}).out,
-              HasSubstr("invalid: at least 1 error,"));
+              HasSubstr("invalid: at least 1 error in 1 file"));
   const Outcome unknown = run_plimsoll({"validate", file, "--checks", "negativ-value"});
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean \"negative-value\"?"));
+}
+
+TEST(Validate, ReportsMinimumNumberOnlyOfOmittedFindings) {
+  const Outcome outcome = run_plimsoll({"validate", own_path("lb/phases"), "--max-errors", "1"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("\nvalid: 0 errors, at least 1 warning in 2 files"));
 }
 
 TEST(Validate, SupportsOlderSchema) {
