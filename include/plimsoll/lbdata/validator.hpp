@@ -53,7 +53,8 @@ struct ValidationReport {
 
 /// Checks files against the documented schema, and also checks that their data are consistent. Reports every
 /// error as a finding. An LBStatsfile is checked against its own schema. Files are checked in parallel; the
-/// report does not depend on the number of threads. Memory: 8 to 20 bytes per task and 25 bytes per edge
+/// report does not depend on the number of threads. If the files are only a part of a data set, references to
+/// its other files are not checked, and the report ends with a note. Memory: 8 to 20 bytes per task and 25 bytes per edge
 /// between files.
 ///
 /// Throws Error (system) if a file cannot be read. Throws Error (usage) for an unknown check.

@@ -114,8 +114,16 @@ void RecordChecker::refer(const EntityRecord& entity) {
   if (entity.referenced_in == work_->number) return;
   entity.referenced_in = work_->number;
   const EntityKind kind = entity.value.kind();
-  if (kind == EntityKind::object) work_->references.objects.push_back(entity.value.number().bits);
-  if (kind == EntityKind::node) work_->references.nodes.push_back(entity.value.number().bits);
+  const std::uint64_t number = entity.value.number().bits;
+  std::int64_t& highest_rank = file_references_.highest_rank;
+  if (kind == EntityKind::object) {
+    work_->references.objects.push_back(number);
+    highest_rank = std::max<std::int64_t>(highest_rank, entity.value.home.value_or(-1));
+  }
+  if (kind == EntityKind::node) {
+    work_->references.nodes.push_back(number);
+    highest_rank = std::max(highest_rank, static_cast<std::int64_t>(number));
+  }
 }
 
 void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration) {

@@ -54,6 +54,7 @@ struct PhaseReferences {
 struct FileReferences {
   RankMetadata metadata;
   std::vector<PhaseReferences> phases;
+  std::int64_t highest_rank = -1;  ///< highest rank to which an edge refers: a node or the home of an object
   std::uint64_t phase_count = 0;
   std::uint64_t task_count = 0;
   std::uint64_t communication_count = 0;

@@ -8,6 +8,7 @@
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/checking/record_checker.hpp"
 #include "lbdata/checking/reference_check.hpp"
+#include "lbdata/checking/missing_files.hpp"
 #include "lbdata/json/data_file_format.hpp"
 #include "lbdata/json/line_numbers.hpp"
 #include "lbdata/reading/document_parser.hpp"
@@ -96,8 +97,10 @@ void locate(const OpenSource& open, std::vector<Diagnostic>& findings) {
   add_line_numbers(open, std::move(to_locate));
 }
 
+/// Combines the findings of the files, and runs the checks across them. `set` contains the names of the
+/// files, if they have names.
 ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<OpenSource>& sources,
-                        const ValidateOptions& options) {
+                        const std::vector<RankFile>& set, const ValidateOptions& options) {
   ValidationReport report;
   report.files = files.size();
   const std::size_t most = std::max<std::size_t>(options.max_errors, 1);
@@ -112,6 +115,9 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
   // Skip checks for missing data if a file was not read to its end.
   std::vector<std::string> across = options.checks;
   if (!std::ranges::all_of(files, &CheckedFile::whole)) std::erase(across, "dangling-reference");
+  std::optional<Diagnostic> note;
+  if (std::ranges::count(across, "dangling-reference") > 0) note = note_of_missing_files(set, references);
+  if (note) std::erase(across, "dangling-reference");
   const auto dangling =
       check_across_files(CheckSet(across), references, [&](std::size_t file, Diagnostic&& finding) {
         auto& findings = files[file].findings;
@@ -144,6 +150,7 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
     locate(sources[file], findings);
     std::ranges::move(findings, std::back_inserter(report.findings));
   }
+  if (note) report.findings.push_back(std::move(*note));
   return report;
 }
 
@@ -168,7 +175,7 @@ ValidationReport validate(const std::vector<RankFile>& files, const ValidateOpti
     options.progress->advance(sources[position]().file_bytes());
   });
   options.progress->end();
-  ValidationReport result = report(std::move(checked), sources, options);
+  ValidationReport result = report(std::move(checked), sources, files, options);
   expect_unchanged(files);
   return result;
 }
@@ -180,7 +187,7 @@ ValidationReport validate_text(std::string_view content, const std::string& name
       [&] { return support::TextSource(content, name, data_file_format, options.limits); }};
   std::vector<CheckedFile> checked(1);
   checked[0] = check_file(sources[0], std::nullopt, checks, options);
-  return report(std::move(checked), sources, options);
+  return report(std::move(checked), sources, {}, options);
 }
 
 }  // namespace plimsoll::lbdata

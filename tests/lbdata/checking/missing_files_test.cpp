@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include <plimsoll/lbdata/validator.hpp>
+
+#include "common/temporary_folder.hpp"
+
+namespace plimsoll::inline v0_1::lbdata {
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// File with one task. If `edge` is not empty, it is the other end of an edge.
+std::string file_of_rank(const std::string& rank, const std::string& object, const std::string& edge = {}) {
+  const std::string edges = R"({"bytes":1.0,"from":{"id":)" + object +
+                            R"(,"type":"object"},"messages":1,"to":)" + edge + R"(,"type":"SendRecv"})";
+  return R"({"metadata":{"rank":)" + rank + R"(,"type":"LBDatafile"},"phases":[{"communications":[)" +
+         (edge.empty() ? "" : edges) + R"(],"id":0,"tasks":[{"entity":{"home":)" + rank + R"(,"id":)" +
+         object + R"(,"migratable":true,"type":"object"},"node":)" + rank +
+         R"(,"resource":"cpu","time":1.0}]}]})";
+}
+
+const std::string object_of_rank_1 = R"({"home":1,"id":4,"type":"object"})";
+
+/// Returns the only finding, which must be a note.
+std::string only_note(const ValidationReport& report) {
+  EXPECT_TRUE(report.valid());
+  EXPECT_EQ(report.findings.size(), 1U);
+  if (report.findings.empty()) return "";
+  EXPECT_EQ(report.findings.front().severity, Severity::note);
+  return to_string(report.findings.front());
+}
+
+TEST(MissingFiles, ChecksReferencesOnlyInWholeDataSets) {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("data.0.json", file_of_rank("0", "3", object_of_rank_1));
+  folder.write("data.1.json", file_of_rank("1", "4"));
+  EXPECT_THAT(validate(find_rank_files({folder.path()})).findings, IsEmpty());
+  EXPECT_EQ(only_note(validate({{0, first}})),
+            first +
+                ": references to other files not checked: the data set has 2 files, 1 specified "
+                "[dangling-reference]; use plimsoll validate " +
+                (folder / "data") + " to check all files");
+  ValidateOptions others;
+  others.checks = {"duplicate-task"};
+  EXPECT_THAT(validate({{0, first}}, others).findings, IsEmpty());
+}
+
+TEST(MissingFiles, RecognisesSingleFileByRanksToWhichItRefers) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("file.json", file_of_rank("0", "3", object_of_rank_1));
+  EXPECT_THAT(only_note(validate({{0, file}})), HasSubstr("has files of other ranks, up to at least 1"));
+  const std::string alone = folder.write("file.json", file_of_rank("0", "3", R"({"id":4,"type":"object"})"));
+  const ValidationReport report = validate({{0, alone}});
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings.front().severity, Severity::warning);
+}
+
+TEST(MissingFiles, PrintsNoNoteWithoutReferencesToOtherFiles) {
+  const TemporaryFolder folder;
+  const std::string first =
+      folder.write("data.0.json", file_of_rank("0", "3", R"({"id":3,"type":"object"})"));
+  folder.write("data.1.json", file_of_rank("1", "4"));
+  EXPECT_THAT(validate({{0, first}}).findings, IsEmpty());
+}
+
+TEST(MissingFiles, RecognisesMissingRanks) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("data.1.json", file_of_rank("1", "4", R"({"id":3,"type":"object"})"));
+  EXPECT_THAT(only_note(validate({{1, file}})), HasSubstr("specify all files of the data set"));
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata
