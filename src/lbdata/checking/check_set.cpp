@@ -13,7 +13,8 @@ const std::vector<CheckDescription>& checks() {
        "integers are in range: ranks and subphases fit in 32 bits, all others in 64 bits"},
       {"finite", Severity::error, "times and bytes are finite numbers"},
       {"negative-value", Severity::error, "times, bytes and messages are not negative"},
-      {"duplicate-phase", Severity::error, "each phase appears once per file"},
+      {"duplicate-phase", Severity::error,
+       "each phase appears once per file, and each iteration once per phase"},
       {"duplicate-task", Severity::error,
        "each task appears once per phase, and migratable tasks on only one rank"},
       {"dangling-reference", Severity::warning,
@@ -22,6 +23,8 @@ const std::vector<CheckDescription>& checks() {
        "communications have one of the ten documented types"},
       {"task-node", Severity::warning, "the node of each task is the rank of its file"},
       {"metadata", Severity::error, "metadata match the file's rank and phases"},
+      {"memory-value", Severity::warning,
+       "memory sizes in user_defined are not negative, and block and home numbers are integers"},
   };
   return all;
 }

@@ -21,6 +21,7 @@ enum class Check : std::uint8_t {
   unknown_communication_type,
   task_node,
   metadata,
+  memory_value,
 };
 
 /// Set of enabled checks.

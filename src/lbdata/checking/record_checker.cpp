@@ -7,6 +7,8 @@
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/support/quoted.hpp>
 
+#include "lbdata/checking/memory_check.hpp"
+
 namespace plimsoll::inline v0_1::lbdata {
 
 bool NumberSet::insert(std::uint64_t number) {
@@ -46,6 +48,7 @@ RecordChecker::Work RecordChecker::new_work(std::string pointer) {
 
 void RecordChecker::begin_phase(RecordPlace place) {
   phase_ = new_work(fmt::format("/phases/{}", place.position));
+  iteration_ids_.clear();
   work_ = &phase_;
 }
 
@@ -76,6 +79,7 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
                 fmt::format("the task's node is {}, but the file belongs to rank {}", task.node, *rank_)),
         record_pointer("tasks", place.position) + "/node", task.node_byte);
   }
+  if (checks_.has(Check::memory_value) && task.has_user_defined) check_memory(task, place);
   if (checks_.has(Check::duplicate_task) || checks_.has(Check::dangling_reference)) {
     const std::uint64_t number = task.entity->value.number().bits;
     const bool migratable = task.entity->value.migratable.value_or(false);
@@ -86,6 +90,17 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
           record_pointer("tasks", place.position) + "/entity", task.entity->byte);
     }
   }
+}
+
+void RecordChecker::check_memory(const TaskRecord& task, RecordPlace place) {
+  check_memory_members(task.user_defined, user_defined_parser_,
+                       [&](std::string_view member, std::string what) {
+                         add(finding(Check::memory_value, std::move(what),
+                                     "correct it: balancing with memory rejects the data set"),
+                             fmt::format("{}/user_defined{}{}", record_pointer("tasks", place.position),
+                                         member.empty() ? "" : "/", member),
+                             place.byte);
+                       });
 }
 
 void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace place) {
@@ -150,6 +165,11 @@ void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::in
 }
 
 void RecordChecker::end_iteration(PhaseHeader&& header) {
+  if (!iteration_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
+    add(finding(Check::duplicate_phase, fmt::format("iteration {} appears twice in the phase", header.id),
+                "use a unique ID for each iteration"),
+        iteration_.pointer + "/id", header.id_byte);
+  }
   finish(iteration_, 0, header.id);  // the phase's ID may come later
   work_ = &phase_;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
@@ -92,6 +93,7 @@ class RecordChecker : public RecordSink {
   Work new_work(std::string pointer);
   void refer(const EntityRecord& entity);
   void finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration);
+  void check_memory(const TaskRecord& task, RecordPlace place);
   void check_metadata();
   void check_listed(const PhaseNumbers& numbers, const char* name);
   void add(Diagnostic&& diagnostic, std::string pointer, std::uint64_t byte);
@@ -102,7 +104,9 @@ class RecordChecker : public RecordSink {
   std::string file_;
   FindingSink& findings_;
   FileReferences file_references_;
+  support::JsonParser user_defined_parser_{""};
   std::set<std::int64_t> phase_ids_;
+  std::set<std::int64_t> iteration_ids_;  ///< iterations of the current phase
   std::uint64_t works_ = 0;
   Work phase_;
   Work iteration_;

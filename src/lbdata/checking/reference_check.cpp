@@ -122,13 +122,16 @@ std::vector<std::vector<DanglingReferences>> check_across_files(
     bool all_known = true;
     std::vector<bool> has_work(files.size(), false);
     const auto insert = [&](std::size_t file, const PhaseReferences& work) {
+      // The file's own check reports a phase that appears twice. Its tasks are not on another rank.
+      const bool is_repeated = has_work[file];
       has_work[file] = true;
       const auto& numbers = work.migratable;
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         constexpr std::size_t ahead = 16;
         if (i + ahead < numbers.size()) tasks.prefetch(numbers[i + ahead]);
         const std::uint64_t number = numbers[i];
-        if (tasks.insert(number) || !checks.has(Check::duplicate_task) || !reported.insert(number).second)
+        if (tasks.insert(number) || is_repeated || !checks.has(Check::duplicate_task) ||
+            !reported.insert(number).second)
           continue;
         Diagnostic twice =
             finding(Check::duplicate_task,

@@ -178,6 +178,35 @@ TEST(Validator, ReportsInvalidValuesThatTheSchemaAllows) {
       ElementsAre(finding("duplicate-phase", "/phases/1/id")));
 }
 
+// A repeated phase is one error. Its tasks are not on another rank.
+TEST(Validator, ReportsRepeatedPhaseOnce) {
+  const std::string phase = R"({"id":1,"tasks":[)" + task("3") + "]}";
+  EXPECT_THAT(all_checks(R"({"type":"LBDatafile","phases":[)" + phase + "," + phase + "]}").findings,
+              ElementsAre(finding("duplicate-phase", "/phases/1/id")));
+  EXPECT_THAT(all_checks(R"({"type":"LBDatafile","phases":[{"id":0,"tasks":[],"lb_iterations":[)" + phase +
+                         "," + phase + "]}]}")
+                  .findings,
+              ElementsAre(finding("duplicate-phase", "/phases/0/lb_iterations/1/id")));
+}
+
+TEST(Validator, WarnsAboutMemoryThatCommandsReject) {
+  const auto findings = [](const std::string& user_defined) {
+    std::string with_values = task("3");
+    with_values.insert(with_values.size() - 1, R"(,"user_defined":)" + user_defined);
+    const ValidationReport report = all_checks(with_tasks(with_values));
+    EXPECT_TRUE(report.valid()) << user_defined;
+    return report.findings;
+  };
+  const auto warning = [](const std::string& member) {
+    return ElementsAre(finding("memory-value", "/phases/0/tasks/0/user_defined" + member));
+  };
+  EXPECT_THAT(findings(R"({"task_footprint_bytes":0,"shared_id":-1,"home_rank":null,"own":-1})"), IsEmpty());
+  EXPECT_THAT(findings(R"({"task_footprint_bytes":-1})"), warning("/task_footprint_bytes"));
+  EXPECT_THAT(findings(R"({"shared_bytes":"many"})"), warning("/shared_bytes"));
+  EXPECT_THAT(findings(R"({"shared_id":1.5})"), warning("/shared_id"));
+  EXPECT_THAT(findings(R"({"rank_working_bytes":NaN})"), warning(""));
+}
+
 std::string with_edge(const std::string& from, const std::string& to, const std::string& type = "SendRecv") {
   return R"({"type":"LBDatafile","phases":[{"id":0,"communications":[{"bytes":1.0,"from":)" + from +
          R"(,"messages":1,"to":)" + to + R"(,"type":")" + type + R"("}],"tasks":[)" + task("3") + "]}]}";
