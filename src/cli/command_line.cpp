@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/support/quoted.hpp>
@@ -95,12 +97,26 @@ std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
 }
 
+// Commands of other tools, and what to use instead. Source: docs/how-to/coming-from-*.md.
+constexpr std::pair<std::string_view, const char*> foreign_commands[] = {
+    {"JSON_data_files_validator.py", "use plimsoll validate"},
+    {"lbaf", "use plimsoll balance for one strategy, or plimsoll compare for several"},
+    {"lbaf-vt-data-extractor", "use plimsoll info --phases"},
+    {"load_balancing_solve.py", "use plimsoll layout solve"},
+    {"load_balancing_submit.py", "use plimsoll layout submit"},
+    {"simulate_replay", "use plimsoll balance or plimsoll compare"},
+};
+
 Error unknown_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
+  const auto* const foreign =
+      std::ranges::find(foreign_commands, word, [](const auto& row) { return row.first; });
   return support::usage_error(
       fmt::format("unknown subcommand {1} of {0}", full_name(app), support::in_quotes(word)),
-      support::did_you_mean(word, names, "available: " + joined(names)));
+      foreign != std::end(foreign_commands)
+          ? foreign->second
+          : support::did_you_mean(word, names, "available: " + joined(names)));
 }
 
 // Returns the error for an invalid command line. CLI11 reports missing options before unknown ones. For a

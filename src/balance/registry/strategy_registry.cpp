@@ -9,6 +9,7 @@
 #include <plimsoll/support/quoted.hpp>
 
 #include "balance/limits/limited_strategy.hpp"
+#include "balance/registry/foreign_strategies.hpp"
 #include "balance/strategies/block_lb/block_lb.hpp"
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
@@ -79,6 +80,10 @@ const StrategyInfo& StrategyRegistry::info(const std::string& name) const {
   const auto found =
       std::ranges::find_if(infos_, [&](const StrategyInfo& info) { return answers_to(info, name); });
   if (found != infos_.end()) return *found;
+  if (const ForeignStrategy* foreign = find_foreign_strategy(name))
+    throw support::usage_error(
+        fmt::format("unknown strategy {}, a strategy of {}", support::in_quotes(name), foreign->tool),
+        std::string(foreign->hint));
   std::vector<std::string> names;
   for (const StrategyInfo& info : infos_) names.push_back(info.name);
   throw support::unknown_name("strategy", name, names);

@@ -3,6 +3,7 @@
 
 #include "cli/json.hpp"
 #include "cli/program.hpp"
+#include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -33,6 +34,16 @@ TEST(Strategies, PrintsJson) {
   EXPECT_EQ(one.text("/strategies/0/name"), "RandomLB");
   EXPECT_EQ(one.text("/strategies/0/parameters/0/type"), "integer");
   EXPECT_EQ(one.integer("/strategies/0/parameters/0/default"), 1);
+}
+
+TEST(Strategies, NamesReplacementsForStrategiesOfOtherTools) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"strategies", "TemperedLB"},
+        std::vector<std::string>{"balance", own_path("lb/blocks"), "--strategy", "TemperedLB"}}) {
+    const Outcome outcome = run_plimsoll(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("unknown strategy \"TemperedLB\", a strategy of vt; use RefineLB"));
+  }
 }
 
 TEST(Strategies, SuggestsNearestName) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace plimsoll::inline v0_1::balance {
+
+/// Strategy of another tool that Plimsoll does not have under this name.
+struct ForeignStrategy {
+  std::string_view name;
+  std::string_view tool;  ///< tool that has the strategy: "vt"
+  std::string_view hint;  ///< what to use in Plimsoll: "use RefineLB"
+};
+
+/// Returns the known strategies of other tools. Sources: docs/how-to/coming-from-*.md.
+std::span<const ForeignStrategy> foreign_strategies();
+
+/// Returns the strategy of another tool with this name, ignoring case, or null.
+const ForeignStrategy* find_foreign_strategy(std::string_view name);
+
+}  // namespace plimsoll::balance
