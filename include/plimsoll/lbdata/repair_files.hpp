@@ -18,16 +18,24 @@ struct RepairedFile {
 };
 
 /// Repairs many files with repair(), `threads` at a time (0: one per processor). `paths` contains files and
-/// directories. In a directory, all partial output files (`*.partial`) are repaired. RepairOptions::output,
-/// if not empty, names the output file. It names an output directory for several files, for an existing
-/// directory, or if it ends with '/'; a missing directory is created. A file named twice is repaired once. An
-/// error in one file does not stop the repair of other files.
+/// directories. In a directory, all partial output files (`*.partial`) are repaired, and all truncated or
+/// damaged files `BASE.<rank>.json` and `BASE.<rank>.json.br`. If RepairOptions::output is set, complete
+/// files are written too, so that the output is a complete data set. Files of an earlier run, which partial
+/// output files will replace, are skipped. RepairOptions::output, if not empty, names the output file. It
+/// names an output directory for several files, for an existing directory, or if it ends with '/'; a missing
+/// directory is created. A file named twice is repaired once. An error in one file does not stop the repair
+/// of other files.
 ///
 /// Throws Error (usage) if two files would get the same name, and Error (system) if a directory cannot be
 /// read or created. Both happen before anything is written.
 std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths,
                                        const RepairOptions& options = {}, unsigned threads = 0,
                                        support::Progress& progress = support::Progress::none());
+
+/// Throws Error (bad_input) if a data set in one of the directories is invalid, or if a directory contains
+/// none. For directories in which repair_files() found nothing to repair.
+void expect_valid(const std::vector<std::string>& folders, unsigned threads = 0,
+                  const support::SizeLimits& limits = {});
 
 /// Completes the data sets in the directories among `paths` that killed programs were publishing (see
 /// support::OutputSet). Returns them as DIR/BASE. Throws Error (usage) if a running program is publishing

@@ -46,6 +46,8 @@ struct ValidationReport {
   std::uint64_t phases = 0;  ///< number of phase records, summed over files
   std::uint64_t tasks = 0;
   std::uint64_t communications = 0;
+  /// Command that keeps the complete phases of truncated and damaged files; empty if no file needs it.
+  std::string repair_command;
 
   std::size_t count(Severity severity) const;
   bool valid() const { return count(Severity::error) == 0; }
@@ -54,8 +56,8 @@ struct ValidationReport {
 /// Checks files against the documented schema, and also checks that their data are consistent. Reports every
 /// error as a finding. An LBStatsfile is checked against its own schema. Files are checked in parallel; the
 /// report does not depend on the number of threads. If the files are only a part of a data set, references to
-/// its other files are not checked, and the report ends with a note. Memory: 8 to 20 bytes per task and 25 bytes per edge
-/// between files.
+/// its other files are not checked, and the report ends with a note. Memory: 8 to 20 bytes per task and 25
+/// bytes per edge between files.
 ///
 /// Throws Error (system) if a file cannot be read. Throws Error (usage) for an unknown check.
 ValidationReport validate(const std::vector<RankFile>& files, const ValidateOptions& options = {});

@@ -23,8 +23,6 @@ struct TextFormat {
   bool (*begins_text)(std::string_view head);
   std::string_view name;  ///< name with its article: "a JSON object"
   std::string_view hint;  ///< hint for correcting a text of another format: "check that it begins with '{'"
-  /// Hint for recovering the intact part of a damaged file, after "copy it again, or"; may be empty.
-  std::string_view rescue = {};
 };
 
 /// The text of a file, plain or compressed by brotli, read from front to back. The kind is determined by the

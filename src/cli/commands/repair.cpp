@@ -37,7 +37,7 @@ struct RepairOptions {
 constexpr const char* repair_examples =
     R"(  plimsoll repair data                            repair all .partial files in a directory: data.0.json.br
                                                   replaces data.0.json.br.partial
-  plimsoll repair data -o rescued                 repair into another directory, even while the program runs
+  plimsoll repair data -o rescued                 write a repaired copy, even while the program runs
   plimsoll repair data/data.3.json.br.partial     repair the file of one rank
   plimsoll repair cut.json -o whole.json          recover the complete phases of a truncated file)";
 
@@ -141,7 +141,7 @@ std::string json_text(const std::vector<RepairedFile>& files) {
 }
 
 std::string answer(const std::vector<RepairedFile>& files, const Terminal& terminal) {
-  if (files.empty()) return "Nothing to repair: no partial output file (.partial) found.\n";
+  if (files.empty()) return "Nothing to repair: all files are complete and valid.\n";
   if (files.size() > 1) return table_text(files);
   return files.front().result ? text(*files.front().result, terminal) : "";
 }
@@ -152,7 +152,7 @@ Command define_repair(CLI::App& app) {
   auto options = std::make_shared<RepairOptions>();
   app.footer(repair_examples);
   app.add_option("PATH", options->input.paths,
-                 "Directories with partial output files (.partial), or\nsingle partial or truncated files")
+                 "Directories with partial output files (.partial) or\ntruncated files, or single files")
       ->required();
   app.add_option("-o,--output", options->output,
                  "Output file or directory [default: in place; a partial\nfile gets its final name]")
@@ -173,6 +173,8 @@ Command define_repair(CLI::App& app) {
                                                                   .overwrite = options->force,
                                                                   .limits = options->input.limits},
                                                                  options->input.threads, progress);
+    if (files.empty())
+      lbdata::expect_valid(options->input.paths, options->input.threads, options->input.limits);
     int status = 0;
     for (const RepairedFile& file : files) {
       if (!file.error) continue;

@@ -45,7 +45,8 @@ std::string json_text(const lbdata::ValidationReport& report) {
       .member("files", report.files)
       .member("phases", report.phases)
       .member("tasks", report.tasks)
-      .member("communications", report.communications);
+      .member("communications", report.communications)
+      .member("repair", if_any(report.repair_command));
   json.key("findings").begin_array();
   for (const Diagnostic& finding : report.findings) {
     json.begin_object()
@@ -85,9 +86,12 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
   }
   if (report.cut_off) output += "... more findings omitted; set a higher --max-errors to see them\n";
   output += report.valid() ? terminal.paint(Colour::green, "valid") : terminal.paint(Colour::red, "invalid");
-  return output + fmt::format(": {} in {} ({}, {}, {})\n", numbers_of_findings(report),
-                              count(report.files, "file"), count(report.phases, "phase record"),
-                              count(report.tasks, "task"), count(report.communications, "edge"));
+  output += fmt::format(": {} in {} ({}, {}, {})\n", numbers_of_findings(report), count(report.files, "file"),
+                        count(report.phases, "phase record"), count(report.tasks, "task"),
+                        count(report.communications, "edge"));
+  if (!report.repair_command.empty())
+    output += fmt::format("To keep the complete phases of damaged files: {}\n", report.repair_command);
+  return output;
 }
 
 std::string help_of_checks() {

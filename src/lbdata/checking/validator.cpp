@@ -6,12 +6,13 @@
 #include <plimsoll/support/parallel.hpp>
 
 #include "lbdata/checking/check_set.hpp"
+#include "lbdata/checking/missing_files.hpp"
 #include "lbdata/checking/record_checker.hpp"
 #include "lbdata/checking/reference_check.hpp"
-#include "lbdata/checking/missing_files.hpp"
 #include "lbdata/json/data_file_format.hpp"
 #include "lbdata/json/line_numbers.hpp"
 #include "lbdata/reading/document_parser.hpp"
+#include "lbdata/repair/repair_command.hpp"
 
 namespace plimsoll::inline v0_1::lbdata {
 
@@ -154,6 +155,14 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
   return report;
 }
 
+std::vector<std::string> files_with_errors(const ValidationReport& report) {
+  std::vector<std::string> files;
+  for (const Diagnostic& finding : report.findings)
+    if (finding.severity == Severity::error && (files.empty() || files.back() != finding.file))
+      files.push_back(finding.file);
+  return files;
+}
+
 }  // namespace
 
 std::size_t ValidationReport::count(Severity severity) const {
@@ -177,6 +186,7 @@ ValidationReport validate(const std::vector<RankFile>& files, const ValidateOpti
   options.progress->end();
   ValidationReport result = report(std::move(checked), sources, files, options);
   expect_unchanged(files);
+  result.repair_command = repair_command(files_with_errors(result), options.limits);
   return result;
 }
 

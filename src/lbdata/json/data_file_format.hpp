@@ -20,7 +20,6 @@ inline bool begins_json_object(std::string_view text) {
 inline constexpr support::TextFormat data_file_format{
     .begins_text = begins_json_object,
     .name = "a JSON object",
-    .hint = "check that it begins with '{' and has no byte order mark",
-    .rescue = "use 'plimsoll repair' to keep its complete phases"};
+    .hint = "check that it begins with '{' and has no byte order mark"};
 
 }  // namespace plimsoll::lbdata

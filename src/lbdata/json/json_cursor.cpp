@@ -9,7 +9,6 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "lbdata/json/data_file_format.hpp"
 #include "lbdata/json/read_word.hpp"
 
 namespace plimsoll::inline v0_1::lbdata {
@@ -233,7 +232,7 @@ void JsonCursor::fail_at_end(std::string what, std::uint64_t at_byte) {
                                  .what = std::move(what),
                                  .file = source_.name(),
                                  .byte = at_byte,
-                                 .suggestion = fmt::format("copy it again, or {}", data_file_format.rescue)});
+                                 .suggestion = "copy it again"});
 }
 
 void JsonCursor::fail(std::string what, std::uint64_t at_byte, std::string suggestion) {

@@ -18,6 +18,8 @@
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
+#include "lbdata/repair/repair_command.hpp"
+
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
@@ -107,15 +109,20 @@ std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folde
 std::vector<RankFile> files_of_folder(const fs::path& folder) {
   auto bases = files_by_base(folder);
   if (bases.empty()) {
-    bool has_streams = false;
+    bool has_partial = false;
+    bool has_pending = false;
     for_each_file(folder, [&](const std::string& name, const fs::path&) {
-      has_streams = has_streams || name.ends_with(".partial");
+      has_partial = has_partial || name.ends_with(".partial");
+      has_pending = has_pending || name.ends_with(".pending");
     });
     throw support::bad_input(
         "the directory contains no LB data files", folder.string(),
-        has_streams ? "a killed program left partial files (.partial); use 'plimsoll repair' to complete them"
-                    : "use files named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify a "
-                      "pattern with %p for the rank");
+        has_partial   ? fmt::format("a killed program left partial files (.partial); use {} to complete them",
+                                    repair_in_place_command(folder.string()))
+        : has_pending ? fmt::format("a killed program left pending phases (.pending); use {} to keep them",
+                                    copy_folder_command(folder.string()))
+                      : "use files named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify a "
+                        "pattern with %p for the rank");
   }
   if (bases.size() == 1) return std::move(bases.begin()->second);
 
@@ -247,14 +254,25 @@ void check_complete(const std::vector<RankFile>& files) {
 void check_streams(const std::vector<RankFile>& files) {
   const fs::path folder = fs::path(files.front().path).parent_path();
   const std::string set = set_name(files.front().path);
+  std::optional<fs::path> incomplete;
+  bool replaces_file = false;  // `repair` in place does not mix two runs
   for_each_file(folder, [&](const std::string& name, const fs::path& path) {
-    if (!name.ends_with(".partial") || set_name(name) != set) return;
+    const bool is_stream = name.ends_with(".partial");
+    if ((!is_stream && !name.ends_with(".pending")) || set_name(name) != set) return;
     const auto rank = rank_of_file(path.stem().string());
-    if (!rank || std::ranges::binary_search(files, *rank, {}, &RankFile::rank)) return;
-    throw support::bad_input(
-        fmt::format("rank {} only has a partial file: a program is writing it, or was killed", *rank),
-        path.string(), "wait for the program, or use 'plimsoll repair' to complete the partial files");
+    const bool has_file = rank && std::ranges::binary_search(files, *rank, {}, &RankFile::rank);
+    replaces_file = replaces_file || (is_stream && has_file);
+    if (rank && !has_file && (!incomplete || path < *incomplete)) incomplete = path;
   });
+  if (!incomplete) return;
+  const bool is_partial = incomplete->extension() == ".partial";
+  throw support::bad_input(
+      fmt::format("rank {} only has a {} file: a program is writing it, or was killed",
+                  *rank_of_file(incomplete->stem().string()), is_partial ? "partial" : "pending"),
+      incomplete->string(),
+      fmt::format("wait for the program, or use {} to complete the partial files",
+                  is_partial && !replaces_file ? repair_in_place_command(folder.string())
+                                               : copy_folder_command(folder.string())));
 }
 
 bool is_being_published(const std::string& path) {
@@ -296,7 +314,8 @@ void expect_unchanged(const std::vector<RankFile>& files) {
     if (is_being_published(file.path)) {
       throw support::bad_input("a program is replacing its files, or was killed while replacing them",
                                folder.empty() ? "." : folder,
-                               "wait for the program, or use 'plimsoll repair' to complete the files");
+                               fmt::format("wait for the program, or use {} to complete the files",
+                                           repair_in_place_command(folder)));
     }
   }
   // Check afterwards: the journal of files that were replaced earlier may be gone by now.
@@ -363,6 +382,12 @@ std::uint64_t total_bytes(const std::vector<RankFile>& files) {
     if (!unknown_size) total += bytes;
   }
   return total;
+}
+
+std::vector<std::string> sets_of_folder(const std::string& folder) {
+  std::vector<std::string> sets;
+  for (const auto& [base, files] : files_by_base(folder)) sets.push_back(base);
+  return sets;
 }
 
 std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base) {

@@ -14,6 +14,7 @@
 #include "lbdata/json/line_numbers.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 #include "lbdata/reading/document_parser.hpp"
+#include "lbdata/repair/repair_command.hpp"
 
 namespace plimsoll::inline v0_1::lbdata {
 
@@ -211,6 +212,21 @@ ReadResult read_sources(const std::vector<Source>& sources, const ReadOptions& o
 
 }  // namespace
 
+namespace {
+
+/// Returns the error of a file with the command that repairs the file, if its text is damaged.
+Error with_repair_command(const Error& error, const ReadOptions& options) {
+  Diagnostic diagnostic = error.diagnostic();
+  const bool may_be_damaged = diagnostic.check == "syntax" || diagnostic.check.empty();
+  if (error.kind() != ErrorKind::bad_input || !may_be_damaged || diagnostic.file.empty()) return error;
+  const std::string command = repair_command({diagnostic.file}, options.limits);
+  if (command.empty()) return error;
+  diagnostic.suggestion = fmt::format("copy it again, or use {} to keep its complete phases", command);
+  return {error.kind(), std::move(diagnostic)};
+}
+
+}  // namespace
+
 ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) {
   std::vector<Source> sources;
   sources.reserve(files.size());
@@ -220,7 +236,12 @@ ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) 
                        }});
   }
   options.progress->begin("reading", total_bytes(files), "bytes");
-  ReadResult result = read_sources(sources, options);
+  ReadResult result;
+  try {
+    result = read_sources(sources, options);
+  } catch (const Error& error) {
+    throw with_repair_command(error, options);
+  }
   expect_unchanged(files);
   options.progress->end();
   return result;

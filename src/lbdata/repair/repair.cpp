@@ -20,6 +20,7 @@
 #include "lbdata/json/data_file_format.hpp"
 #include "lbdata/repair/locked_repair.hpp"
 #include "lbdata/repair/phase_rescue.hpp"
+#include "lbdata/repair/repair_command.hpp"
 #include "lbdata/writing/output_options.hpp"
 
 namespace plimsoll::inline v0_1::lbdata {
@@ -201,7 +202,8 @@ RepairResult repair_file(const std::string& path, const RepairOptions& options) 
       throw Error(ErrorKind::usage,
                   {.what = fmt::format("truncated or damaged: {} of its phases can be kept", result.phases),
                    .file = path,
-                   .suggestion = "specify an output file (-o), or use --force to replace this one"});
+                   .suggestion = fmt::format("use {} to keep it, or --force to replace it",
+                                             copy_files_command({path}))});
     }
     rescue.close();
     result.output = target;

@@ -4,12 +4,16 @@
 #include <map>
 #include <set>
 
+#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/repair_files.hpp>
+#include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/quoted.hpp>
 
+#include "lbdata/repair/files_to_repair.hpp"
 #include "lbdata/repair/repair_targets.hpp"
 
 namespace plimsoll::inline v0_1::lbdata {
@@ -30,18 +34,21 @@ std::string canonical(const std::string& path) {
   return unknown ? path : one.string();
 }
 
-/// Returns the files themselves, and the partial output files of directories, without duplicates.
-std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+/// Returns the files themselves, and the files of directories that need a repair, without duplicates. If the
+/// output is another directory, also returns complete files, so that the output is a complete data set.
+std::vector<std::string> files_of(const std::vector<std::string>& paths, const RepairOptions& options,
+                                  unsigned threads, support::Progress& progress) {
   std::vector<std::string> files;
   std::set<std::string> known;
   const auto add = [&](std::string path) {
     if (known.insert(canonical(path)).second) files.push_back(std::move(path));
   };
   for (const std::string& path : paths) {
-    if (is_folder(path))
-      for (std::string& stream : streams_of_folder(path)) add(std::move(stream));
-    else
+    if (!is_folder(path)) {
       add(path);
+      continue;
+    }
+    for (std::string& file : files_to_repair(path, options, threads, progress)) add(std::move(file));
   }
   return files;
 }
@@ -104,7 +111,7 @@ std::vector<std::string> complete_publications(const std::vector<std::string>& p
 std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths, const RepairOptions& options,
                                        unsigned threads, support::Progress& progress) {
   if (paths.empty()) return {};
-  const std::vector<std::string> files = files_of(paths);
+  const std::vector<std::string> files = files_of(paths, options, threads, progress);
   const std::vector<std::string> outputs = outputs_of(paths, files, options);
   if (!files.empty() && writes_into_folder(paths, options)) support::make_folder(options.output);
   std::vector<RepairedFile> repaired(files.size());
@@ -129,6 +136,23 @@ std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths, co
   targets.publish(repaired);
   progress.end();
   return repaired;
+}
+
+void expect_valid(const std::vector<std::string>& folders, unsigned threads,
+                  const support::SizeLimits& limits) {
+  for (const std::string& folder : folders) {
+    const std::vector<std::string> sets = sets_of_folder(folder);
+    if (sets.empty()) find_rank_files({folder});  // reports what the directory contains instead
+    for (const std::string& set : sets) {
+      const std::string path = (fs::path(folder) / set).string();
+      const ValidationReport report =
+          validate(find_rank_files({path}), {.threads = threads, .limits = limits});
+      if (report.valid()) continue;
+      throw support::bad_input(
+          "contains errors that repair cannot correct: no file is truncated or damaged", path,
+          fmt::format("use plimsoll validate {} to list them", support::shell_quoted(path)));
+    }
+  }
 }
 
 }  // namespace plimsoll::lbdata

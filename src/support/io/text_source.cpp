@@ -129,8 +129,7 @@ class TextSource::Implementation {
     return {.what = fmt::format("is not a valid brotli stream: {} (compressed byte {} of {})", damage,
                                 consumed_bytes(), input_.file_bytes()),
             .file = input_.name(),
-            .suggestion =
-                fmt::format("copy it again{}{}", format_.rescue.empty() ? "" : ", or ", format_.rescue)};
+            .suggestion = "copy it again"};
   }
 
   TextFormat format_;

@@ -37,7 +37,7 @@ class Repair : public ::testing::Test {
 TEST_F(Repair, RepairsDirectoryOfPartialFiles) {
   const Outcome unrepaired = run_plimsoll({"info", data_});
   EXPECT_EQ(unrepaired.status, 1);
-  EXPECT_THAT(unrepaired.err, HasSubstr("'plimsoll repair'"));
+  EXPECT_THAT(unrepaired.err, HasSubstr("use plimsoll repair " + data_ + " to"));
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(

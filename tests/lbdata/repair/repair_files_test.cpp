@@ -30,12 +30,41 @@ TEST(RepairFiles, RepairsPartialFilesInDirectory) {
   const TemporaryFolder folder;
   folder.write("data.0.json.partial", cut_stream);
   folder.write("data.1.json.partial", cut_stream);
-  folder.write("data.2.json", cut_stream);
+  folder.write("data.2.json", std::string(cut_stream) + R"(sks":[]}]})");
   const std::vector<RepairedFile> files = repair_files({folder.path()});
   EXPECT_THAT(outputs_of(files), ElementsAre(folder / "data.0.json", folder / "data.1.json"));
   EXPECT_EQ(files[0].path, folder / "data.0.json.partial");
   EXPECT_EQ(files[0].result->phases, 1U);
   EXPECT_FALSE(folder.has("data.0.json.partial"));
+}
+
+// Another program may still be copying a truncated file, so that only a copy of it is safe.
+TEST(RepairFiles, ReplacesTruncatedFilesInDirectoryOnlyIfAllowed) {
+  const TemporaryFolder folder;
+  folder.write("data.0.json", cut_stream);
+  folder.write("data.1.json", R"({"type":"LBDatafile","phases":[]})");
+  const std::vector<RepairedFile> refused = repair_files({folder.path()});
+  ASSERT_EQ(refused.size(), 1U);
+  ASSERT_TRUE(refused[0].error);
+  EXPECT_EQ(refused[0].error->kind(), ErrorKind::usage);
+  EXPECT_EQ(folder.read("data.0.json"), cut_stream);
+
+  const TemporaryFolder copy;
+  EXPECT_THAT(outputs_of(repair_files({folder.path()}, {.output = copy.path()})),
+              ElementsAre(copy / "data.0.json", copy / "data.1.json"));
+  EXPECT_EQ(folder.read("data.0.json"), cut_stream);
+  EXPECT_THAT(outputs_of(repair_files({folder.path()}, {.overwrite = true})),
+              ElementsAre(folder / "data.0.json"));
+  EXPECT_TRUE(repair_files({folder.path()}).empty());
+}
+
+TEST(RepairFiles, CopiesNoFilesOfEarlierRun) {
+  const TemporaryFolder folder, copy;
+  for (const char* name : {"data.0.json.partial", "data.0.json", "data.1.json"})
+    folder.write(name, cut_stream);
+  EXPECT_THAT(outputs_of(repair_files({folder.path()}, {.output = copy.path()})),
+              ElementsAre(copy / "data.0.json"));
+  EXPECT_FALSE(copy.has("data.1.json"));
 }
 
 TEST(RepairFiles, ReplacesFilesOfEarlierRunWithOtherCompression) {
@@ -136,6 +165,20 @@ TEST(RepairFiles, DoesNothingInDirectoryWithoutPartialFiles) {
   const TemporaryFolder folder;
   EXPECT_TRUE(repair_files({folder.path()}).empty());
   EXPECT_TRUE(repair_files({}).empty());
+}
+
+TEST(RepairFiles, ExpectsValidDataSetsIfNothingIsRepaired) {
+  const TemporaryFolder folder;
+  EXPECT_ERROR(expect_valid({folder.path()}), bad_input, "contains no LB data files");
+  folder.write("a.0.json", R"({"type":"LBDatafile","phases":[]})");
+  folder.write("b.0.json", R"({"type":"LBDatafile","phases":[]})");
+  expect_valid({folder.path()});
+  folder.write("b.0.json", R"({"metadata":{"rank":1,"type":"LBDatafile"},"phases":[]})");
+  EXPECT_TRUE(repair_files({folder.path()}).empty());
+  EXPECT_ERROR(expect_valid({folder.path()}), bad_input,
+               "contains errors that repair cannot correct: no file is truncated or damaged; use plimsoll "
+               "validate " +
+                   (folder / "b") + " to list them");
 }
 
 }  // namespace

@@ -11,9 +11,7 @@ inline bool begins_small_text(std::string_view head) {
 
 /// Format for tests of TextSource: texts begin with optional white space and '{', then '}', a quotation mark
 /// or a newline. The text "{" alone is valid too.
-inline constexpr TextFormat small_format{.begins_text = begins_small_text,
-                                         .name = "a small text",
-                                         .hint = "check that it begins with '{'",
-                                         .rescue = "call for help"};
+inline constexpr TextFormat small_format{
+    .begins_text = begins_small_text, .name = "a small text", .hint = "check that it begins with '{'"};
 
 }  // namespace plimsoll::support

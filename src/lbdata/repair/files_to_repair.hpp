@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/support/progress.hpp>
+
+namespace plimsoll::inline v0_1::lbdata {
+
+/// Returns the files of a directory that repair_files() repairs: partial output files, and data files that
+/// are truncated or damaged. If RepairOptions::output is set, also returns complete data files, and
+/// `.pending` files without any other file of their rank.
+std::vector<std::string> files_to_repair(const std::string& folder, const RepairOptions& options,
+                                         unsigned threads, support::Progress& progress);
+
+}  // namespace plimsoll::lbdata
