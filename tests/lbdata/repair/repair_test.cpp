@@ -15,6 +15,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 #include "lbdata/json/data_file_format.hpp"
+#include "lbdata/repair/phase_texts.hpp"
 
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
@@ -23,17 +24,6 @@ using plimsoll::testing::error_of;
 using plimsoll::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 
-std::string phase_text(int id) {
-  return R"({"communications":[{"bytes":12.5,"from":{"id":3,"type":"object"},"messages":2,"to":{"id":4,"type":"object"},)"
-         R"("type":"SendRecv"}],"id":)" +
-         std::to_string(id) +
-         R"(,"tasks":[{"entity":{"home":0,"id":3,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":0.5},)"
-         R"({"entity":{"home":0,"id":4,"migratable":true,"type":"object"},"node":0,"resource":"cpu","subphases":[{"id":0,)"
-         R"("time":1.5}],"time":1.5,"user_defined":{"k":["}]",null]}}]})";
-}
-
-const std::string first_metadata = R"({"metadata":{"rank":3,"type":"LBDatafile"},"phases":[)";
-const std::string first_type = R"({"type":"LBDatafile","phases":[)";
 const std::string no_lists =
     R"("identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]})";
 const std::string last_metadata =
@@ -48,18 +38,6 @@ std::string joined(const std::vector<std::string>& pieces) {
   std::string text;
   for (const std::string& piece : pieces) text += piece;
   return text;
-}
-
-/// Returns the bytes of a brotli stream that is flushed after each piece.
-std::string compressed(const std::vector<std::string>& pieces) {
-  const TemporaryFolder folder;
-  support::OutputFile file(folder / "file", {.brotli = support::BrotliOptions{}});
-  for (const std::string& piece : pieces) {
-    file.write(piece);
-    file.flush();
-  }
-  file.close();
-  return folder.read("file");
 }
 
 /// Creates temporary files in memory, for tests with thousands of files: writing these to disk takes minutes.
@@ -86,24 +64,6 @@ std::size_t complete_phases(const std::string& text, std::size_t length) {
     if (at != std::string::npos && at + phase_text(id).size() <= length) ++phases;
   }
   return phases;
-}
-
-/// Expects a valid repaired file with exactly these phases.
-void expect_phases(const RepairResult& result, const std::vector<int>& ids) {
-  ValidateOptions options;
-  const ValidationReport report = validate({{3, result.output}}, options);
-  EXPECT_TRUE(report.valid()) << (report.findings.empty() ? "" : to_string(report.findings.front()));
-  const Dataset dataset = read({{3, result.output}}).dataset;
-  const auto& phases = dataset.ranks.at(0).phases;
-  ASSERT_EQ(phases.size(), ids.size());
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    EXPECT_EQ(to_json(phases[k], RecordTables(dataset)), phase_text(ids[k]));
-  }
-  EXPECT_EQ(result.phases, ids.size());
-  if (!ids.empty()) {
-    EXPECT_EQ(result.first_phase, ids.front());
-    EXPECT_EQ(result.last_phase, ids.back());
-  }
 }
 
 struct Form {
@@ -211,95 +171,6 @@ TEST(Repair, ConvertsPartialFileOfKilledProgram) {
   EXPECT_FALSE(folder.has("data.3.json.br.partial"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}),
             1);  // no temporary files remain
-}
-
-class RepairPending : public ::testing::Test {
- protected:
-  RepairResult with_pending(const std::string& stream, const std::string& pending) {
-    folder_.write("data.3.json.br.partial", stream);
-    folder_.write("data.3.json.br.pending", pending);
-    RepairResult result = repair(folder_ / "data.3.json.br.partial", {.overwrite = true});
-    EXPECT_FALSE(folder_.has("data.3.json.br.partial"));
-    EXPECT_FALSE(folder_.has("data.3.json.br.pending"));
-    return result;
-  }
-  const TemporaryFolder folder_;
-  const std::string stream_ = compressed({first_type + phase_text(10), "," + phase_text(11)});
-  const std::string torn_stream_ =
-      compressed({first_type + phase_text(10), "," + phase_text(11).substr(0, 200)});
-};
-
-TEST_F(RepairPending, AddsPhasesMissingFromPartialFile) {
-  const RepairResult result = with_pending(stream_, first_type + phase_text(13));
-  expect_phases(result, {10, 11, 13});
-  EXPECT_EQ(result.pending_phases, 1U);
-  EXPECT_FALSE(result.torn);
-  EXPECT_TRUE(result.metadata_lost);
-  const RankMetadata metadata = read({{3, result.output}}).dataset.ranks[0].metadata;
-  EXPECT_EQ(metadata.type, "LBDatafile");
-  EXPECT_EQ(metadata.rank, 3);
-}
-
-TEST_F(RepairPending, CompletesLastPhaseOfPartialFile) {
-  const RepairResult result =
-      with_pending(torn_stream_, first_type + phase_text(11) + "," + phase_text(13).substr(0, 200));
-  expect_phases(result, {10, 11});
-  EXPECT_TRUE(result.torn);
-  EXPECT_EQ(result.torn_phase, 13);
-}
-
-TEST_F(RepairPending, IgnoresPhasesAlreadyInPartialFile) {
-  const RepairResult result = with_pending(stream_, first_type + phase_text(10) + "," + phase_text(11));
-  expect_phases(result, {10, 11});
-  EXPECT_EQ(result.pending_phases, 0U);
-  EXPECT_EQ(result.repeated_phases, 0U);
-  EXPECT_FALSE(result.torn);
-}
-
-TEST_F(RepairPending, StopsReadingAtFirstNul) {
-  const std::string nul(1, '\0');
-  const std::string older = phase_text(11).substr(40) + "," + phase_text(13);
-  const RepairResult result = with_pending(stream_, first_type + phase_text(12) + nul + older);
-  expect_phases(result, {10, 11, 12});
-  EXPECT_FALSE(result.torn);
-  // The program was killed while it overwrote pending text that the partial file already contains.
-  expect_phases(with_pending(stream_, nul + first_type.substr(1) + phase_text(12)), {10, 11});
-}
-
-TEST_F(RepairPending, KeepsDamagedPendingFile) {
-  std::string damaged = phase_text(13);
-  damaged[damaged.find(':')] = '}';
-  folder_.write("data.3.json.br.partial", stream_);
-  folder_.write("data.3.json.br.pending", first_type + phase_text(12) + "," + damaged + "," + phase_text(14));
-  const RepairResult result = repair(folder_ / "data.3.json.br.partial", {.overwrite = true});
-  expect_phases(result, {10, 11, 12});
-  EXPECT_TRUE(result.stream_stays);
-  EXPECT_TRUE(folder_.has("data.3.json.br.pending")) << "phase 14 is complete";
-}
-
-TEST_F(RepairPending, AcceptsEmptyOrTruncatedPendingFile) {
-  expect_phases(with_pending(stream_, ""), {10, 11});
-  EXPECT_FALSE(with_pending(stream_, first_type + phase_text(11) + ",").torn);
-  const RepairResult torn = with_pending(torn_stream_, first_type + phase_text(11).substr(0, 150));
-  expect_phases(torn, {10});
-  EXPECT_TRUE(torn.torn);
-  EXPECT_EQ(torn.torn_phase, 11);
-  for (std::size_t length = 0; length < first_type.size(); ++length) {
-    expect_phases(with_pending(stream_, first_type.substr(0, length)), {10, 11});
-  }
-}
-
-TEST_F(RepairPending, RecoversPhasesOfProgramKilledEarlyFromPendingFileAlone) {
-  const RepairResult result = with_pending("", first_type + phase_text(10));
-  expect_phases(result, {10});
-  expect_phases(with_pending("", ""), {});
-}
-
-TEST_F(RepairPending, RepairsPendingFileWithoutPartialFile) {
-  const std::string pending = folder_.write("data.3.json.br.pending", first_type + phase_text(10));
-  const RepairResult result = repair(pending, {.output = folder_ / "data.3.json"});
-  expect_phases(result, {10});
-  EXPECT_EQ(read({{3, result.output}}).dataset.ranks[0].metadata.rank, 3);
 }
 
 TEST(Repair, SkipsPhasesThatViolateSchema) {
