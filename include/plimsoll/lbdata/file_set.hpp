@@ -35,13 +35,14 @@ enum class RankCheck {
 ///  - `DIR/BASE`: the files with this BASE
 ///  - a pattern in whose file name `%p` stands for the rank, such as `x.json%p`; `.br` may follow
 ///  - a file: rank 0 if its name has no rank
-///  - several files whose names contain their ranks (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`)
+///  - several files whose names contain their ranks (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`);
+///    for a complete set, all with the same BASE
 ///
-/// Throws Error (usage) if a directory has several bases, or if one of several files has no rank. Throws
-/// Error (bad_input) if no file exists, or if ranks are missing or duplicate. Also throws Error (bad_input)
-/// if one rank of a complete set has only a partial output file (`.partial`), or if it finds files of two
-/// sets, which another program is replacing. Throws Error (system) if a path does not exist or a directory
-/// cannot be read. Cost: O(n log n).
+/// Throws Error (usage) if a directory, or a list for a complete set, has several bases, or if one of several
+/// files has no rank. Throws Error (bad_input) if no file exists, or if ranks are missing or duplicate. Also
+/// throws Error (bad_input) if one rank of a complete set has only a partial output file (`.partial`), or if
+/// it finds files of two sets, which another program is replacing. Throws Error (system) if a path does not
+/// exist or a directory cannot be read. Cost: O(n log n).
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
 

@@ -106,24 +106,44 @@ std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folde
   return bases;
 }
 
+// Returns the Error for a directory without LB data files, with advice on its incomplete files.
+Error no_data_files(const fs::path& folder) {
+  std::size_t n_partial = 0;
+  std::size_t n_pending = 0;
+  std::size_t n_unfinished = 0;
+  for_each_file(folder, [&](const std::string& name, const fs::path&) {
+    n_partial += name.ends_with(".partial") ? 1 : 0;
+    n_pending += name.ends_with(".pending") ? 1 : 0;
+    n_unfinished += name.ends_with(".unfinished") ? 1 : 0;
+  });
+  constexpr const char* what = "the directory contains no LB data files";
+  if (n_partial > 0)
+    return support::bad_input(
+        fmt::format("{}, only {} partial file{} (.partial)", what, n_partial, n_partial == 1 ? "" : "s"),
+        folder.string(),
+        fmt::format("wait for the program that writes them; if it was killed, use {} to complete them",
+                    repair_in_place_command(folder.string())));
+  if (n_pending > 0)
+    return support::bad_input(
+        what, folder.string(),
+        fmt::format("a killed program left pending phases (.pending); use {} to keep them",
+                    copy_folder_command(folder.string())));
+  if (n_unfinished > 0)
+    return support::bad_input(
+        fmt::format("{}, only {} unfinished file{} (.unfinished)", what, n_unfinished,
+                    n_unfinished == 1 ? "" : "s"),
+        folder.string(),
+        "wait for the command that writes them; if it was killed, repeat it, or use 'plimsoll repair FILE -o "
+        "OUTPUT' to recover single files");
+  return support::bad_input(
+      what, folder.string(),
+      "use files named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify "
+      "a pattern with %p for the rank");
+}
+
 std::vector<RankFile> files_of_folder(const fs::path& folder) {
   auto bases = files_by_base(folder);
-  if (bases.empty()) {
-    bool has_partial = false;
-    bool has_pending = false;
-    for_each_file(folder, [&](const std::string& name, const fs::path&) {
-      has_partial = has_partial || name.ends_with(".partial");
-      has_pending = has_pending || name.ends_with(".pending");
-    });
-    throw support::bad_input(
-        "the directory contains no LB data files", folder.string(),
-        has_partial   ? fmt::format("a killed program left partial files (.partial); use {} to complete them",
-                                    repair_in_place_command(folder.string()))
-        : has_pending ? fmt::format("a killed program left pending phases (.pending); use {} to keep them",
-                                    copy_folder_command(folder.string()))
-                      : "use files named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify a "
-                        "pattern with %p for the rank");
-  }
+  if (bases.empty()) throw no_data_files(folder);
   if (bases.size() == 1) return std::move(bases.begin()->second);
 
   constexpr std::size_t shown = 5;
@@ -222,6 +242,18 @@ std::vector<RankFile> files_of_list(const std::vector<std::string>& inputs) {
     files.push_back({*rank, input});
   }
   return files;
+}
+
+// Throws Error (usage) if the names of listed files have different bases, because these are different runs.
+void check_one_base(const std::vector<RankFile>& files) {
+  const std::string base = set_name(files.front().path);
+  const auto other =
+      std::ranges::find_if(files, [&](const RankFile& file) { return set_name(file.path) != base; });
+  if (other == files.end()) return;
+  throw support::usage_error(fmt::format("the files belong to two data sets: {} and {}",
+                                         support::in_quotes(fs::path(files.front().path).filename().string()),
+                                         support::in_quotes(fs::path(other->path).filename().string())),
+                             "specify the files of one data set: names that differ only in the rank");
 }
 
 bool is_regular_file(const std::string& path) {
@@ -365,6 +397,7 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, Ra
   if (inputs.empty()) throw support::usage_error("no data set specified", "specify a directory or a file");
   std::vector<RankFile> files = settled_files_of(inputs);
   expect_unchanged(files);
+  if (inputs.size() > 1 && check == RankCheck::complete) check_one_base(files);
   check_once(files);
   const bool are_files = inputs.size() > 1 || is_regular_file(inputs.front());
   if (check == RankCheck::complete || (check == RankCheck::as_named && !are_files)) {

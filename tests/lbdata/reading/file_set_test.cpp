@@ -88,6 +88,15 @@ TEST_F(FileSet, AcceptsFiles) {
                "data.9.json: cannot be found");
 }
 
+TEST_F(FileSet, RejectsListWithFilesOfTwoDataSets) {
+  make({"a.0.json", "a.1.json.br", "b.1.json", "x2.json0"});
+  EXPECT_ERROR(found({folder / "a.0.json", folder / "b.1.json"}), usage,
+               "the files belong to two data sets: \"a.0.json\" and \"b.1.json\"");
+  EXPECT_ERROR(found({folder / "b.1.json", folder / "x2.json0"}), usage, "two data sets");
+  EXPECT_EQ(found({folder / "a.0.json", folder / "a.1.json.br"}), Names({"a.0.json", "a.1.json.br"}));
+  EXPECT_EQ(find_rank_files({folder / "a.0.json", folder / "b.1.json"}, RankCheck::as_named).size(), 2U);
+}
+
 TEST_F(FileSet, AcceptsArbitraryRanksOnlyForExplicitFiles) {
   make({"data.1.json", "data.7.json"});
   const auto ranks = [&](const std::vector<std::string>& inputs) {
@@ -117,6 +126,15 @@ TEST_F(FileSet, ReportsMissingDataSets) {
   EXPECT_ERROR(found({folder / "no/data"}), system, "cannot be found");
   EXPECT_ERROR(found({}), usage, "no data set specified");
   EXPECT_ERROR(found({""}), usage, "the name of a data set is empty");
+}
+
+TEST_F(FileSet, GivesAdviceOnDirectoryWithOnlyIncompleteFiles) {
+  make({"data.0.json.br.unfinished", "data.1.json.br.unfinished"});
+  EXPECT_ERROR(found({folder.path()}), bad_input, "only 2 unfinished files (.unfinished)");
+  EXPECT_ERROR(found({folder.path()}), bad_input, "'plimsoll repair FILE -o OUTPUT'");
+  make({"data.0.json.br.partial"});
+  EXPECT_ERROR(found({folder.path()}), bad_input, "only 1 partial file (.partial)");
+  EXPECT_ERROR(found({folder.path()}), bad_input, "use 'plimsoll repair " + folder.path() + "'");
 }
 
 TEST_F(FileSet, AcceptsManyFiles) {
