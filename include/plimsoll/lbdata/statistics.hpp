@@ -63,4 +63,17 @@ class Statistics {
   double moment4_ = 0;
 };
 
+/// Values that split a set of values into four parts of equal size.
+struct Quartiles {
+  double lower = 0;   ///< a quarter of the values is below it
+  double median = 0;  ///< half of the values are below it
+  double upper = 0;   ///< three quarters of the values are below it
+  friend bool operator==(const Quartiles&, const Quartiles&) = default;
+};
+
+/// Computes the quartiles, with linear interpolation between two neighbouring values: the default of NumPy
+/// and R (type 7 in R. Hyndman and Y. Fan, "Sample quantiles in statistical packages", 1996). Changes the
+/// order of the values, which must be finite. Without values, all quartiles are 0. Cost: O(n) on average.
+Quartiles quartiles(std::span<double> values);
+
 }  // namespace plimsoll::lbdata

@@ -31,7 +31,8 @@ std::vector<double> finish_times(const LDStats& stats, std::span<const std::int3
 double imbalance(std::span<const double> values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   if (!(sum > 0)) return std::numeric_limits<double>::quiet_NaN();
-  return *std::ranges::max_element(values) / (sum / static_cast<double>(values.size())) - 1;
+  const double max_over_mean = *std::ranges::max_element(values) / (sum / static_cast<double>(values.size()));
+  return std::max(0.0, max_over_mean - 1);  // rounding can make it negative
 }
 
 }  // namespace plimsoll::balance

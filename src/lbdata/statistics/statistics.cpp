@@ -76,7 +76,7 @@ bool Statistics::all_equal() const {
 
 double Statistics::imbalance() const {
   const double mean = average();
-  return mean > 0 ? maximum_ / mean - 1 : 0;
+  return mean > 0 ? std::max(0.0, maximum_ / mean - 1) : 0;  // rounding can make it negative
 }
 
 double Statistics::variance() const {
@@ -113,6 +113,20 @@ std::array<Statistics::Quantity, 11> Statistics::quantities() const {
            {"std", standard_deviation()},
            {"sum", sum()},
            {"var", variance()}}};
+}
+
+Quartiles quartiles(std::span<double> values) {
+  if (values.empty()) return {};
+  const auto quantile = [&](double share) {
+    const double position = share * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(below);
+    std::nth_element(values.begin(), begin, values.end());
+    if (below + 1 == values.size()) return *begin;
+    const double next = *std::min_element(begin + 1, values.end());
+    return std::lerp(*begin, next, position - static_cast<double>(below));
+  };
+  return {quantile(0.25), quantile(0.5), quantile(0.75)};
 }
 
 }  // namespace plimsoll::lbdata

@@ -98,5 +98,29 @@ TEST(Statistics, SumWithoutLosingSmallValues) {
   EXPECT_EQ(statistics.sum(), 1000);
 }
 
+// The expected values are those of numpy.quantile().
+TEST(Quartiles, InterpolateBetweenNeighbours) {
+  std::vector<double> even = {4, 1, 3, 2};
+  EXPECT_EQ(quartiles(even), (Quartiles{1.75, 2.5, 3.25}));
+  std::vector<double> odd = {5, 1, 4, 2, 3};
+  EXPECT_EQ(quartiles(odd), (Quartiles{2, 3, 4}));
+  std::vector<double> skewed = {8, 0, 0.5, 2, 0.5, 2};
+  EXPECT_EQ(quartiles(skewed), (Quartiles{0.5, 1.25, 2}));
+}
+
+TEST(Quartiles, AreDefinedForFewValues) {
+  EXPECT_EQ(quartiles({}), Quartiles());
+  std::vector<double> one = {7};
+  EXPECT_EQ(quartiles(one), (Quartiles{7, 7, 7}));
+  std::vector<double> two = {3, 1};
+  EXPECT_EQ(quartiles(two), (Quartiles{1.5, 2, 2.5}));
+}
+
+TEST(Statistics, HaveImbalanceOfAtLeastZero) {
+  for (const double value : {0.1, 0.3, 1e-9, 7.7})
+    for (std::size_t count = 1; count < 50; ++count)
+      EXPECT_GE(Statistics(std::vector<double>(count, value)).imbalance(), 0) << count << " x " << value;
+}
+
 }  // namespace
 }  // namespace plimsoll::lbdata
