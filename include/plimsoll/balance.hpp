@@ -27,6 +27,7 @@
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/real_type.hpp>
 #include <plimsoll/balance/score.hpp>

@@ -6,6 +6,7 @@
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/work_model.hpp>
 
 namespace plimsoll::inline v0_1::balance {
@@ -36,6 +37,10 @@ Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
 
 /// Computes the quality without work and memory. Cost: O(edges + objects). Throws like assess().
 Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement);
+
+/// Computes the quality of from_proc without Quality::work, from the traffic in recorded_traffic(). The stats
+/// need no edges. Cost: O(objects). Throws like finish_times().
+Quality assess_recorded(const LDStats& stats, const RankTraffic& traffic);
 
 /// Returns whether `left` is better than `right` in one or more metrics and worse in none. The metrics are
 /// maximum time, maximum work, maximum memory per rank and node (if known), off-rank bytes, migrated objects

@@ -10,6 +10,7 @@
 
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/phase_columns.hpp"
+#include "balance/database/phase_edges.hpp"
 #include "balance/database/record_checks.hpp"
 
 namespace plimsoll::inline v0_1::balance {
@@ -44,10 +45,19 @@ std::string phases_there_are(const lbdata::Dataset& dataset) {
   return text;
 }
 
-/// Adds the objects and the locations of their tasks.
-void add_objects(const lbdata::Dataset& dataset, const Records& records, DatasetPhase& result) {
+/// Adds the objects and, unless only their loads are requested, the other columns of load_phase().
+void add_objects(const lbdata::Dataset& dataset, const Records& records, bool loads_only,
+                 DatasetPhase& result) {
   LDStats& stats = result.stats;
   stats.procs.resize(records.size());
+  std::size_t n_objects = 0;
+  for (const lbdata::PhaseRecord* record : records) n_objects += record->tasks.size();
+  stats.obj_data.reserve(n_objects);
+  stats.from_proc.reserve(n_objects);
+  if (!loads_only) {
+    stats.numbers.reserve(n_objects);
+    result.locations.reserve(n_objects);
+  }
   double load_s = 0;
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     const lbdata::Tasks& tasks = records[rank]->tasks;
@@ -59,15 +69,16 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, Dataset
                               dataset.entities.migratable(tasks.entity[task]);
       stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
       stats.from_proc.push_back(static_cast<std::int32_t>(rank));
+      total_s += time_s;
+      if (loads_only) continue;
       stats.numbers.push_back(dataset.entities.number(tasks.entity[task]).bits);
       result.locations.push_back({rank, task});
-      total_s += time_s;
     }
     stats.procs[rank].total_walltime = static_cast<LBRealType>(total_s);
     load_s += total_s;
     stats.procs[rank].n_objs = static_cast<std::int32_t>(tasks.size());
   }
-  stats.to_proc = stats.from_proc;
+  if (!loads_only) stats.to_proc = stats.from_proc;
   if (!std::isfinite(load_s))
     throw support::bad_input(
         fmt::format("the sum of the task times in phase {} is not finite", result.phase));
@@ -88,8 +99,6 @@ std::uint32_t object_of_edge(const LDStats& stats, const std::optional<CommEnd>&
 void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with_objects,
                DatasetPhase& result) {
   LDStats& stats = result.stats;
-  std::int64_t n_messages = 0;
-  double sum_bytes = 0;
   const ObjectNumbers numbers(dataset.entities, records);
   std::size_t n_edges = 0;
   for (const lbdata::PhaseRecord* record : records)
@@ -97,36 +106,23 @@ void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with
   stats.comm_data.reserve(n_edges);
   stats.comm_categories.reserve(n_edges);
   if (with_objects) result.edge_objects.reserve(n_edges);
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
-    if (!records[rank]->communications) continue;
-    const lbdata::Communications& edges = *records[rank]->communications;
-    const auto is_end_of_kind = [&](std::size_t edge, EntityKind kind) {
-      return dataset.entities.kind(edges.from[edge]) == kind || dataset.entities.kind(edges.to[edge]) == kind;
-    };
-    for (std::size_t edge = 0; edge < edges.size(); ++edge) {
-      check_volume(edges, edge, rank, result.phase);
-      if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
-        throw support::bad_input(
-            fmt::format("the number of messages of phase {} exceeds 64 bits", result.phase));
-      sum_bytes += edges.bytes[edge];
-      const std::optional<CommEnd> from = numbers.end(edges.from[edge], rank);
-      const std::optional<CommEnd> to = numbers.end(edges.to[edge], rank);
-      if (with_objects) result.edge_objects.push_back(object_of_edge(stats, from, to, rank));
-      if (from && to) {
-        stats.comm_data.push_back({*from, *to, edges.bytes[edge], edges.messages[edge]});
-        stats.comm_categories.push_back(edges.category[edge]);
-      } else if (is_end_of_kind(edge, EntityKind::shared_id)) {
-        ++result.unresolved.shared_id;
-      } else if (is_end_of_kind(edge, EntityKind::other)) {
-        ++result.unresolved.other;
-      } else {
-        ++result.unresolved.dangling;
-      }
+  const auto is_end_of_kind = [&](const PhaseEdge& edge, EntityKind kind) {
+    return dataset.entities.kind(edge.edges.from[edge.position]) == kind ||
+           dataset.entities.kind(edge.edges.to[edge.position]) == kind;
+  };
+  for_each_edge(records, result.phase, numbers, [&](const PhaseEdge& edge) {
+    if (with_objects) result.edge_objects.push_back(object_of_edge(stats, edge.from, edge.to, edge.rank));
+    if (edge.from && edge.to) {
+      stats.comm_data.push_back({*edge.from, *edge.to, edge.bytes(), edge.messages()});
+      stats.comm_categories.push_back(edge.edges.category[edge.position]);
+    } else if (is_end_of_kind(edge, EntityKind::shared_id)) {
+      ++result.unresolved.shared_id;
+    } else if (is_end_of_kind(edge, EntityKind::other)) {
+      ++result.unresolved.other;
+    } else {
+      ++result.unresolved.dangling;
     }
-  }
-  if (!std::isfinite(sum_bytes))
-    throw support::bad_input(
-        fmt::format("the sum of the bytes sent in phase {} is not finite", result.phase));
+  });
 }
 
 }  // namespace
@@ -156,9 +152,9 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
   const Records records = phase_records(dataset, phase);
   DatasetPhase result;
   result.phase = phase;
-  add_objects(dataset, records, result);
+  add_objects(dataset, records, columns.loads_only, result);
   add_columns(dataset, records, columns, result);
-  add_edges(dataset, records, columns.edge_objects, result);
+  if (!columns.loads_only) add_edges(dataset, records, columns.edge_objects, result);
   return result;
 }
 

@@ -12,6 +12,9 @@ namespace plimsoll::inline v0_1::balance {
 ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities,
                              const std::vector<const lbdata::PhaseRecord*>& records, std::uint32_t first_rank)
     : entities_(entities), first_rank_(first_rank) {
+  std::size_t n_objects = 0;
+  for (const lbdata::PhaseRecord* record : records) n_objects += record->tasks.size();
+  object_entities_.reserve(n_objects);
   for (const lbdata::PhaseRecord* record : records) {
     first_object_.push_back(static_cast<std::uint32_t>(object_entities_.size()));
     object_entities_.insert(object_entities_.end(), record->tasks.entity.begin(), record->tasks.entity.end());
@@ -41,11 +44,10 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t record) {
   const bool both_stay = !entities_.migratable(entity) && !entities_.migratable(object_entities_[first]);
   const bool same_rank = first >= first_object_[record];
   if (both_stay && !same_rank && repeats_.insert({{first, record}, object}).second) return;
-  const auto first_record = std::ranges::upper_bound(first_object_, first) - first_object_.begin() - 1;
-  throw support::bad_input(fmt::format("object {} has two tasks in one phase, on ranks {} and {}",
-                                       to_string(number), first_rank_ + first_record, first_rank_ + record),
-                           {},
-                           "use unique numbers: only non-migratable objects may share a number across ranks");
+  throw support::bad_input(
+      fmt::format("object {} has two tasks in one phase, on ranks {} and {}", to_string(number),
+                  rank_of(CommEnd::object(first)), first_rank_ + record),
+      {}, "use unique numbers: only non-migratable objects may share a number across ranks");
 }
 
 std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std::uint32_t record) const {
@@ -55,6 +57,12 @@ std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std
   if (repeats_.empty()) return first;
   const auto own = repeats_.find({first, record});
   return own == repeats_.end() ? first : own->second;
+}
+
+std::uint32_t ObjectNumbers::rank_of(CommEnd end) const {
+  if (!end.is_object()) return first_rank_ + end.index();
+  const auto after = std::ranges::upper_bound(first_object_, end.index());
+  return first_rank_ + static_cast<std::uint32_t>(after - first_object_.begin()) - 1;
 }
 
 }  // namespace plimsoll::balance

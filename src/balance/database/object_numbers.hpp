@@ -39,6 +39,10 @@ class ObjectNumbers {
     return CommEnd::processor(static_cast<std::uint32_t>(rank.bits - first_rank_));
   }
 
+  /// Returns the rank of an end: its processor, or the rank whose record contains its object. Cost: O(log
+  /// records).
+  std::uint32_t rank_of(CommEnd end) const;
+
  private:
   void add(std::uint32_t object, std::uint32_t record);
   /// Returns the lowest object with a number, or PositionHash::none.

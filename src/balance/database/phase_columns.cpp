@@ -111,6 +111,14 @@ void put_position(std::size_t object, std::span<const double> position, LDStats&
   std::ranges::copy(position, stats.positions.begin() + static_cast<std::ptrdiff_t>(object * stats.n_axes));
 }
 
+/// Calls `visit(object, rank, task)` for each task of the records, in the order of the objects.
+template <class Visit>
+void for_each_task(const std::vector<const lbdata::PhaseRecord*>& records, Visit&& visit) {
+  std::size_t object = 0;
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
+    for (std::uint32_t task = 0; task < records[rank]->tasks.size(); ++task) visit(object++, rank, task);
+}
+
 void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, const PhaseColumns& columns,
                     DatasetPhase& phase) {
   LDStats& stats = phase.stats;
@@ -120,14 +128,13 @@ void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, cons
   std::vector<bool> found(columns.load_dimensions.size());
   Blocks blocks(stats.blocks, stats.procs.size());
   support::JsonParser parser("");  // the error below names the task
-  for (std::size_t object = 0; object < phase.locations.size(); ++object) {
-    const TaskLocation location = phase.locations[object];
-    const std::string_view text = records[location.rank]->tasks.user_defined.at(location.task);
-    if (text.empty()) continue;
+  for_each_task(records, [&](std::size_t object, std::uint32_t rank, std::uint32_t task) {
+    const std::string_view text = records[rank]->tasks.user_defined.at(task);
+    if (text.empty()) return;
     try {
       const support::JsonView user_data = parser.parse(text);
       if (!user_data.is_object()) throw support::bad_input("expected a JSON object");
-      if (columns.memory) read_memory(user_data, location.rank, object, blocks, stats);
+      if (columns.memory) read_memory(user_data, rank, object, blocks, stats);
       for (std::size_t dimension = 0; dimension < found.size(); ++dimension) {
         const auto load = size_member(user_data, columns.load_dimensions[dimension]);
         found[dimension] = found[dimension] || load.has_value();
@@ -136,10 +143,10 @@ void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, cons
       if (!columns.position_field.empty())
         put_position(object, position_member(user_data, columns.position_field), stats);
     } catch (const support::Error& error) {
-      throw support::bad_input(fmt::format("user data of task {} of rank {} in phase {}: {}", location.task,
-                                           location.rank, phase.phase, error.what()));
+      throw support::bad_input(fmt::format("user data of task {} of rank {} in phase {}: {}", task, rank,
+                                           phase.phase, error.what()));
     }
-  }
+  });
   for (std::size_t dimension = 0; dimension < found.size(); ++dimension)
     if (!found[dimension])
       throw support::usage_error(fmt::format("no task of phase {} has {} in its user_defined", phase.phase,
@@ -149,20 +156,18 @@ void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, cons
 void read_indices(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,
                   DatasetPhase& phase) {
   std::vector<double> position;
-  for (std::size_t object = 0; object < phase.locations.size(); ++object) {
-    const TaskLocation location = phase.locations[object];
-    const lbdata::EntityIndex entity = records[location.rank]->tasks.entity[location.task];
-    const lbdata::IndexTuple index = dataset.entities.index(entity);
+  for_each_task(records, [&](std::size_t object, std::uint32_t rank, std::uint32_t task) {
+    const lbdata::IndexTuple index = dataset.entities.index(records[rank]->tasks.entity[task]);
     position.clear();
     for (std::size_t axis = 0; axis < index.size(); ++axis)
       position.push_back(static_cast<double>(index[axis]));
     try {
       put_position(object, position, phase.stats);
     } catch (const support::Error& error) {
-      throw support::bad_input(fmt::format("index of task {} of rank {} in phase {}: {}", location.task,
-                                           location.rank, phase.phase, error.what()));
+      throw support::bad_input(
+          fmt::format("index of task {} of rank {} in phase {}: {}", task, rank, phase.phase, error.what()));
     }
-  }
+  });
 }
 
 void number_nodes(const lbdata::Dataset& dataset, std::int32_t ranks_per_node, LDStats& stats) {
@@ -196,7 +201,7 @@ void add_columns(const lbdata::Dataset& dataset, const std::vector<const lbdata:
   if (columns.memory || !columns.load_dimensions.empty() || !columns.position_field.empty())
     read_user_data(records, columns, phase);
   if (columns.positions && columns.position_field.empty()) read_indices(dataset, records, phase);
-  if (!columns.position_field.empty() && phase.stats.n_axes == 0 && !phase.locations.empty())
+  if (!columns.position_field.empty() && phase.stats.n_axes == 0 && !phase.stats.obj_data.empty())
     throw support::usage_error(fmt::format("no task of phase {} has {} in its user_defined", phase.phase,
                                            support::in_quotes(columns.position_field)));
 }

@@ -4,15 +4,22 @@
 #include <iterator>
 
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/overview.hpp>
+#include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/parallel.hpp>
 
+#include "balance/database/object_numbers.hpp"
+#include "balance/database/record_checks.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
+
+using Records = std::vector<const lbdata::PhaseRecord*>;
 
 // Maximum number of phases of an overview, which keeps about a kilobyte per phase until it is printed.
 constexpr std::size_t max_overview_phases = 100'000;
@@ -26,40 +33,65 @@ bool heavier(const HeavyObject& left, const HeavyObject& right) {
   return left.entity < right.entity;
 }
 
-std::vector<HeavyObject> heaviest_objects(const lbdata::Dataset& dataset, const DatasetPhase& phase,
-                                          std::size_t count) {
-  const auto less_heavy = [&](std::uint32_t left, std::uint32_t right) {
-    const double left_load = phase.stats.obj_data[left].walltime;
-    const double right_load = phase.stats.obj_data[right].walltime;
-    return left_load != right_load ? left_load > right_load : left < right;
-  };
-  std::vector<std::uint32_t> objects(phase.stats.obj_data.size());
-  for (std::uint32_t object = 0; object < objects.size(); ++object) objects[object] = object;
-  const std::size_t kept = std::min(count, objects.size());
-  std::ranges::partial_sort(objects, objects.begin() + static_cast<std::ptrdiff_t>(kept), less_heavy);
-
-  std::vector<HeavyObject> heaviest;
-  for (const std::uint32_t object : std::span(objects).first(kept)) {
-    const TaskLocation location = phase.locations[object];
-    const lbdata::PhaseRecord& record = *dataset.ranks[location.rank].resolve(phase.phase).record;
-    heaviest.push_back({.entity = record.tasks.entity[location.task],
-                        .rank = static_cast<std::int32_t>(location.rank),
-                        .phase = phase.phase,
-                        .load_s = phase.stats.obj_data[object].walltime});
+// Returns the entities and ranks of the objects of a phase with the maximum loads.
+std::vector<HeavyObject> heaviest_objects(const Records& records, std::int64_t phase, std::size_t count) {
+  std::vector<HeavyObject> heaviest;  // a heap with the lightest object in front
+  for (std::size_t rank = 0; rank < records.size(); ++rank) {
+    const lbdata::Tasks& tasks = records[rank]->tasks;
+    for (std::size_t task = 0; task < tasks.size(); ++task) {
+      const HeavyObject object{.entity = tasks.entity[task],
+                               .rank = static_cast<std::int32_t>(rank),
+                               .phase = phase,
+                               .load_s = tasks.time_s[task]};
+      if (heaviest.size() == count) {
+        if (count == 0 || !heavier(object, heaviest.front())) continue;
+        std::ranges::pop_heap(heaviest, heavier);
+        heaviest.pop_back();
+      }
+      heaviest.push_back(object);
+      std::ranges::push_heap(heaviest, heavier);
+    }
   }
   return heaviest;
 }
 
-PhaseOverview phase_overview(const DatasetPhase& phase, const std::optional<WorkCoefficients>& work) {
-  const LDStats& stats = phase.stats;
-  const UnresolvedEdges& unresolved = phase.unresolved;
-  return {
-      .phase = phase.phase,
-      .n_objects = stats.n_objs(),
-      .n_migratable = stats.n_migrateobjs(),
-      .n_edges = stats.n_comm() + unresolved.shared_id + unresolved.dangling + unresolved.other,
-      .quality = work ? assess(stats, stats.from_proc, *work) : assess_without_work(stats, stats.from_proc),
-      .bound = lower_bound(stats)};
+LoadDistribution distribution(std::vector<double> loads_s) {
+  const lbdata::Statistics statistics(loads_s);
+  return {.statistics = statistics, .quartiles = lbdata::quartiles(loads_s)};
+}
+
+LoadDistribution object_distribution(const Records& records, std::int64_t phase) {
+  std::size_t n_objects = 0;
+  for (const lbdata::PhaseRecord* record : records) n_objects += record->tasks.size();
+  std::vector<double> loads_s;
+  loads_s.reserve(n_objects);
+  for (std::size_t rank = 0; rank < records.size(); ++rank) {
+    const lbdata::Tasks& tasks = records[rank]->tasks;
+    for (std::size_t task = 0; task < tasks.size(); ++task) check_time(tasks, task, rank, phase);
+    loads_s.insert(loads_s.end(), tasks.time_s.begin(), tasks.time_s.end());
+  }
+  return distribution(std::move(loads_s));
+}
+
+// Computes one quantity after the other, and loads no more than each requires, to limit the memory.
+PhaseOverview phase_overview(const lbdata::Dataset& dataset, std::int64_t phase,
+                             const OverviewOptions& options) {
+  PhaseOverview result{.phase = phase};
+  result.object_loads = object_distribution(phase_records(dataset, phase), phase);
+  const RecordedTraffic recorded = recorded_traffic(dataset, phase);
+  result.n_edges = recorded.n_edges;
+  const bool memory = options.work && (options.memory || options.work->delta != 0);
+  const LDStats stats =
+      load_phase(dataset, phase,
+                 {.loads_only = !options.work.has_value(), .edge_objects = false, .memory = memory})
+          .stats;
+  result.n_objects = stats.n_objs();
+  result.n_migratable = stats.n_migrateobjs();
+  result.quality = assess_recorded(stats, recorded.traffic);
+  if (options.work) result.quality.work = WorkModel(stats, *options.work).evaluate(stats.from_proc);
+  result.bound = lower_bound(stats);
+  result.rank_loads = distribution(finish_times(stats, stats.from_proc));
+  return result;
 }
 
 // Merges the candidates of all phases. An object that is a candidate in several phases appears with its
@@ -127,11 +159,9 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   options.progress->begin("examining", distinct.size(), "phases");
   support::parallel_for(distinct.size(), options.threads, [&](std::size_t d) {
     const std::size_t k = distinct[d];
-    const bool memory = options.work && (options.memory || options.work->delta != 0);
-    const DatasetPhase phase =
-        load_phase(dataset, coverage.complete[k], {.edge_objects = false, .memory = memory});
-    result.phases[k] = phase_overview(phase, options.work);
-    heaviest[d] = heaviest_objects(dataset, phase, options.n_heaviest);
+    const std::int64_t phase = coverage.complete[k];
+    result.phases[k] = phase_overview(dataset, phase, options);
+    heaviest[d] = heaviest_objects(phase_records(dataset, phase), phase, options.n_heaviest);
     options.progress->advance(1);
   });
   options.progress->end();

@@ -5,7 +5,6 @@
 
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -46,9 +45,8 @@ void add_memory(const LDStats& stats, Quality& quality) {
     quality.max_node_memory_bytes = std::ranges::max(quality.work.node_memory_bytes);
 }
 
-}  // namespace
-
-Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement) {
+Quality assess_with(const LDStats& stats, std::span<const std::int32_t> placement,
+                    const RankTraffic& traffic) {
   const std::vector<double> times = finish_times(stats, placement);
   Quality quality{.imbalance = imbalance(times)};
   if (!times.empty()) {
@@ -57,10 +55,19 @@ Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> 
         std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
   }
   add_moves(stats, placement, quality);
-  const RankTraffic traffic = rank_traffic(stats, placement);
   quality.off_rank_bytes = traffic.off_rank_bytes();
   quality.off_rank_messages = traffic.off_rank_messages();
   return quality;
+}
+
+}  // namespace
+
+Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement) {
+  return assess_with(stats, placement, rank_traffic(stats, placement));
+}
+
+Quality assess_recorded(const LDStats& stats, const RankTraffic& traffic) {
+  return assess_with(stats, stats.from_proc, traffic);
 }
 
 Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,

@@ -5,6 +5,9 @@
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/database/object_numbers.hpp"
+#include "balance/database/phase_edges.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> placement,
@@ -15,20 +18,34 @@ RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> pla
   const auto rank_of = [&](CommEnd end) {
     return end.is_object() ? static_cast<std::uint32_t>(placement[end.index()]) : end.index();
   };
-  const std::size_t n_ranks = stats.procs.size();
-  RankTraffic traffic{std::vector<double>(n_ranks), std::vector<double>(n_ranks),
-                      std::vector<std::int64_t>(n_ranks), std::vector<std::int64_t>(n_ranks)};
+  RankTraffic traffic(stats.procs.size());
   for (std::size_t edge = 0; edge < stats.comm_data.size(); ++edge) {
     const LDCommData& comm = stats.comm_data[edge];
-    const std::uint32_t from = rank_of(comm.sender);
-    const std::uint32_t to = rank_of(comm.receiver);
-    if (from == to || (counts && !counts(edge))) continue;
-    traffic.sent_bytes[from] += comm.bytes;
-    traffic.received_bytes[to] += comm.bytes;
-    traffic.sent_messages[from] += comm.messages;
-    traffic.received_messages[to] += comm.messages;
+    if (!counts || counts(edge))
+      traffic.add(rank_of(comm.sender), rank_of(comm.receiver), comm.bytes, comm.messages);
   }
   return traffic;
+}
+
+RecordedTraffic recorded_traffic(const lbdata::Dataset& dataset, std::int64_t phase) {
+  const std::vector<const lbdata::PhaseRecord*> records = phase_records(dataset, phase);
+  const ObjectNumbers numbers(dataset.entities, records);
+  RecordedTraffic result{.traffic = RankTraffic(records.size())};
+  for_each_edge(records, phase, numbers, [&](const PhaseEdge& edge) {
+    ++result.n_edges;
+    if (edge.from && edge.to)
+      result.traffic.add(numbers.rank_of(*edge.from), numbers.rank_of(*edge.to), edge.bytes(),
+                         edge.messages());
+  });
+  return result;
+}
+
+void RankTraffic::add(std::uint32_t from, std::uint32_t to, double bytes, std::int64_t messages) {
+  if (from == to) return;
+  sent_bytes[from] += bytes;
+  received_bytes[to] += bytes;
+  sent_messages[from] += messages;
+  received_messages[to] += messages;
 }
 
 double RankTraffic::off_rank_bytes() const {

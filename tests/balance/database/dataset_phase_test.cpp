@@ -45,6 +45,18 @@ TEST(LoadPhase, ConvertsTasksToObjects) {
   EXPECT_EQ(phase.locations[2], (TaskLocation{1, 0}));
 }
 
+TEST(LoadPhase, FillsOnlyLoadsOnRequest) {
+  const DatasetFactory factory = two_ranks();
+  const DatasetPhase all = load_phase(factory.dataset, 0);
+  const DatasetPhase phase = load_phase(factory.dataset, 0, {.loads_only = true});
+  EXPECT_EQ(phase.stats.from_proc, all.stats.from_proc);
+  EXPECT_EQ(phase.stats.n_migrateobjs(), all.stats.n_migrateobjs());
+  EXPECT_EQ(phase.stats.obj_data[0].walltime, all.stats.obj_data[0].walltime);
+  EXPECT_EQ(phase.stats.procs[0].n_objs, 2);
+  EXPECT_TRUE(phase.stats.comm_data.empty() && phase.stats.to_proc.empty() && phase.stats.numbers.empty());
+  EXPECT_TRUE(phase.locations.empty() && phase.edge_objects.empty());
+}
+
 TEST(LoadPhase, ResolvesEdgesAndCountsUnresolvedOnes) {
   DatasetFactory factory = two_ranks();
   factory.edge(1, factory.object(10), factory.object(11), 1);

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include <plimsoll/balance/overview.hpp>
 
 #include "balance/database/dataset_factory.hpp"
@@ -41,6 +43,24 @@ TEST(Overview, AssessesEachPhase) {
   EXPECT_EQ(first.lost_time_s(), 2);
   EXPECT_EQ(first.possible_speedup(), 1.25);
   EXPECT_EQ(result.phases[1].quality.imbalance, 1);
+}
+
+// Phase 0: ranks 5 s and 1 s; objects 4 s, 1 s and 1 s. For three values, kurtosis = 1/3 (2/M2)^2 M4 - 3 =
+// 1/3 (2/6)^2 18 - 3 and skewness = 1/3 (2/6)^(3/2) 6.
+TEST(Overview, DescribesDistributionsOfLoads) {
+  const DatasetOverview result = overview(two_phases().dataset);
+  const PhaseOverview& phase = result.phases[0];
+  EXPECT_EQ(phase.rank_loads.statistics.count(), 2U);
+  EXPECT_EQ(phase.rank_loads.statistics.minimum(), 1);
+  EXPECT_EQ(phase.rank_loads.statistics.standard_deviation(), 2);
+  EXPECT_EQ(phase.rank_loads.quartiles, (lbdata::Quartiles{2, 3, 4}));
+  EXPECT_EQ(phase.object_loads.statistics.count(), 3U);
+  EXPECT_EQ(phase.object_loads.statistics.imbalance(), 1);
+  EXPECT_DOUBLE_EQ(phase.object_loads.statistics.variance(), 2);
+  EXPECT_DOUBLE_EQ(phase.object_loads.statistics.skewness(), 2 * std::pow(1.0 / 3, 1.5));
+  EXPECT_DOUBLE_EQ(phase.object_loads.statistics.kurtosis(), 2.0 / 3 - 3);
+  EXPECT_EQ(phase.object_loads.quartiles, (lbdata::Quartiles{1, 1, 2.5}));
+  EXPECT_EQ(result.phases[1].rank_loads.statistics.minimum(), 0);  // includes the rank without objects
 }
 
 TEST(Overview, RepeatsIdenticalPhasesAndOmitsUnselectedPhases) {
