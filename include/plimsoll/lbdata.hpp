@@ -19,5 +19,6 @@
 #include <plimsoll/lbdata/repair_files.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
+#include <plimsoll/lbdata/statistics_record.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/lbdata/writer.hpp>

@@ -17,6 +17,8 @@ class JsonPath {
 
   /// Formats the path as a JSON pointer (RFC 6901); the root is the empty text.
   std::string pointer() const;
+  /// Returns the name of the member at this position; empty for an element of an array.
+  std::string_view member() const { return member_; }
 
  private:
   const JsonPath* parent_ = nullptr;

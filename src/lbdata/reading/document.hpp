@@ -7,6 +7,7 @@
 
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/statistics_record.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
 namespace plimsoll::inline v0_1::lbdata {
@@ -106,6 +107,8 @@ class RecordSink {
   virtual void end_iteration(PhaseHeader&& /*header*/) {}
   /// Ends the phase. `complete`: whether the phase and all its records could be read.
   virtual void end_phase(PhaseHeader&& /*header*/, bool /*complete*/) {}
+  /// Receives a phase of an LBStatsfile.
+  virtual void statistics(StatisticsRecord&& /*record*/) {}
 };
 
 /// Receiver of a parser's findings; it may throw to stop the parser. Findings with `readable` set cause no

@@ -29,7 +29,7 @@ class DocumentParser {
 
   /// Parses a document that should be an LBDatafile.
   void parse_data_file();
-  /// Parses a document that should be an LBStatsfile; delivers no records.
+  /// Parses a document that should be an LBStatsfile; delivers its phases.
   void parse_statistics_file();
 
  private:
@@ -58,7 +58,6 @@ class DocumentParser {
     /// Returns the type specified in the document; `metadata` takes precedence.
     const std::optional<std::string>& specified_type() const { return metadata.type ? metadata.type : type; }
   };
-  struct Nothing {};
 
   /// Reads an object with the members of a dictionary. `required` and `unknown` are rules that make a member
   /// required or unknown in this place, in addition to the rules of the schema version.
@@ -95,8 +94,8 @@ class DocumentParser {
   // Dictionaries of an LBStatsfile.
   void statistics_metadata(Top& top, const JsonPath& path);
   void statistics_phase(const JsonPath& path);
-  void statistics_block(const JsonPath& path);
-  void statistics_quantities(const JsonPath& path);
+  void statistics_block(RecordedStatisticsByName& block, const JsonPath& path);
+  void statistics_quantities(RecordedStatistics& statistics, const JsonPath& path);
 
   // Functions that read values. They return the value, or nothing after adding a finding.
   std::optional<WideInteger> wide_integer(const JsonPath& path);

@@ -1,3 +1,6 @@
+#include <string>
+#include <utility>
+
 #include "lbdata/reading/document_parser_object.hpp"
 
 // Dictionaries of an LBStatsfile, according to vt's schema (docs/reference/lb-data-files.md lists its
@@ -37,19 +40,30 @@ void DocumentParser::statistics_metadata(Top& top, const JsonPath& path) {
 }
 
 void DocumentParser::statistics_phase(const JsonPath& path) {
-  static constexpr Member<Nothing> members[] = {
-      {"id", required_member, [](P& p, Nothing&, const JsonPath& at) { p.wide_integer(at); }},
-      {"migration count", optional_member, [](P& p, Nothing&, const JsonPath& at) { p.wide_integer(at); }},
-      {"post-LB", optional_member, [](P& p, Nothing&, const JsonPath& at) { p.statistics_block(at); }},
-      {"pre-LB", required_member, [](P& p, Nothing&, const JsonPath& at) { p.statistics_block(at); }},
+  using Phase = StatisticsRecord;
+  static constexpr auto number = [](P& p, const JsonPath& at) {
+    return static_cast<std::int64_t>(p.wide_integer(at).value_or(WideInteger{}).bits);
   };
-  Nothing nothing;
-  object<members>(nothing, path);
+  static constexpr Member<Phase> members[] = {
+      {"id", required_member, [](P& p, Phase& phase, const JsonPath& at) { phase.phase = number(p, at); }},
+      {"migration count", optional_member,
+       [](P& p, Phase& phase, const JsonPath& at) { phase.migration_count = number(p, at); }},
+      {"post-LB", optional_member,
+       [](P& p, Phase& phase, const JsonPath& at) { p.statistics_block(phase.post_lb.emplace(), at); }},
+      {"pre-LB", required_member,
+       [](P& p, Phase& phase, const JsonPath& at) { p.statistics_block(phase.pre_lb, at); }},
+  };
+  Phase phase;
+  object<members>(phase, path);
+  records_.statistics(std::move(phase));
 }
 
-void DocumentParser::statistics_block(const JsonPath& path) {
-  static constexpr auto quantities = [](P& p, Nothing&, const JsonPath& at) { p.statistics_quantities(at); };
-  static constexpr Member<Nothing> members[] = {
+void DocumentParser::statistics_block(RecordedStatisticsByName& block, const JsonPath& path) {
+  using Block = RecordedStatisticsByName;
+  static constexpr auto quantities = [](P& p, Block& b, const JsonPath& at) {
+    p.statistics_quantities(b[std::string(at.member())], at);
+  };
+  static constexpr Member<Block> members[] = {
       {"Object_comm", required_member, quantities},
       {"Object_load_modeled", required_member, quantities},
       {"Object_load_raw", required_member, quantities},
@@ -59,20 +73,28 @@ void DocumentParser::statistics_block(const JsonPath& path) {
       {"Rank_load_raw", required_member, quantities},
       {"Rank_strategy_specific_load_modeled", optional_member, quantities},
   };
-  Nothing nothing;
-  object<members>(nothing, path);
+  object<members>(block, path);
 }
 
-void DocumentParser::statistics_quantities(const JsonPath& path) {
-  static constexpr auto value = [](P& p, Nothing&, const JsonPath& at) { p.fraction(at); };
-  static constexpr Member<Nothing> members[] = {
-      {"avg", required_member, value}, {"car", required_member, value}, {"imb", required_member, value},
-      {"kur", required_member, value}, {"max", required_member, value}, {"min", required_member, value},
-      {"npr", required_member, value}, {"skw", required_member, value}, {"std", required_member, value},
-      {"sum", required_member, value}, {"var", required_member, value},
+void DocumentParser::statistics_quantities(RecordedStatistics& statistics, const JsonPath& path) {
+  using S = RecordedStatistics;
+  static constexpr auto read = [](P& p, double& value, const JsonPath& at) {
+    value = p.fraction(at).value_or(0);
   };
-  Nothing nothing;
-  object<members>(nothing, path);
+  static constexpr Member<S> members[] = {
+      {"avg", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.average, at); }},
+      {"car", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.count, at); }},
+      {"imb", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.imbalance, at); }},
+      {"kur", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.kurtosis, at); }},
+      {"max", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.maximum, at); }},
+      {"min", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.minimum, at); }},
+      {"npr", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.nonzero_count, at); }},
+      {"skw", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.skewness, at); }},
+      {"std", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.standard_deviation, at); }},
+      {"sum", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.sum, at); }},
+      {"var", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.variance, at); }},
+  };
+  object<members>(statistics, path);
 }
 
 }  // namespace plimsoll::lbdata
