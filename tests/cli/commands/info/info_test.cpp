@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
+
 #include "cli/json.hpp"
 #include "cli/program.hpp"
 #include "common/shared_data.hpp"
@@ -52,6 +55,48 @@ TEST(Info, PrintsJson) {
   EXPECT_EQ(json.number("/heaviest_objects/0/load_s"), 3);
 }
 
+// The loads are 4.5 s and 0 s per rank; 3 s, 1 s and 0.5 s per object.
+TEST(Info, DescribesDistributionsOfLoads) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::string text = run_plimsoll({"info", folder / "data"}).out;
+  EXPECT_THAT(text, HasSubstr("\nLoads in phase 0, which loses the most time\n"));
+  EXPECT_THAT(text, HasSubstr("\nmedian                    2.25 s   1.00 s\n"));
+  EXPECT_THAT(text, HasSubstr("\nimbalance (max/mean - 1)  1.0000   1.0000\n"));
+  const Json json(run_plimsoll({"info", folder / "data", "--json"}).out);
+  EXPECT_EQ(json.integer("/phases/0/rank_loads/count"), 2);
+  EXPECT_EQ(json.integer("/phases/0/rank_loads/nonzero_count"), 1);
+  EXPECT_EQ(json.number("/phases/0/rank_loads/std_deviation_s"), 2.25);
+  EXPECT_EQ(json.number("/phases/0/rank_loads/variance_s2"), 5.0625);
+  EXPECT_EQ(json.number("/phases/0/object_loads/lower_quartile_s"), 0.75);
+  EXPECT_EQ(json.number("/phases/0/object_loads/upper_quartile_s"), 2);
+  EXPECT_EQ(json.number("/phases/0/object_loads/sum_s"), 4.5);
+  EXPECT_EQ(json.number("/phases/0/object_loads/min_s"), 0.5);
+}
+
+// The moments were computed independently, with exact sums. LBAF prints the skewness m3/m2^1.5 and the
+// kurtosis m4/m2^2; vt's values contain the additional factors ((N-1)/N)^1.5 and ((N-1)/N)^2, and 3 is
+// subtracted.
+TEST(Info, MatchesIndependentStatisticsOfRealData) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  const Json json(run_plimsoll({"info", shared_path("data/lb/challenging_toy_fewer_tasks"), "--json"}).out);
+  EXPECT_EQ(json.number("/phases/0/rank_loads/variance_s2"), 719222.68359375);
+  EXPECT_NEAR(json.number("/phases/0/rank_loads/std_deviation_s"), 848.0699756469097, 1e-9);
+  EXPECT_NEAR(json.number("/phases/0/rank_loads/skewness"), 0.7543421353157406 * std::pow(15.0 / 16, 1.5),
+              1e-12);
+  EXPECT_NEAR(json.number("/phases/0/rank_loads/excess_kurtosis"),
+              2.590300203976823 * std::pow(15.0 / 16, 2) - 3, 1e-12);
+  EXPECT_EQ(json.number("/phases/0/rank_loads/lower_quartile_s"), 215.25);
+  EXPECT_EQ(json.number("/phases/0/rank_loads/median_s"), 806.5);
+  EXPECT_EQ(json.number("/phases/0/rank_loads/upper_quartile_s"), 1440.25);
+  EXPECT_EQ(json.integer("/phases/0/object_loads/count"), 274);
+  EXPECT_NEAR(json.number("/phases/0/object_loads/mean_s"), 58.51459854014598, 1e-12);
+  EXPECT_NEAR(json.number("/phases/0/object_loads/variance_s2"), 14034.950516809635, 1e-8);
+  EXPECT_NEAR(json.number("/phases/0/object_loads/skewness"), 3.780498349628909, 1e-12);
+  EXPECT_NEAR(json.number("/phases/0/object_loads/excess_kurtosis"), 16.844164758100497, 1e-11);
+  EXPECT_EQ(json.number("/phases/0/object_loads/upper_quartile_s"), 56.25);
+}
+
 TEST(Info, RejectsInvalidWorkCoefficients) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
@@ -80,6 +125,16 @@ TEST(Info, AcceptsDirectoryStemPatternOrFiles) {
   EXPECT_EQ(run_plimsoll({"info", folder / "data/data"}).out, of_folder);
   EXPECT_EQ(run_plimsoll({"info", folder / "data/data.%p.json"}).out, of_folder);
   EXPECT_EQ(run_plimsoll({"info", folder / "data/data.1.json", folder / "data/data.0.json"}).out, of_folder);
+}
+
+TEST(Info, RejectsFilesOfTwoDataSets) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  std::filesystem::rename(folder / "data/data.1.json", folder / "data/other.1.json");
+  const Outcome outcome = run_plimsoll({"info", folder / "data/data.0.json", folder / "data/other.1.json"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("the files belong to two data sets: \"data.0.json\" and \"other.1.json\""));
 }
 
 TEST(Info, SkipsPhasesMissingOnSomeRanks) {

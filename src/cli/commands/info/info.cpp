@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/overview.hpp>
+#include <plimsoll/balance/rank_overview.hpp>
+#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/info/overview_text.hpp"
+#include "cli/commands/info/rank_tables.hpp"
+#include "cli/commands/info/statistics_text.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/options/output_options.hpp"
+#include "cli/options/work_option.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+struct InfoOptions {
+  InputOptions input;
+  std::string phases;
+  std::optional<balance::WorkCoefficients> work;
+  bool memory = false;
+  bool ranks = false;
+  std::optional<std::int64_t> phase;  ///< phase for `ranks`
+  std::string csv;
+  bool force = false;
+  bool json = false;
+};
+
+constexpr const char* info_examples =
+    R"(  plimsoll info data                        show how evenly the work is distributed
+  plimsoll info data --phases 0-10,20,%50   phases 0 to 10, 20 and every 50th
+  plimsoll info data --work 1,1e-8,0        work = 1 x load + 1e-8 s/B x traffic + 0 s
+  plimsoll info data --work 1,1e-8,0,1e-9   ... + 1e-9 s/B x off-home shared-block bytes
+  plimsoll info data --ranks                load, objects, memory and traffic of each rank
+  plimsoll info data --ranks --csv - > ranks.csv
+  plimsoll info vt_lb_statistics.2026-01-31-12-00-00.json
+  plimsoll info data --json | jq '.phases[].imbalance')";
+
+void show_partial_phases(const std::vector<std::int64_t>& phases, const Terminal& terminal) {
+  if (phases.empty()) return;
+  const Diagnostic warning{.what = fmt::format("{} skipped because some ranks have no data: {}",
+                                               count(phases.size(), "phase"), fmt::join(phases, ", "))};
+  terminal.show_warnings(std::span(&warning, 1));
+}
+
+Error no_phases(const std::string& selection) {
+  if (selection.empty()) return support::bad_input("no phase has data on all ranks");
+  return support::usage_error(fmt::format("no phase in {} has data on all ranks", selection),
+                              "use plimsoll info without --phases to list the complete phases");
+}
+
+void show_overview(const InfoOptions& options, Terminal& terminal) {
+  const auto selection =
+      options.phases.empty() ? lbdata::PhaseSelection::all() : lbdata::PhaseSelection::parse(options.phases);
+  const lbdata::Dataset dataset = read_input(options.input, selection, terminal);
+  TerminalProgress progress(terminal);
+  const balance::DatasetOverview overview = balance::overview(dataset, {.work = options.work,
+                                                                        .memory = options.memory,
+                                                                        .phases = selection,
+                                                                        .threads = options.input.threads,
+                                                                        .progress = &progress});
+  show_partial_phases(overview.partial_phases, terminal);
+  if (overview.phases.empty()) throw no_phases(options.phases);
+  const bool with_work = options.work.has_value();
+  terminal.print(options.json ? overview_json(dataset, overview, with_work)
+                              : overview_text(dataset, overview, with_work, terminal));
+}
+
+void show_ranks(const InfoOptions& options, Terminal& terminal) {
+  const bool to_file = !options.csv.empty() && options.csv != "-";
+  const support::OutputOptions output = {.overwrite = options.force, .keep_unfinished = false};
+  if (to_file) support::OutputFile::check(options.csv, output);
+  const lbdata::Dataset dataset = read_input(options.input, lbdata::PhaseSelection::all(), terminal);
+  const std::int64_t phase = options.phase ? *options.phase : balance::last_complete_phase(dataset);
+  const std::vector<balance::RankOverview> ranks = balance::rank_overviews(dataset, phase);
+  const auto print = [&](std::string_view text) { terminal.print(text); };
+  if (options.json) return write_rank_json(phase, ranks, print);
+  if (options.csv == "-") return write_rank_csv(ranks, print);
+  terminal.print(rank_text(phase, ranks, terminal));
+  if (!to_file) return;
+  support::OutputFile file(options.csv, output);
+  write_rank_csv(ranks, [&](std::string_view text) { file.write(text); });
+  file.close();
+  terminal.print(fmt::format("Wrote {}.\n", file.path()));
+}
+
+bool is_statistics_file(const InfoOptions& options) {
+  const std::vector<std::string>& paths = options.input.paths;
+  return paths.size() == 1 && lbdata::is_statistics_file(paths.front(), options.input.limits);
+}
+
+void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
+  const std::string& path = options.input.paths.front();
+  if (options.ranks || options.work)
+    throw Error(ErrorKind::usage, {.what = "an LBStatsfile contains statistics, but no objects",
+                                   .file = path,
+                                   .suggestion = fmt::format("specify LB data files for {}, or omit it",
+                                                             options.ranks ? "--ranks" : "--work")});
+  std::vector<lbdata::StatisticsRecord> phases = lbdata::read_statistics_file(path, options.input.limits);
+  if (!options.phases.empty()) {
+    const auto selection = lbdata::PhaseSelection::parse(options.phases);
+    std::erase_if(phases, [&](const auto& phase) { return !selection.contains(phase.phase); });
+  }
+  if (options.json) return terminal.print(statistics_json(phases));
+  if (phases.empty())
+    throw options.phases.empty()
+        ? support::bad_input("the LBStatsfile contains no phases", path)
+        : support::usage_error(fmt::format("the LBStatsfile contains no phase in {}", options.phases),
+                               "use plimsoll info without --phases to list its phases");
+  terminal.print(statistics_text(phases, terminal));
+}
+
+}  // namespace
+
+Command define_info(CLI::App& app) {
+  auto options = std::make_shared<InfoOptions>();
+  app.footer(info_examples);
+  add_input_options(app, options->input);
+  CLI::Option* phases =
+      app.add_option("--phases", options->phases, "Phases to analyse, e.g. 0-10,20,%50 [default: all]")
+          ->option_text("LIST");
+  add_work_option(app, options->work, options->memory);
+  CLI::Option* ranks = app.add_flag("--ranks", options->ranks,
+                                    "Show load, objects, memory and traffic of each rank\nin one phase")
+                           ->excludes(phases)
+                           ->excludes(app.get_option("--work"));
+  add_integer_option(app, "--phase", options->phase,
+                     "Phase for --ranks\n[default: the last phase with data on all ranks]")
+      ->needs(ranks);
+  CLI::Option* csv = app.add_option("--csv", options->csv, "Write the table of --ranks as CSV; - is stdout")
+                         ->option_text("FILE")
+                         ->check(check_name)
+                         ->needs(ranks);
+  app.add_flag("--force", options->force, "Overwrite an existing file")->needs(csv);
+  add_json_option(app, options->json);
+  csv->excludes(app.get_option("--json"));
+
+  return [options](Terminal& terminal) {
+    if (is_statistics_file(*options))
+      show_statistics_file(*options, terminal);
+    else if (options->ranks)
+      show_ranks(*options, terminal);
+    else
+      show_overview(*options, terminal);
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

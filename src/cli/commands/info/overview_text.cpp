@@ -1,0 +1,144 @@
+#include "cli/commands/info/overview_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/drawing/chart.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands/info/object_name.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+using Align = support::TextTable::Align;
+
+std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool with_work) {
+  std::vector<support::TextTable::Column> columns = {
+      {"phase", Align::right},       {"objects", Align::right},      {"edges", Align::right},
+      {"max load", Align::right},    {"mean load", Align::right},    {"imbalance", Align::right},
+      {"lower bound", Align::right}, {"off-rank data", Align::right}};
+  if (with_work) {
+    columns.push_back({"work sum", Align::right});
+    columns.push_back({"work imbalance", Align::right});
+  }
+  const bool with_memory = std::ranges::any_of(
+      phases, [](const balance::PhaseOverview& phase) { return phase.max_memory_bytes() > 0; });
+  if (with_memory) columns.push_back({"max memory", Align::right});
+  support::TextTable table(columns);
+  for (const balance::PhaseOverview& phase : phases) {
+    std::vector<std::string> row = {std::to_string(phase.phase),
+                                    count(phase.n_objects),
+                                    count(phase.n_edges),
+                                    support::format_seconds(phase.quality.max_time_s),
+                                    support::format_seconds(phase.quality.mean_time_s),
+                                    imbalance_text(phase.quality.imbalance),
+                                    support::format_seconds(phase.bound.time_s),
+                                    bytes_text(phase.quality.off_rank_bytes)};
+    if (with_work) {
+      row.push_back(support::format_seconds(phase.quality.work.sum));
+      row.push_back(imbalance_text(phase.quality.work.imbalance));
+    }
+    if (with_memory) row.push_back(bytes_text(phase.max_memory_bytes()));
+    table.add_row(std::move(row));
+  }
+  return table.to_string();
+}
+
+std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview) {
+  support::TextTable table({{"object", Align::right},
+                            {"collection", Align::right},
+                            {"index", Align::right},
+                            {"rank", Align::right},
+                            {"phase", Align::right},
+                            {"load", Align::right},
+                            {""}});
+  for (const balance::HeavyObject& object : overview.heaviest) {
+    ObjectName name = name_of(dataset.entities, object.entity);
+    table.add_row({std::move(name.number), std::move(name.collection), std::move(name.index),
+                   std::to_string(object.rank), std::to_string(object.phase),
+                   support::format_seconds(object.load_s),
+                   dataset.entities.migratable(object.entity) ? "" : "sentinel"});
+  }
+  return table.to_string();
+}
+
+// Returns the last lines, which summarise the table.
+std::string verdict(const balance::PhaseOverview& worst, bool several, const Terminal& terminal) {
+  std::string text = several ? fmt::format("Phase {} loses the most time: its imbalance is ", worst.phase)
+                             : "The imbalance is ";
+  text += terminal.paint(Colour::bold, imbalance_text(worst.quality.imbalance));
+  text += fmt::format(" (max {}, mean {} per rank).\n", support::format_seconds(worst.quality.max_time_s),
+                      support::format_seconds(worst.quality.mean_time_s));
+  text += fmt::format("No placement can take less than {} ({})", support::format_seconds(worst.bound.time_s),
+                      balance::to_string(worst.bound.cause));
+  const double gain = worst.possible_speedup();
+  return text + (gain < 1.005 ? ": the initial placement is within 0.5 % of this bound.\n"
+                              : fmt::format(": a better placement is at most {:.2f} times as fast.\n", gain));
+}
+
+std::string chart(const std::vector<balance::PhaseOverview>& phases, const Terminal& terminal) {
+  std::vector<double> imbalances;
+  imbalances.reserve(phases.size());
+  for (const balance::PhaseOverview& phase : phases) imbalances.push_back(phase.quality.imbalance);
+  return drawing::column_chart(imbalances, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - 10,
+                                            .height = 6,
+                                            .ascii = !terminal.utf8(),
+                                            .title = "Imbalance over phases",
+                                            .x_first = std::to_string(phases.front().phase),
+                                            .x_last = std::to_string(phases.back().phase)});
+}
+
+std::string distribution_table(const balance::PhaseOverview& phase) {
+  support::TextTable table({{""}, {"ranks", Align::right}, {"objects", Align::right}});
+  const auto add_row = [&](const char* name, const auto& cell) {
+    table.add_row({name, cell(phase.rank_loads), cell(phase.object_loads)});
+  };
+  using Loads = balance::LoadDistribution;
+  const auto add_time = [&](const char* name, const auto& time_s) {
+    add_row(name, [&](const Loads& loads) { return support::format_seconds(time_s(loads)); });
+  };
+  add_row("number", [](const Loads& loads) { return count(loads.statistics.count()); });
+  add_time("sum", [](const Loads& loads) { return loads.statistics.sum(); });
+  add_time("mean", [](const Loads& loads) { return loads.statistics.average(); });
+  add_time("standard deviation", [](const Loads& loads) { return loads.statistics.standard_deviation(); });
+  add_time("minimum", [](const Loads& loads) { return loads.statistics.minimum(); });
+  add_time("lower quartile", [](const Loads& loads) { return loads.quartiles.lower; });
+  add_time("median", [](const Loads& loads) { return loads.quartiles.median; });
+  add_time("upper quartile", [](const Loads& loads) { return loads.quartiles.upper; });
+  add_time("maximum", [](const Loads& loads) { return loads.statistics.maximum(); });
+  add_row("imbalance (max/mean - 1)",
+          [](const Loads& loads) { return imbalance_text(defined_imbalance(loads.statistics)); });
+  add_row("skewness", [](const Loads& loads) { return support::format_number(loads.statistics.skewness()); });
+  add_row("excess kurtosis",
+          [](const Loads& loads) { return support::format_number(loads.statistics.kurtosis()); });
+  return table.to_string();
+}
+
+}  // namespace
+
+std::string overview_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
+                          bool with_work, const Terminal& terminal) {
+  const std::vector<balance::PhaseOverview>& phases = overview.phases;
+  const bool several = phases.size() > 1;
+  std::string output = fmt::format("{}, {}, {}{} ({} migratable)\n\n", count(dataset.ranks.size(), "rank"),
+                                   count(phases.size(), "phase"), several ? "up to " : "",
+                                   count(overview.max_objects(), "object"), count(overview.max_migratable()));
+  output += phase_table(phases, with_work);
+  const balance::PhaseOverview& worst = *overview.worst_phase();
+  output +=
+      fmt::format("\nLoads in phase {}{}\n", worst.phase, several ? ", which loses the most time" : "") +
+      distribution_table(worst);
+  if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
+  if (phases.size() > 2) output += "\n" + chart(phases, terminal);
+  return output + "\n" + verdict(worst, several, terminal);
+}
+
+}  // namespace plimsoll::cli

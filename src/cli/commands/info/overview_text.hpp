@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include <plimsoll/balance/overview.hpp>
+
+#include "cli/terminal/terminal.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+/// Formats the overview for people: phases, loads of the phase that loses the most time, heaviest objects.
+/// `with_work`: whether the work was requested. The overview must contain a phase.
+std::string overview_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
+                          bool with_work, const Terminal& terminal);
+/// Formats the overview as one JSON object in one line.
+std::string overview_json(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
+                          bool with_work);
+
+/// Returns the imbalance; NaN without load, where it is undefined. (Statistics return 0, as vt does.)
+inline double defined_imbalance(const lbdata::Statistics& statistics) {
+  return statistics.average() > 0 ? statistics.imbalance() : std::nan("");
+}
+
+}  // namespace plimsoll::cli

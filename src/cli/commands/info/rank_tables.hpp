@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <plimsoll/balance/rank_overview.hpp>
+
+#include "cli/terminal/terminal.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+/// Receiver of output, part by part: the output for 10^5 ranks need not be in memory at once.
+using TextSink = std::function<void(std::string_view)>;
+
+/// Formats the ranks of a phase for people: all ranks in their order, or the heaviest ones if there are many.
+std::string rank_text(std::int64_t phase, std::span<const balance::RankOverview> ranks,
+                      const Terminal& terminal);
+/// Writes one line per rank below a line with the names of the columns.
+void write_rank_csv(std::span<const balance::RankOverview> ranks, const TextSink& sink);
+/// Writes one JSON object in one line.
+void write_rank_json(std::int64_t phase, std::span<const balance::RankOverview> ranks, const TextSink& sink);
+
+}  // namespace plimsoll::cli
