@@ -20,6 +20,9 @@ class PhaseSelection {
 
   /// Returns whether `phase` is selected. Cost: O(log of the number of ranges + number of `%` terms).
   bool contains(std::int64_t phase) const;
+  /// Returns whether a phase from `first` to `last` is selected; false if `last` < `first`. Requires `first`
+  /// >= 0. Cost: as contains().
+  bool contains_any(std::int64_t first, std::int64_t last) const;
   bool is_all() const;
 
  private:

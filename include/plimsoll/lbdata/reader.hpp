@@ -16,8 +16,10 @@ namespace plimsoll::inline v0_1::lbdata {
 
 /// Options for reading and checking a data set.
 struct ReadOptions {
-  PhaseSelection phases = PhaseSelection::all();  ///< phases to keep; default: all
-  std::vector<std::string> checks;                ///< checks() to run in the same pass; default: none
+  /// Phases to keep; default: all. A phase that is not selected is kept too if a selected one may be listed
+  /// as identical to it.
+  PhaseSelection phases = PhaseSelection::all();
+  std::vector<std::string> checks;  ///< checks() to run in the same pass; default: none
   /// Maximum number of findings of checks across files, which protects against malicious files.
   std::size_t max_findings = 100;
   unsigned threads = 0;                                      ///< number of threads; 0: one per processor

@@ -1,8 +1,11 @@
 #include "lbdata/model/dataset_builder.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
+#include <plimsoll/lbdata/phase_range.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::lbdata {
@@ -53,6 +56,26 @@ void make_room(First& first, Others&... others) {
   const std::size_t rows = std::max<std::size_t>(64, 4 * first.size());
   first.reserve(rows);
   (others.reserve(rows), ...);
+}
+
+/// Returns the phases that the metadata list as identical to earlier ones, as disjoint ranges in ascending
+/// order.
+std::vector<PhaseRange> identical_phases(const RankMetadata& metadata) {
+  std::vector<PhaseRange> ranges;
+  if (!metadata.phases) return ranges;
+  const PhaseNumbers& listed = metadata.phases->identical_to_previous;
+  for (const std::int64_t phase : listed.list) ranges.push_back({phase, phase});
+  for (const std::vector<std::int64_t>& range : listed.range)
+    if (range.size() == 2 && range[0] <= range[1]) ranges.push_back({range[0], range[1]});
+  std::ranges::sort(ranges, {}, &PhaseRange::first);
+  std::vector<PhaseRange> disjoint;
+  for (const PhaseRange& range : ranges) {
+    if (disjoint.empty() || range.first > disjoint.back().last)
+      disjoint.push_back(range);
+    else
+      disjoint.back().last = std::max(disjoint.back().last, range.last);
+  }
+  return disjoint;
 }
 
 constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
@@ -119,10 +142,39 @@ void DatasetBuilder::end_iteration(PhaseHeader&& header) {
 }
 
 void DatasetBuilder::end_phase(PhaseHeader&& header, bool) {
-  if (!selection_.contains(header.id)) return;
+  std::vector<PhaseRecord>& phases = file_.rank.phases;
+  // The metadata, which list identical phases, may follow the phases.
+  if (!phases.empty() && !selection_.contains(phases.back().id) && !may_be_repeated(phases.back(), header.id))
+    phases.pop_back();
   if (header.has_lb_iterations && !phase_.lb_iterations) phase_.lb_iterations.emplace();
   finish(phase_, std::move(header));
-  file_.rank.phases.push_back(std::move(phase_));
+  phases.push_back(std::move(phase_));
+}
+
+// Returns whether a selected phase may be identical to this record, if the next record of the file has this
+// ID.
+bool DatasetBuilder::may_be_repeated(const PhaseRecord& record, std::int64_t next_id) const {
+  if (record.id < 0 || next_id <= record.id) return true;
+  return selection_.contains_any(record.id + 1, next_id - 1);
+}
+
+FileData DatasetBuilder::take() {
+  std::vector<PhaseRecord>& phases = file_.rank.phases;
+  const std::vector<PhaseRange> identical = identical_phases(file_.rank.metadata);
+  std::vector<std::int64_t> ids;
+  for (const PhaseRecord& record : phases) ids.push_back(record.id);
+  std::ranges::sort(ids);
+  std::erase_if(phases, [&](const PhaseRecord& record) {
+    if (selection_.contains(record.id)) return false;
+    const auto next = std::ranges::upper_bound(ids, record.id);
+    const std::int64_t first = std::max<std::int64_t>(0, record.id + 1);
+    const std::int64_t last = next == ids.end() ? std::numeric_limits<std::int64_t>::max() : *next - 1;
+    auto range = std::ranges::lower_bound(identical, first, {}, &PhaseRange::last);
+    for (; range != identical.end() && range->first <= last; ++range)
+      if (selection_.contains_any(std::max(first, range->first), std::min(last, range->last))) return false;
+    return true;
+  });
+  return std::move(file_);
 }
 
 void append_rank(Dataset& dataset, FileData&& file) {

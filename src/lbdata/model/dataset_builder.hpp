@@ -15,7 +15,8 @@ struct FileData {
   RankData rank;
 };
 
-/// Stores the records of a document in columns, and skips phases that are not selected.
+/// Stores the records of a document in columns. Skips phases that are not selected, unless the file may list
+/// a selected phase as identical to them.
 class DatasetBuilder : public RecordSink {
  public:
   explicit DatasetBuilder(const PhaseSelection& selection) : selection_(selection) {}
@@ -29,12 +30,13 @@ class DatasetBuilder : public RecordSink {
   void end_iteration(PhaseHeader&& header) override;
   void end_phase(PhaseHeader&& header, bool complete) override;
 
-  FileData take() { return std::move(file_); }
+  FileData take();
   /// Returns the data built so far.
   FileData& file() { return file_; }
 
  private:
   EntityIndex index_of(const EntityRecord& entity);
+  bool may_be_repeated(const PhaseRecord& record, std::int64_t next_id) const;
 
   const PhaseSelection& selection_;
   FileData file_;

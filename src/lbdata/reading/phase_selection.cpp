@@ -104,6 +104,14 @@ bool PhaseSelection::contains(std::int64_t phase) const {
   return after != ranges_.begin() && phase <= std::prev(after)->last;
 }
 
+bool PhaseSelection::contains_any(std::int64_t first, std::int64_t last) const {
+  if (last < first) return false;
+  const auto multiple = [&](std::int64_t step) { return first % step == 0 || last / step > first / step; };
+  if (std::ranges::any_of(steps_, multiple)) return true;
+  const auto after = std::ranges::upper_bound(ranges_, last, {}, &PhaseRange::first);
+  return after != ranges_.begin() && first <= std::prev(after)->last;
+}
+
 bool PhaseSelection::is_all() const {
   return std::ranges::find(steps_, 1) != steps_.end();
 }

@@ -29,6 +29,20 @@ TEST(PhaseSelection, CombinesNumbersRangesAndSteps) {
   EXPECT_EQ(selected("0-9223372036854775807", 3), Phases({0, 1, 2}));
 }
 
+TEST(PhaseSelection, FindsSelectedPhaseInRange) {
+  for (const char* text : {"3", "0-2,20,%50", "7,9-12", "%4", "0-9223372036854775807"}) {
+    const PhaseSelection selection = PhaseSelection::parse(text);
+    for (std::int64_t first = 0; first < 60; ++first) {
+      bool expected = false;
+      EXPECT_FALSE(selection.contains_any(first, first - 1));
+      for (std::int64_t last = first; last < 60; ++last) {
+        expected = expected || selection.contains(last);
+        EXPECT_EQ(selection.contains_any(first, last), expected) << text << " " << first << "-" << last;
+      }
+    }
+  }
+}
+
 TEST(PhaseSelection, SelectsEveryPhaseWithAll) {
   EXPECT_TRUE(PhaseSelection::all().is_all());
   EXPECT_TRUE(PhaseSelection::all().contains(std::numeric_limits<std::int64_t>::max()));

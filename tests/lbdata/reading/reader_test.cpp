@@ -219,8 +219,34 @@ TEST(Reader, ResolvesElidedPhases) {
 
 TEST(Reader, KeepsOnlySelectedPhases) {
   ReadOptions options;
-  options.phases = PhaseSelection::parse("5-20");
+  options.phases = PhaseSelection::parse("6-20");
   EXPECT_THAT(read_text(everything, "file", options).dataset.ranks[0].phases, SizeIs(1));
+}
+
+// Phase 2 is identical to phase 1, and the metadata may follow the phases.
+TEST(Reader, KeepsPhaseToWhichSelectedPhaseIsIdentical) {
+  const std::string metadata =
+      R"("metadata":{"type":"LBDatafile","phases":{"identical_to_previous":{"list":[2],"range":[[6,8]]},)"
+      R"("skipped":{"list":[],"range":[]}}})";
+  const std::string phases =
+      R"("phases":[{"id":0,"tasks":[]},{"id":1,"tasks":[]},{"id":3,"tasks":[]},{"id":5,"tasks":[]}])";
+  for (const std::string& text : {"{" + metadata + "," + phases + "}", "{" + phases + "," + metadata + "}"}) {
+    const auto kept = [&](const char* selection) {
+      std::vector<std::int64_t> ids;
+      const Dataset dataset = read_text(text, "file", {.phases = PhaseSelection::parse(selection)}).dataset;
+      for (const PhaseRecord& record : dataset.ranks[0].phases) ids.push_back(record.id);
+      return ids;
+    };
+    EXPECT_THAT(kept("0,2"), ElementsAre(0, 1));
+    EXPECT_THAT(kept("2"), ElementsAre(1));
+    EXPECT_THAT(kept("7"), ElementsAre(5));
+    EXPECT_THAT(kept("0,3"), ElementsAre(0, 3));
+    EXPECT_THAT(kept("1-2"), ElementsAre(1));
+  }
+  // Without identical phases, only selected ones are kept.
+  const ReadResult other = read_text("{\"type\":\"LBDatafile\"," + phases + "}", "file",
+                                     {.phases = PhaseSelection::parse("2,4,9")});
+  EXPECT_THAT(other.dataset.ranks[0].phases, IsEmpty());
 }
 
 TEST(Reader, ReportsErrorsWithPosition) {

@@ -118,6 +118,18 @@ TEST(Info, SelectsPhases) {
   EXPECT_THAT(none.err, HasSubstr("no phase in 7 has data"));
 }
 
+// Phase 2 is identical to phase 1, which is not selected.
+TEST(Info, SelectsIdenticalPhases) {
+  const std::string data = own_path("lb/phases");
+  const Json both(run_plimsoll({"info", data, "--json", "--phases", "1,2"}).out);
+  const Json one(run_plimsoll({"info", data, "--json", "--phases", "0,2"}).out);
+  ASSERT_EQ(one.size("/phases"), 2U);
+  EXPECT_EQ(one.integer("/phases/1/phase"), 2);
+  EXPECT_EQ(one.number("/phases/1/max_load_s"), both.number("/phases/0/max_load_s"));
+  EXPECT_NE(one.number("/phases/1/max_load_s"), one.number("/phases/0/max_load_s"));
+  EXPECT_EQ(Json(run_plimsoll({"info", data, "--json", "--phases", "2"}).out).size("/phases"), 1U);
+}
+
 TEST(Info, AcceptsDirectoryStemPatternOrFiles) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
