@@ -74,8 +74,8 @@ struct OverviewOptions {
 };
 
 /// Computes the overview of all phases. The result does not depend on the number of threads. Memory: 20 bytes
-/// per object of a phase and thread; if `work` is specified, 40 bytes per object and 25 per edge. Throws
-/// Error (bad_input) for more than 100,000 phases, and like load_phase() and WorkModel.
+/// per object of a phase and thread, without memory data. Throws Error (bad_input) for more than 100,000
+/// phases, and like load_phase() and WorkModel.
 DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& options = {});
 
 }  // namespace plimsoll::balance

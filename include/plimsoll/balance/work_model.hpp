@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,6 +8,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -19,8 +21,10 @@ struct WorkCoefficients {
   std::optional<double> beta_node = {};  ///< cost per byte between ranks of one node; default: beta
 
   /// Returns the cost per byte between two different ranks.
-  double of_byte(const ProcStats& from, const ProcStats& to) const {
-    return from.node >= 0 && from.node == to.node ? beta_node.value_or(beta) : beta;
+  double of_byte(const ProcStats& from, const ProcStats& to) const { return of_byte(from.node, to.node); }
+  /// Returns the cost per byte between two different ranks on these nodes (ProcStats::node).
+  double of_byte(std::int32_t from_node, std::int32_t to_node) const {
+    return from_node >= 0 && from_node == to_node ? beta_node.value_or(beta) : beta;
   }
   bool weigh_traffic() const { return beta != 0 || beta_node.value_or(0) != 0; }
 };
@@ -35,6 +39,23 @@ struct WorkSummary {
   double max = 0;                         ///< maximum over the ranks
   double imbalance = 0;                   ///< max / mean - 1; NaN unless the mean is above 0
 };
+
+/// Cost of the traffic that each rank sends and receives.
+struct TrafficCost {
+  std::vector<double> sent;
+  std::vector<double> received;
+
+  explicit TrafficCost(std::size_t n_ranks) : sent(n_ranks), received(n_ranks) {}
+  void add(std::size_t from, std::size_t to, double cost) {
+    sent[from] += cost;
+    received[to] += cost;
+  }
+};
+
+/// Computes the cost of the traffic in a phase as recorded, without LDStats. Cost: expected O(tasks + edges);
+/// about 20 bytes of memory per task. Throws like recorded_traffic().
+TrafficCost recorded_traffic_cost(const lbdata::Dataset& dataset, std::int64_t phase,
+                                  const WorkCoefficients& coefficients);
 
 /// Returns whether the work model counts an edge, i.e. whether it is a SendRecv edge between two objects.
 bool is_traffic(const LDStats& stats, std::size_t edge);
@@ -58,9 +79,15 @@ class WorkModel {
   /// Computes the work for a placement: the rank of each object, such as stats.from_proc. Cost: O(edges +
   /// objects log objects). Throws like finish_times().
   WorkSummary evaluate(std::span<const std::int32_t> placement) const;
+  /// Computes the work with this cost of the traffic, so that the stats need no edges. Requires one entry per
+  /// rank.
+  WorkSummary evaluate(std::span<const std::int32_t> placement, const TrafficCost& traffic) const;
 
  private:
-  void add_traffic(std::span<const std::int32_t> placement, std::vector<double>& work) const;
+  TrafficCost traffic_cost(std::span<const std::int32_t> placement) const;
+  /// Computes the summary. `times` are the finish times of the ranks.
+  WorkSummary summarise(std::span<const std::int32_t> placement, std::vector<double> times,
+                        const TrafficCost& traffic) const;
   void add_memory(std::span<const std::int32_t> placement, WorkSummary& summary) const;
 
   const LDStats& stats_;

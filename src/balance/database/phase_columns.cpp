@@ -170,17 +170,6 @@ void read_indices(const lbdata::Dataset& dataset, const std::vector<const lbdata
   });
 }
 
-void number_nodes(const lbdata::Dataset& dataset, std::int32_t ranks_per_node, LDStats& stats) {
-  for (std::size_t rank = 0; rank < stats.procs.size(); ++rank) {
-    const auto& shared_node = dataset.ranks[rank].metadata.shared_node;
-    if (ranks_per_node > 0)
-      stats.procs[rank].node = static_cast<std::int32_t>(rank) / ranks_per_node;
-    else if (shared_node && shared_node->id >= 0 &&
-             shared_node->id < static_cast<std::int64_t>(stats.procs.size()))
-      stats.procs[rank].node = static_cast<std::int32_t>(shared_node->id);
-  }
-}
-
 }  // namespace
 
 bool mention_memory(const std::vector<const lbdata::PhaseRecord*>& records) {
@@ -193,11 +182,20 @@ bool mention_memory(const std::vector<const lbdata::PhaseRecord*>& records) {
   });
 }
 
+std::int32_t node_of_rank(const lbdata::Dataset& dataset, std::size_t rank, std::int32_t ranks_per_node) {
+  if (ranks_per_node > 0) return static_cast<std::int32_t>(rank) / ranks_per_node;
+  const auto& shared_node = dataset.ranks[rank].metadata.shared_node;
+  const bool known = shared_node && shared_node->id >= 0 &&
+                     shared_node->id < static_cast<std::int64_t>(dataset.ranks.size());
+  return known ? static_cast<std::int32_t>(shared_node->id) : -1;
+}
+
 void add_columns(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,
                  const PhaseColumns& columns, DatasetPhase& phase) {
-  number_nodes(dataset, columns.ranks_per_node, phase.stats);
-  for (std::size_t rank = 0; rank < phase.stats.procs.size(); ++rank)
+  for (std::size_t rank = 0; rank < phase.stats.procs.size(); ++rank) {
+    phase.stats.procs[rank].node = node_of_rank(dataset, rank, columns.ranks_per_node);
     phase.stats.procs[rank].rank_alpha = dataset.ranks[rank].metadata.rank_alpha.value_or(1);
+  }
   if (columns.memory || !columns.load_dimensions.empty() || !columns.position_field.empty())
     read_user_data(records, columns, phase);
   if (columns.positions && columns.position_field.empty()) read_indices(dataset, records, phase);

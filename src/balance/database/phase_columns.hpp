@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
@@ -14,5 +16,8 @@ bool mention_memory(const std::vector<const lbdata::PhaseRecord*>& records);
 /// records of the phase. Throws the same Errors as load_phase().
 void add_columns(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,
                  const PhaseColumns& columns, DatasetPhase& phase);
+
+/// Returns the number of a rank's node (ProcStats::node): from `ranks_per_node`, or from its file if 0.
+std::int32_t node_of_rank(const lbdata::Dataset& dataset, std::size_t rank, std::int32_t ranks_per_node = 0);
 
 }  // namespace plimsoll::balance

@@ -80,15 +80,15 @@ PhaseOverview phase_overview(const lbdata::Dataset& dataset, std::int64_t phase,
   result.object_loads = object_distribution(phase_records(dataset, phase), phase);
   const RecordedTraffic recorded = recorded_traffic(dataset, phase);
   result.n_edges = recorded.n_edges;
+  std::optional<TrafficCost> traffic_cost;
+  if (options.work) traffic_cost = recorded_traffic_cost(dataset, phase, *options.work);
   const bool memory = options.work && (options.memory || options.work->delta != 0);
-  const LDStats stats =
-      load_phase(dataset, phase,
-                 {.loads_only = !options.work.has_value(), .edge_objects = false, .memory = memory})
-          .stats;
+  const LDStats stats = load_phase(dataset, phase, {.loads_only = true, .memory = memory}).stats;
   result.n_objects = stats.n_objs();
   result.n_migratable = stats.n_migrateobjs();
   result.quality = assess_recorded(stats, recorded.traffic);
-  if (options.work) result.quality.work = WorkModel(stats, *options.work).evaluate(stats.from_proc);
+  if (options.work)
+    result.quality.work = WorkModel(stats, *options.work).evaluate(stats.from_proc, *traffic_cost);
   result.bound = lower_bound(stats);
   result.rank_loads = distribution(finish_times(stats, stats.from_proc));
   return result;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/memory_use.hpp>
@@ -8,28 +9,54 @@
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/database/object_numbers.hpp"
+#include "balance/database/phase_columns.hpp"
+#include "balance/database/phase_edges.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
+namespace {
+
+constexpr auto send_recv = static_cast<std::uint8_t>(lbdata::CommCategory::SendRecv) - 1;
+
+}  // namespace
+
 bool is_traffic(const LDStats& stats, std::size_t edge) {
-  constexpr auto send_recv = static_cast<std::uint8_t>(lbdata::CommCategory::SendRecv) - 1;
   return (stats.comm_categories.empty() || stats.comm_categories[edge] == send_recv) &&
          stats.comm_data[edge].sender.is_object() && stats.comm_data[edge].receiver.is_object();
 }
 
-void WorkModel::add_traffic(std::span<const std::int32_t> placement, std::vector<double>& work) const {
-  std::vector<double> sent(work.size());
-  std::vector<double> received(work.size());
+TrafficCost recorded_traffic_cost(const lbdata::Dataset& dataset, std::int64_t phase,
+                                  const WorkCoefficients& coefficients) {
+  const std::vector<const lbdata::PhaseRecord*> records = phase_records(dataset, phase);
+  TrafficCost cost(records.size());
+  if (!coefficients.weigh_traffic()) return cost;
+  std::vector<std::int32_t> nodes;
+  for (std::size_t rank = 0; rank < records.size(); ++rank) nodes.push_back(node_of_rank(dataset, rank));
+  const ObjectNumbers numbers(dataset.entities, records);
+  for_each_edge(records, phase, numbers, [&](const PhaseEdge& edge) {
+    const bool counts = edge.edges.category[edge.position] == send_recv && edge.from &&
+                        edge.from->is_object() && edge.to && edge.to->is_object();
+    if (!counts) return;
+    const std::uint32_t from = numbers.rank_of(*edge.from);
+    const std::uint32_t to = numbers.rank_of(*edge.to);
+    if (from != to) cost.add(from, to, edge.bytes() * coefficients.of_byte(nodes[from], nodes[to]));
+  });
+  return cost;
+}
+
+TrafficCost WorkModel::traffic_cost(std::span<const std::int32_t> placement) const {
+  TrafficCost cost(stats_.procs.size());
+  if (!coefficients_.weigh_traffic()) return cost;
   for (std::size_t edge = 0; edge < stats_.comm_data.size(); ++edge) {
     if (!is_traffic(stats_, edge)) continue;
     const LDCommData& data = stats_.comm_data[edge];
     const auto from = static_cast<std::size_t>(placement[data.sender.index()]);
     const auto to = static_cast<std::size_t>(placement[data.receiver.index()]);
-    if (from == to) continue;
-    const double cost = data.bytes * coefficients_.of_byte(stats_.procs[from], stats_.procs[to]);
-    sent[from] += cost;
-    received[to] += cost;
+    if (from != to)
+      cost.add(from, to, data.bytes * coefficients_.of_byte(stats_.procs[from], stats_.procs[to]));
   }
-  for (std::size_t rank = 0; rank < work.size(); ++rank) work[rank] += std::max(sent[rank], received[rank]);
+  return cost;
 }
 
 void WorkModel::add_memory(std::span<const std::int32_t> placement, WorkSummary& summary) const {
@@ -43,12 +70,21 @@ void WorkModel::add_memory(std::span<const std::int32_t> placement, WorkSummary&
 }
 
 WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement) const {
+  std::vector<double> times = finish_times(stats_, placement);  // checks the placement
+  return summarise(placement, std::move(times), traffic_cost(placement));
+}
+
+WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement, const TrafficCost& traffic) const {
+  return summarise(placement, finish_times(stats_, placement), traffic);
+}
+
+WorkSummary WorkModel::summarise(std::span<const std::int32_t> placement, std::vector<double> times,
+                                 const TrafficCost& traffic) const {
   WorkSummary summary;
-  summary.work = finish_times(stats_, placement);
+  summary.work = std::move(times);
   for (std::size_t rank = 0; rank < summary.work.size(); ++rank)
-    summary.work[rank] =
-        coefficients_.alpha * stats_.procs[rank].rank_alpha * summary.work[rank] + coefficients_.gamma;
-  if (coefficients_.weigh_traffic()) add_traffic(placement, summary.work);
+    summary.work[rank] = coefficients_.alpha * stats_.procs[rank].rank_alpha * summary.work[rank] +
+                         coefficients_.gamma + std::max(traffic.sent[rank], traffic.received[rank]);
   if (!stats_.memory.empty()) add_memory(placement, summary);
   summary.sum = std::accumulate(summary.work.begin(), summary.work.end(), 0.0);
   if (!std::isfinite(summary.sum))

@@ -6,6 +6,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/lbdata/reader.hpp>
@@ -99,6 +100,10 @@ TEST(RecordedTraffic, EqualsTrafficOfLdStats) {
       EXPECT_EQ(recorded.traffic.received_bytes, expected.received_bytes) << path << " phase " << phase;
       EXPECT_EQ(recorded.traffic.sent_messages, expected.sent_messages) << path << " phase " << phase;
       EXPECT_EQ(recorded.traffic.received_messages, expected.received_messages) << path << " phase " << phase;
+      const WorkCoefficients work{.beta = 1e-8, .beta_node = 1e-9};
+      const WorkModel model(loaded.stats, work);
+      EXPECT_EQ(model.evaluate(loaded.stats.from_proc, recorded_traffic_cost(dataset, phase, work)).work,
+                model.evaluate(loaded.stats.from_proc).work);
       const UnresolvedEdges& missing = loaded.unresolved;
       EXPECT_EQ(recorded.n_edges,
                 loaded.stats.n_comm() + missing.shared_id + missing.dangling + missing.other);
