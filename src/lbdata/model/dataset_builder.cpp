@@ -162,6 +162,7 @@ FileData DatasetBuilder::take() {
   std::vector<PhaseRecord>& phases = file_.rank.phases;
   const std::vector<PhaseRange> identical = identical_phases(file_.rank.metadata);
   std::vector<std::int64_t> ids;
+  ids.reserve(phases.size());
   for (const PhaseRecord& record : phases) ids.push_back(record.id);
   std::ranges::sort(ids);
   std::erase_if(phases, [&](const PhaseRecord& record) {

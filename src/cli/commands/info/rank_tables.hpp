@@ -15,7 +15,8 @@ namespace plimsoll::inline v0_1::cli {
 /// Receiver of output, part by part: the output for 10^5 ranks need not be in memory at once.
 using TextSink = std::function<void(std::string_view)>;
 
-/// Formats the ranks of a phase for people: all ranks in their order, or the heaviest ones if there are many.
+/// Formats the ranks of a phase for people: all ranks in their order, or the heaviest ones of more than 64
+/// ranks.
 std::string rank_text(std::int64_t phase, std::span<const balance::RankOverview> ranks,
                       const Terminal& terminal);
 /// Writes one line per rank below a line with the names of the columns.
