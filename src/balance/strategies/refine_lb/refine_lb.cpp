@@ -25,7 +25,7 @@ std::vector<std::int32_t> refine_vectors(const LDStats& stats, const ProcArray& 
 StrategyInfo RefineLB::info() {
   return {"RefineLB",
           "good balance with few migrations: only load above the target migrates",
-          {{"tolerance", 1.0005, "target maximum load relative to the average (>= 1)", {"overload"}}},
+          {{"tolerance", 1.0005, "target maximum load relative to the lower bound (>= 1)", {"overload"}}},
           make_strategy<RefineLB>,
           {},
           {{"RefineA"}, {"RefineB"}}};

@@ -12,7 +12,7 @@ StrategyInfo RefineSwapLB::info() {
   return {"RefineSwapLB",
           "best balance for few objects per processor: migrates and swaps objects, and repartitions pairs of "
           "processors",
-          {{"tolerance", 1.00001, "target maximum load relative to the average (>= 1)"},
+          {{"tolerance", 1.00001, "target maximum load relative to the lower bound (>= 1)"},
            {"seed", std::int64_t{1}, "random seed of the swaps that escape local optima"},
            {"effort", std::int64_t{20'000}, "maximum number of processor pairs to repartition (>= 0)"}},
           make_strategy<RefineSwapLB>};

@@ -8,8 +8,7 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Strategy for few objects per rank. Runs RefineLB first. Then pairs the rank that finishes last with one
 /// partner after another, and redistributes the objects of the two optimally. Random swaps escape local
-/// optima. Ends when the maximum is `tolerance` times the average (or the lower bound), or after `effort`
-/// splits. One thread.
+/// optima. Ends when the maximum is `tolerance` times the lower bound, or after `effort` splits. One thread.
 class RefineSwapLB : public Strategy {
  public:
   static StrategyInfo info();
