@@ -9,6 +9,11 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr int max_rounds = 10;
+// Number of migrations without improvement after which a round ends. Larger values gain nothing.
+constexpr std::size_t patience = 50;
+// Number of neighbours above which the gain of a vertex is only updated when its turn comes, because each
+// update takes time proportional to it.
+constexpr std::size_t many_neighbors = 256;
 
 }  // namespace
 
@@ -164,36 +169,91 @@ void PartRefiner::restore_capacities() {
   by_load_.clear();
 }
 
-bool PartRefiner::is_inside(std::int32_t vertex) const {
+std::span<const std::int32_t> PartRefiner::neighbors(std::int32_t vertex) const {
   const auto row = static_cast<std::size_t>(vertex);
-  const std::int32_t here = parts_[row];
-  for (auto edge = static_cast<std::size_t>(free_.graph.begin[row]);
-       edge < static_cast<std::size_t>(free_.graph.begin[row + 1]); ++edge)
-    if (parts_[static_cast<std::size_t>(free_.graph.neighbors[edge])] != here) return false;
-  return free_.ties_of(row).empty();
+  const std::int32_t begin = free_.graph.begin[row];
+  return std::span(free_.graph.neighbors)
+      .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(free_.graph.begin[row + 1] - begin));
+}
+
+bool PartRefiner::is_inside(std::int32_t vertex) const {
+  const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
+  return free_.ties_of(static_cast<std::size_t>(vertex)).empty() &&
+         std::ranges::all_of(neighbors(vertex), [&](std::int32_t neighbor) {
+           return parts_[static_cast<std::size_t>(neighbor)] == here;
+         });
+}
+
+std::optional<PartRefiner::Step> PartRefiner::best_step(std::int32_t vertex) {
+  const Move move = best_move(vertex);
+  if (move.to < 0 || move.gain < 0) return std::nullopt;
+  const auto is_home = [&](std::int32_t part) {
+    return part == home_[static_cast<std::size_t>(vertex)] ? 1 : 0;
+  };
+  const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
+  return Step{{move.gain, is_home(move.to) - is_home(here)}, vertex, move.to};
+}
+
+/// Runs one round, in which each vertex migrates at most once. Returns the vertices to visit in the next
+/// round: those near the migrated ones.
+std::vector<std::int32_t> PartRefiner::improve_traffic(const std::vector<std::int32_t>& to_visit) {
+  std::vector<Step> steps;
+  for (const std::int32_t vertex : to_visit)
+    if (const std::optional<Step> step = best_step(vertex)) steps.push_back(*step);
+  std::priority_queue<Step> queue({}, std::move(steps));
+
+  struct Origin {
+    std::int32_t vertex;
+    std::int32_t part;
+  };
+  std::vector<Origin> migrated;
+  std::vector<bool> done(parts_.size(), false);
+  Gain gain;
+  Gain best;
+  std::size_t n_best = 0;  // number of migrations that lead to the best partition
+  while (!queue.empty() && migrated.size() - n_best < patience) {
+    const Step queued = queue.top();
+    queue.pop();
+    const auto row = static_cast<std::size_t>(queued.vertex);
+    if (done[row]) continue;
+    // Recompute the step: other migrations may have made it worse.
+    const std::optional<Step> step = best_step(queued.vertex);
+    if (!step) continue;
+    if (step->gain < queued.gain && !queue.empty() && *step < queue.top()) {
+      queue.push(*step);
+      continue;
+    }
+    migrated.push_back({step->vertex, parts_[row]});
+    done[row] = true;
+    apply(step->vertex, step->to);
+    gain = {gain.traffic + step->gain.traffic, gain.at_home + step->gain.at_home};
+    if (gain > best) {
+      best = gain;
+      n_best = migrated.size();
+    }
+    for (const std::int32_t neighbor : neighbors(step->vertex)) {
+      if (done[static_cast<std::size_t>(neighbor)] || neighbors(neighbor).size() > many_neighbors) continue;
+      if (const std::optional<Step> next = best_step(neighbor)) queue.push(*next);
+    }
+  }
+  for (; migrated.size() > n_best; migrated.pop_back()) apply(migrated.back().vertex, migrated.back().part);
+
+  std::vector<std::int32_t> near;
+  for (const Origin& origin : migrated) {
+    const std::span<const std::int32_t> around = neighbors(origin.vertex);
+    near.push_back(origin.vertex);
+    near.insert(near.end(), around.begin(), around.end());
+  }
+  std::ranges::sort(near);
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  return near;
 }
 
 void PartRefiner::reduce_traffic() {
-  std::vector<std::int32_t> to_look_at;
+  std::vector<std::int32_t> to_visit;
   for (std::int32_t vertex = 0; vertex < free_.n_vertices(); ++vertex)
-    if (!is_inside(vertex)) to_look_at.push_back(vertex);
-  for (int round = 0; round < max_rounds && !to_look_at.empty(); ++round) {
-    std::vector<std::int32_t> touched;
-    for (const std::int32_t vertex : to_look_at) {
-      const Move move = best_move(vertex);
-      const bool comes_home = move.to >= 0 && move.to == home_[static_cast<std::size_t>(vertex)];
-      if (move.to < 0 || move.gain < 0 || (move.gain == 0 && !comes_home)) continue;
-      apply(vertex, move.to);
-      const auto row = static_cast<std::size_t>(vertex);
-      touched.insert(touched.end(), free_.graph.neighbors.begin() + free_.graph.begin[row],
-                     free_.graph.neighbors.begin() + free_.graph.begin[row + 1]);
-    }
-    // Visit the neighbours of migrated vertices next. Other vertices have a better part only if that part had
-    // no room for them before.
-    std::ranges::sort(touched);
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    to_look_at = std::move(touched);
-  }
+    if (!is_inside(vertex)) to_visit.push_back(vertex);
+  for (int round = 0; round < max_rounds && !to_visit.empty(); ++round) to_visit = improve_traffic(to_visit);
 }
 
 }  // namespace plimsoll::balance

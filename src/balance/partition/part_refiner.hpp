@@ -1,6 +1,8 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <set>
 #include <span>
@@ -26,9 +28,11 @@ class PartRefiner {
   /// the most room. Prefers objects that add the smallest traffic per load. Objects that fit into no part
   /// stay. Cost: O(n log n) for the n objects of overfull parts.
   void restore_capacities();
-  /// Migrates objects to the neighbouring part with room that they communicate with most. Ties go to the part
-  /// of the current rank. Runs at most 10 rounds: the first takes O(objects + edges), and later rounds only
-  /// visit neighbours of migrated objects.
+  /// Migrates objects to the neighbouring part with room that they communicate with most, best migrations
+  /// first. It includes migrations that do not change the traffic, as they allow better ones, and undoes
+  /// those that lead to none. Ties go to the part of the current rank. Runs at most 10 rounds: the first
+  /// takes O(objects + edges), and later rounds only visit migrated objects and their neighbours. Source:
+  /// Fiduccia and Mattheyses, "A linear-time heuristic for improving network partitions", 1982.
   void reduce_traffic();
 
  private:
@@ -36,6 +40,21 @@ class PartRefiner {
   struct Move {
     std::int32_t to = -1;
     std::int64_t gain = 0;  ///< decrease of the weight of edges between parts
+  };
+  /// Decrease of the traffic, then increase of the number of objects in the part of their current rank.
+  struct Gain {
+    std::int64_t traffic = 0;
+    std::int32_t at_home = 0;
+    friend auto operator<=>(const Gain&, const Gain&) = default;
+  };
+  struct Step {
+    Gain gain;
+    std::int32_t vertex;
+    std::int32_t to;
+    bool operator<(const Step& other) const {
+      if (gain != other.gain) return gain < other.gain;
+      return vertex > other.vertex;
+    }
   };
   struct Candidate {
     double gain_per_load;
@@ -47,6 +66,7 @@ class PartRefiner {
   };
 
   std::span<double> part_load(std::int32_t part);
+  std::span<const std::int32_t> neighbors(std::int32_t vertex) const;
   bool is_inside(std::int32_t vertex) const;
   bool fits(std::int32_t vertex, std::int32_t part);
   bool above_capacity(std::int32_t part);
@@ -56,6 +76,8 @@ class PartRefiner {
   Move best_move(std::int32_t vertex);
   Move move_to_most_room(std::int32_t vertex);
   Candidate candidate(std::int32_t vertex, const Move& move) const;
+  std::optional<Step> best_step(std::int32_t vertex);
+  std::vector<std::int32_t> improve_traffic(const std::vector<std::int32_t>& to_visit);
   void apply(std::int32_t vertex, std::int32_t to);
 
   const FreeObjects& free_;
