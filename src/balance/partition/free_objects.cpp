@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include <plimsoll/support/error.hpp>
@@ -15,15 +16,13 @@ namespace {
 // Sum of weights that leaves room below 2^31 for rounding up and for the partitioners' sums.
 constexpr double sum_of_vertex_weights = 1 << 29;
 constexpr double sum_of_edge_weights = 1 << 29;
-constexpr std::size_t max_ends = std::size_t{1} << 30;
+constexpr std::uint64_t max_ends = std::uint64_t{1} << 30;
 
 /// Opposite end of a vertex's edge, which is a vertex or rank.
 struct End {
-  std::uint32_t code;  ///< vertex, or rank with the highest bit set
-  double weight;
+  std::uint32_t code;  ///< vertex, or number of vertices + rank
+  float weight;        ///< scaled, so that all weights sum to at most sum_of_edge_weights
 };
-constexpr std::uint32_t rank_bit = 1u << 31;
-constexpr std::uint32_t unseen = ~std::uint32_t{0};
 
 double weight_of(const LDCommData& comm) {
   return comm.bytes + static_cast<double>(comm.messages);
@@ -32,109 +31,119 @@ double weight_of(const LDCommData& comm) {
 class EdgeCollector {
  public:
   EdgeCollector(const LDStats& stats, const std::vector<std::uint32_t>& objects)
-      : stats_(stats), code_(stats.obj_data.size()), begin_(objects.size() + 2, 0) {
+      : stats_(stats),
+        n_vertices_(static_cast<std::uint32_t>(objects.size())),
+        code_(stats.obj_data.size()),
+        begin_(objects.size() + 2, 0) {
     for (std::size_t object = 0; object < code_.size(); ++object)
-      code_[object] = static_cast<std::uint32_t>(stats.from_proc[object]) | rank_bit;
-    for (std::uint32_t vertex = 0; vertex < objects.size(); ++vertex) code_[objects[vertex]] = vertex;
-    check_edges();
+      code_[object] = n_vertices_ + static_cast<std::uint32_t>(stats.from_proc[object]);
+    for (std::uint32_t vertex = 0; vertex < n_vertices_; ++vertex) code_[objects[vertex]] = vertex;
     collect();
   }
 
   /// Calls `take` with the distinct ends of each vertex in turn.
   template <typename Take>
-  void for_each_vertex(const Take& take) {
-    std::vector<std::uint32_t> vertex_place(begin_.size() - 2, unseen);
-    std::vector<std::uint32_t> rank_place(stats_.procs.size(), unseen);
+  void for_each_vertex(const Take& take) const {
+    // Place of each end in `distinct`, plus the number of ends of all previous vertices: smaller places are
+    // those of previous vertices, and need no clearing.
+    std::vector<std::uint32_t> place_of(n_vertices_ + stats_.procs.size(), 0);
+    std::uint32_t n_previous = 1;
     std::vector<End> distinct;
-    for (std::size_t vertex = 0; vertex + 2 < begin_.size(); ++vertex) {
-      distinct.clear();
-      const auto place_of = [&](std::uint32_t code) -> std::uint32_t& {
-        return (code & rank_bit) != 0 ? rank_place[code & ~rank_bit] : vertex_place[code];
-      };
-      for (std::uint64_t i = begin_[vertex]; i < begin_[vertex + 1]; ++i) {
-        std::uint32_t& place = place_of(ends_[i].code);
-        if (place == unseen) {
-          place = static_cast<std::uint32_t>(distinct.size());
-          distinct.push_back(ends_[i]);
-        } else {
-          distinct[place].weight += ends_[i].weight;
-        }
+    for (std::uint32_t vertex = 0; vertex < n_vertices_; ++vertex) {
+      distinct.resize(std::max<std::size_t>(distinct.size(), begin_[vertex + 1] - begin_[vertex]));
+      std::uint32_t n_distinct = 0;
+      // Avoid branches, because they would be unpredictable.
+      for (std::uint32_t i = begin_[vertex]; i < begin_[vertex + 1]; ++i) {
+        const End& end = ends_[i];
+        std::uint32_t& place = place_of[end.code];
+        const bool is_new = place < n_previous;
+        place = is_new ? n_previous + n_distinct : place;
+        End& merged = distinct[place - n_previous];
+        merged = {end.code, is_new ? end.weight : merged.weight + end.weight};
+        n_distinct += is_new ? 1 : 0;
       }
-      for (const End& end : distinct) place_of(end.code) = unseen;
-      take(distinct);
+      n_previous += n_distinct;
+      take(std::span(distinct).first(n_distinct));
     }
   }
 
-  double total_weight() const { return total_weight_; }
-  std::size_t n_ends() const { return ends_.size(); }
+  bool is_rank(const End& end) const { return end.code >= n_vertices_; }
+  std::int32_t rank_of(const End& end) const { return static_cast<std::int32_t>(end.code - n_vertices_); }
+  std::size_t n_ends() const { return n_ends_; }
 
  private:
-  void check_edges() const {
-    for (std::size_t edge = 0; edge < stats_.comm_data.size(); ++edge) {
-      const LDCommData& comm = stats_.comm_data[edge];
-      for (const CommEnd end : {comm.sender, comm.receiver})
-        if (end.index() >= (end.is_object() ? stats_.obj_data.size() : stats_.procs.size()))
-          throw support::bad_input(fmt::format("edge {} refers to {} {}, which does not exist", edge,
-                                               end.is_object() ? "object" : "processor", end.index()));
-      if (!std::isfinite(comm.bytes) || comm.bytes < 0 || comm.messages < 0)
-        throw support::bad_input(fmt::format("invalid edge {}: {} bytes, {} messages; both must be >= 0",
-                                             edge, comm.bytes, comm.messages));
-    }
+  void check(const LDCommData& comm) const {
+    const auto edge = &comm - stats_.comm_data.data();
+    for (const CommEnd end : {comm.sender, comm.receiver})
+      if (end.index() >= (end.is_object() ? stats_.obj_data.size() : stats_.procs.size()))
+        throw support::bad_input(fmt::format("edge {} refers to {} {}, which does not exist", edge,
+                                             end.is_object() ? "object" : "processor", end.index()));
+    if (!std::isfinite(comm.bytes) || comm.bytes < 0 || comm.messages < 0)
+      throw support::bad_input(fmt::format("invalid edge {}: {} bytes, {} messages; both must be >= 0", edge,
+                                           comm.bytes, comm.messages));
   }
 
-  /// Visits both ends of each edge: `visit(vertex, other end)`.
+  /// Visits both ends of an edge: `visit(vertex, code of the other end, weight)`.
   template <typename Visit>
-  void for_each_end(const Visit& visit) const {
-    for (const LDCommData& comm : stats_.comm_data) {
-      const std::uint32_t from = code_of(comm.sender);
-      const std::uint32_t to = code_of(comm.receiver);
-      const double weight = weight_of(comm);
-      if (from == to || weight == 0) continue;
-      if ((from & rank_bit) == 0) visit(from, End{to, weight});
-      if ((to & rank_bit) == 0) visit(to, End{from, weight});
-    }
+  void visit_ends(const LDCommData& comm, const Visit& visit) const {
+    const std::uint32_t from = code_of(comm.sender);
+    const std::uint32_t to = code_of(comm.receiver);
+    const double weight = weight_of(comm);
+    if (from == to || weight == 0) return;
+    if (from < n_vertices_) visit(from, to, weight);
+    if (to < n_vertices_) visit(to, from, weight);
   }
 
   void collect() {
     // Use counting sort: begin[v + 2] counts v's ends; after summation, begin[v + 1] is the position of v's
     // next end.
-    for_each_end([&](std::uint32_t vertex, const End& end) {
-      ++begin_[vertex + 2];
-      total_weight_ += end.weight;
-    });
+    double total_weight = 0;
+    for (const LDCommData& comm : stats_.comm_data) {
+      check(comm);
+      double n_ends = 0;
+      visit_ends(comm, [&](std::uint32_t vertex, std::uint32_t /*code*/, double /*weight*/) {
+        ++begin_[vertex + 2];
+        ++n_ends;
+      });
+      total_weight += n_ends * weight_of(comm);
+    }
+    n_ends_ = std::accumulate(begin_.begin(), begin_.end(), std::uint64_t{0});
+    if (n_ends_ > max_ends)
+      throw support::usage_error(fmt::format(
+          "too many edge ends in the graph: {}, but partitioners support at most {}", n_ends_, max_ends));
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    if (begin_.back() > max_ends)
-      throw support::usage_error(
-          fmt::format("too many edge ends in the graph: {}, but partitioners support at most {}",
-                      begin_.back(), max_ends));
-    ends_.resize(begin_.back());
-    for_each_end([&](std::uint32_t vertex, const End& end) { ends_[begin_[vertex + 1]++] = end; });
+    ends_ = std::make_unique_for_overwrite<End[]>(n_ends_);
+    const double scale = total_weight > 0 ? sum_of_edge_weights / total_weight : 1;
+    for (const LDCommData& comm : stats_.comm_data)
+      visit_ends(comm, [&](std::uint32_t vertex, std::uint32_t code, double weight) {
+        ends_[begin_[vertex + 1]++] = {code, static_cast<float>(weight * scale)};
+      });
   }
 
   std::uint32_t code_of(CommEnd end) const {
-    return end.is_object() ? code_[end.index()] : end.index() | rank_bit;
+    return end.is_object() ? code_[end.index()] : n_vertices_ + end.index();
   }
 
   const LDStats& stats_;
+  std::uint32_t n_vertices_;
   std::vector<std::uint32_t> code_;  ///< code of each object, as in End::code
-  std::vector<std::uint64_t> begin_;
-  std::vector<End> ends_;
-  double total_weight_ = 0;
+  std::vector<std::uint32_t> begin_;
+  std::uint64_t n_ends_ = 0;
+  std::unique_ptr<End[]> ends_;
 };
 
 void add_edges(const LDStats& stats, FreeObjects& free) {
-  EdgeCollector collector(stats, free.object);
-  const double scale = collector.total_weight() > 0 ? sum_of_edge_weights / collector.total_weight() : 1;
+  const EdgeCollector collector(stats, free.object);
   free.graph.neighbors.reserve(collector.n_ends());
   free.graph.edge_weights.reserve(collector.n_ends());
   free.graph.begin.reserve(free.object.size() + 1);
   free.ties_begin.reserve(free.object.size() + 1);
   free.ties_begin.push_back(0);
-  collector.for_each_vertex([&](const std::vector<End>& ends) {
+  collector.for_each_vertex([&](std::span<const End> ends) {
     for (const End& end : ends) {
-      const auto weight = std::max(1, static_cast<std::int32_t>(end.weight * scale));
-      if ((end.code & rank_bit) != 0) {
-        free.ties.push_back({static_cast<std::int32_t>(end.code & ~rank_bit), weight});
+      const auto weight = std::max(1, static_cast<std::int32_t>(end.weight));
+      if (collector.is_rank(end)) {
+        free.ties.push_back({collector.rank_of(end), weight});
       } else {
         free.graph.neighbors.push_back(static_cast<std::int32_t>(end.code));
         free.graph.edge_weights.push_back(weight);

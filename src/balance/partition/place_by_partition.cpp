@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/proc_array.hpp>
@@ -26,7 +27,13 @@ constexpr std::uint64_t splits_per_rank = 300;
 constexpr std::uint64_t max_splits = 20'000;
 
 /// Returns whether to_proc is better than the initial placement, or equally good with fewer messages.
-bool improves(const LDStats& stats, const Strategy& strategy) {
+bool improves(const LDStats& stats, const Strategy& strategy, const RankTargets& targets) {
+  const auto meets_target = [&](const std::vector<std::int32_t>& placement) {
+    return std::ranges::max(finish_times(stats, placement)) <= targets.latest_finish_s * (1 + rounding_error);
+  };
+  // Save the time for the traffic if the balance decides, as in most calls.
+  const bool one_dimension = targets.shares.n_dimensions == 1;
+  if (one_dimension && !meets_target(stats.from_proc) && meets_target(stats.to_proc)) return true;
   const Score before = strategy.score(stats, stats.from_proc);
   const Score after = strategy.score(stats, stats.to_proc);
   if (after != before) return after < before;
@@ -81,7 +88,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     }
   }
   graph.convert_decisions(stats);
-  if (!procs.must_evacuate() && !improves(stats, strategy)) stats.to_proc = stats.from_proc;
+  if (!procs.must_evacuate() && !improves(stats, strategy, targets)) stats.to_proc = stats.from_proc;
 }
 
 Score partition_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance,

@@ -54,14 +54,23 @@ class Relabelling {
     for (std::size_t vertex = 0; vertex < parts.size(); ++vertex) {
       const std::uint32_t object = free.object[vertex];
       if (const std::int32_t here = index_of[static_cast<std::size_t>(stats.from_proc[object])]; here >= 0)
-        overlaps_.push_back({parts[vertex], here,
-                             total_bytes > 0 ? stats.migration_bytes(object) / total_bytes
-                                             : 1.0 / static_cast<double>(parts.size())});
+        add_overlap({parts[vertex], here,
+                     total_bytes > 0 ? stats.migration_bytes(object) / total_bytes
+                                     : 1.0 / static_cast<double>(parts.size())});
       for (const FreeObjects::Tie& tie : free.ties_of(vertex))
         if (const std::int32_t there = index_of[static_cast<std::size_t>(tie.rank)]; there >= 0)
-          overlaps_.push_back({parts[vertex], there, value_of_ties * tie.weight / total_ties});
+          add_overlap({parts[vertex], there, value_of_ties * tie.weight / total_ties});
     }
     overlaps_ = merged(std::move(overlaps_));
+  }
+
+  /// Adds to the last overlap if it is of the same pair, as it often is: fewer overlaps are faster to sort.
+  void add_overlap(const Pairing& overlap) {
+    if (!overlaps_.empty() && overlaps_.back().row == overlap.row &&
+        overlaps_.back().column == overlap.column)
+      overlaps_.back().value += overlap.value;
+    else
+      overlaps_.push_back(overlap);
   }
 
   /// Returns the penalty for the load of the part above the rank's room.

@@ -14,9 +14,10 @@ double ratio(double max, double average) {
   return average > 0 ? max / average : 0;
 }
 
-double relative_max_walltime(const LDStats& stats, std::span<const std::int32_t> placement) {
+double relative_max_walltime(const LDStats& stats, const ProcArray& procs,
+                             std::span<const std::int32_t> placement) {
   const std::vector<double> times = finish_times(stats, placement);
-  return times.empty() ? 0 : ratio(std::ranges::max(times), ProcArray(stats).average_load());
+  return times.empty() ? 0 : ratio(std::ranges::max(times), procs.average_load());
 }
 
 }  // namespace
@@ -37,14 +38,14 @@ double relative_max(const LDStats& stats, const LoadDimension& dimension,
 }
 
 double relative_max_load(const LDStats& stats, std::span<const std::int32_t> placement) {
-  double max = relative_max_walltime(stats, placement);
+  double max = relative_max_walltime(stats, ProcArray(stats), placement);
   for (const LoadDimension& dimension : stats.more_loads)
     max = std::max(max, relative_max(stats, dimension, placement));
   return max;
 }
 
 Score balance_score(const LDStats& stats, std::span<const std::int32_t> placement) {
-  return {relative_max_walltime(stats, placement), 0};
+  return {relative_max_walltime(stats, ProcArray(stats), placement), 0};
 }
 
 Score vector_balance_score(const LDStats& stats, std::span<const std::int32_t> placement) {
@@ -54,7 +55,7 @@ Score vector_balance_score(const LDStats& stats, std::span<const std::int32_t> p
 Score communication_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance) {
   const ProcArray procs(stats);
   const double allowed = std::max(tolerance, ratio(lower_bound(stats, procs).time_s, procs.average_load()));
-  return {std::max(0.0, relative_max_walltime(stats, placement) - allowed),
+  return {std::max(0.0, relative_max_walltime(stats, procs, placement) - allowed),
           rank_traffic(stats, placement).off_rank_bytes()};
 }
 
