@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 
@@ -75,6 +78,53 @@ inline LDStats mesh(std::size_t n_objs, std::size_t n_procs) {
       stats.comm_data.push_back({here, there, 1000, 1});
       stats.comm_data.push_back({there, here, 1000, 1});
     }
+  }
+  return stats;
+}
+
+/// Creates objects at random positions in a cube, in the order of its cells. Objects closer than the side of
+/// a cell communicate: 8 to 9 neighbours on average, with 100 to 2,000 bytes each.
+inline LDStats irregular(std::size_t n_objs, std::size_t n_procs) {
+  LDStats stats = block_start(n_objs, n_procs);
+  std::mt19937_64 random(7);
+  const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1.0p-53; };
+  const auto side = static_cast<std::size_t>(std::cbrt(static_cast<double>(n_objs) / 2));
+  std::vector<std::array<double, 3>> positions(n_objs);  // in sides of a cell
+  for (auto& position : positions)
+    for (double& coordinate : position) coordinate = uniform() * static_cast<double>(side);
+  const auto cell_at = [&](std::size_t x, std::size_t y, std::size_t z) { return (x * side + y) * side + z; };
+  const auto cell_of = [&](const std::array<double, 3>& at) {
+    return cell_at(static_cast<std::size_t>(at[0]), static_cast<std::size_t>(at[1]),
+                   static_cast<std::size_t>(at[2]));
+  };
+  std::ranges::sort(positions, {}, cell_of);
+  std::vector<std::vector<std::uint32_t>> cells(side * side * side);
+  for (std::uint32_t object = 0; object < n_objs; ++object)
+    cells[cell_of(positions[object])].push_back(object);
+
+  const auto connect_to_cell = [&](std::uint32_t object, const std::vector<std::uint32_t>& cell) {
+    for (const std::uint32_t other : cell) {
+      double square = 0;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double distance = positions[object][axis] - positions[other][axis];
+        square += distance * distance;
+      }
+      if (other > object && square < 1)
+        stats.comm_data.push_back(
+            {CommEnd::object(object), CommEnd::object(other), std::floor(100 + 1900 * uniform()), 1});
+    }
+  };
+  for (std::uint32_t object = 0; object < n_objs; ++object) {
+    std::array<std::size_t, 3> first{};
+    std::array<std::size_t, 3> last{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto cell = static_cast<std::size_t>(positions[object][axis]);
+      first[axis] = cell == 0 ? 0 : cell - 1;
+      last[axis] = std::min(side - 1, cell + 1);
+    }
+    for (std::size_t x = first[0]; x <= last[0]; ++x)
+      for (std::size_t y = first[1]; y <= last[1]; ++y)
+        for (std::size_t z = first[2]; z <= last[2]; ++z) connect_to_cell(object, cells[cell_at(x, y, z)]);
   }
   return stats;
 }

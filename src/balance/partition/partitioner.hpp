@@ -11,7 +11,7 @@ struct PartitionOptions {
   bool recursive = true;     ///< whether to bisect recursively; else partition into all parts at once
   double tolerance = 1.005;  ///< target maximum weight of a part relative to its share
   std::int64_t seed = 1;
-  std::int32_t n_cuts = 2;  ///< METIS only: number of cuts per piece, of which the best is used
+  std::int32_t n_cuts = 1;  ///< METIS only: number of cuts per piece, of which the best is used
 };
 
 /// Returns whether Plimsoll was built with METIS.

@@ -5,6 +5,9 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/mesh_factory.hpp"
+#include "balance/partition/free_objects.hpp"
+#include "balance/partition/partitioner.hpp"
+#include "balance/partition/rank_targets.hpp"
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
@@ -103,6 +106,35 @@ TEST(GraphPartLB, MeetsTargetsOnMesh) {
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
   EXPECT_LE(relative_messages(stats), 0.25);
   EXPECT_LE(moved(stats), 0.91);
+}
+
+/// Creates objects on a ring. Each has edges of 0 to 999 bytes to 6 objects nearby.
+LDStats irregular_graph(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
+  LDStats stats = testing::block_start(n_objs, n_procs, seed);
+  Random random(seed);
+  for (std::uint32_t object = 0; object < n_objs; ++object)
+    for (int edge = 0; edge < 6; ++edge)
+      join(stats, CommEnd::object(object),
+           CommEnd::object(static_cast<std::uint32_t>((object + 1 + random.next() % 300) % n_objs)),
+           static_cast<double>(random.next() % 1000));
+  return stats;
+}
+
+TEST(GraphPartLB, CutsNoMoreThanMetis) {
+  if (!available({"GraphPartLB", {{"partitioner", "metis"}}})) GTEST_SKIP() << "built without METIS";
+  for (std::int64_t seed = 1; seed <= 5; ++seed)
+    for (LDStats stats : {testing::mesh_start(20, 8, 1), testing::mesh_start(24, 27, 2),
+                          irregular_graph(8000, 8, 3), irregular_graph(10000, 50, 4)}) {
+      const ProcArray procs(stats);
+      const RankTargets targets = rank_targets(stats, procs, 1.02, 1);
+      const FreeObjects free = free_objects(stats, targets.heaviest);
+      const Partition parts =
+          partition_with_metis(free.graph, targets.shares, {.tolerance = 1.02, .seed = seed});
+      balance_with("MetisLB", stats, {{"tolerance", "1.02"}, {"seed", std::to_string(seed)}});
+      EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_bytes(),
+                rank_traffic(stats, parts).off_rank_bytes());
+      EXPECT_LE(relative_max_load(stats, stats.to_proc), 1.02 + 1e-9);
+    }
 }
 
 TEST_P(GraphStrategies, BalanceMeshWithFewOffRankMessages) {

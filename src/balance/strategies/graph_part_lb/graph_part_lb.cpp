@@ -31,7 +31,7 @@ StrategyInfo GraphPartLB::info() {
       "GraphPartLB",
       "minimises communication between ranks at good balance: partitions the object graph with METIS or "
       "Scotch",
-      {{"cuts", std::int64_t{2}, "number of cuts that METIS tries per piece, keeping the best (1 to 1000)"},
+      {{"cuts", std::int64_t{1}, "number of cuts that METIS tries per piece, keeping the best (1 to 1000)"},
        {"method", std::string("recursive"),
         "recursive (recursive bisection) or kway (direct k-way partitioning)"},
        {"partitioner", std::string(has_metis() ? "metis" : "scotch"),
