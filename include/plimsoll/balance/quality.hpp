@@ -42,6 +42,10 @@ Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> 
 /// need no edges. Cost: O(objects). Throws like finish_times().
 Quality assess_recorded(const LDStats& stats, const RankTraffic& traffic);
 
+/// Sets Quality::work, and the maximum memory per rank and node that follows from it. The memory stays empty
+/// if all sizes are 0.
+void set_work(const LDStats& stats, WorkSummary work, Quality& quality);
+
 /// Returns whether `left` is better than `right` in one or more metrics and worse in none. The metrics are
 /// maximum time, maximum work, maximum memory per rank and node (if known), off-rank bytes, migrated objects
 /// and migrated bytes. Relative differences below 1e-9 are ignored.

@@ -88,7 +88,7 @@ PhaseOverview phase_overview(const lbdata::Dataset& dataset, std::int64_t phase,
   result.n_migratable = stats.n_migrateobjs();
   result.quality = assess_recorded(stats, recorded.traffic);
   if (options.work)
-    result.quality.work = WorkModel(stats, *options.work).evaluate(stats.from_proc, *traffic_cost);
+    set_work(stats, WorkModel(stats, *options.work).evaluate(stats.from_proc, *traffic_cost), result.quality);
   result.bound = lower_bound(stats);
   result.rank_loads = distribution(finish_times(stats, stats.from_proc));
   return result;

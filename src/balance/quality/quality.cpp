@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/quality.hpp>
@@ -35,16 +36,6 @@ void add_moves(const LDStats& stats, std::span<const std::int32_t> placement, Qu
   }
 }
 
-/// Sets the maximum memory. The sizes are unknown if all of them are 0.
-void add_memory(const LDStats& stats, Quality& quality) {
-  const std::vector<double>& of_ranks = quality.work.memory_bytes;
-  const double maximum = of_ranks.empty() ? 0 : std::ranges::max(of_ranks);
-  if (maximum == 0) return;
-  quality.max_memory_bytes = maximum;
-  if (std::ranges::any_of(stats.procs, [](const ProcStats& proc) { return proc.node >= 0; }))
-    quality.max_node_memory_bytes = std::ranges::max(quality.work.node_memory_bytes);
-}
-
 Quality assess_with(const LDStats& stats, std::span<const std::int32_t> placement,
                     const RankTraffic& traffic) {
   const std::vector<double> times = finish_times(stats, placement);
@@ -73,9 +64,18 @@ Quality assess_recorded(const LDStats& stats, const RankTraffic& traffic) {
 Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
                const WorkCoefficients& coefficients) {
   Quality quality = assess_without_work(stats, placement);
-  quality.work = WorkModel(stats, coefficients).evaluate(placement);
-  add_memory(stats, quality);
+  set_work(stats, WorkModel(stats, coefficients).evaluate(placement), quality);
   return quality;
+}
+
+void set_work(const LDStats& stats, WorkSummary work, Quality& quality) {
+  quality.work = std::move(work);
+  const std::vector<double>& of_ranks = quality.work.memory_bytes;
+  const double maximum = of_ranks.empty() ? 0 : std::ranges::max(of_ranks);
+  if (maximum == 0) return;  // the sizes are unknown
+  quality.max_memory_bytes = maximum;
+  if (std::ranges::any_of(stats.procs, [](const ProcStats& proc) { return proc.node >= 0; }))
+    quality.max_node_memory_bytes = std::ranges::max(quality.work.node_memory_bytes);
 }
 
 bool dominates(const Quality& left, const Quality& right) {

@@ -59,6 +59,19 @@ void expect_better_than_charm(const std::string& strategy, LDStats& stats, const
   }
 }
 
+TEST(CharmTree, BehavesLikeCharmPlusPlus) {
+  // Maximum load and share of migrated objects of Charm++ 7, measured on the same loads.
+  const LoadLaw u4 = testing::load_laws()[0];
+  LDStats stats = stats_by_law(u4, 10'000, 64, 7);
+  CharmTree charm(stats);
+  const Result greedy_refine = result(stats, charm.greedy_refine());
+  EXPECT_NEAR(greedy_refine.max, 1.00008, 1e-5);
+  EXPECT_NEAR(greedy_refine.moved, 0.2729 * 10'000, 5);
+  const Result refine_a = result(stats, charm.refine_a());
+  EXPECT_NEAR(refine_a.max, 1.00782, 1e-5);
+  EXPECT_NEAR(refine_a.moved, 0.0111 * 10'000, 1);
+}
+
 struct Size {
   std::size_t n_objs;
   std::size_t n_procs;
@@ -103,8 +116,8 @@ INSTANTIATE_TEST_SUITE_P(Laws, FewMoves, ::testing::ValuesIn(testing::load_laws(
 
 TEST(FewMoves, ReachToleranceOnHotSpotOfGenerate) {
   // 100 objects on each of 128 ranks; one object in ten has the tenfold load.
-  const LoadLaw law{"hot spot", [](double u, std::size_t index, std::size_t n) {
-                      return 1e-3 * (index < n / 10 ? 10 : 1) * (0.9 + 0.2 * u);
+  const LoadLaw law{"hot spot", [](const testing::Draw& draw) {
+                      return 1e-3 * (draw.position < 0.1 ? 10 : 1) * (0.9 + 0.2 * draw.u);
                     }};
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     LDStats stats = stats_by_law(law, 12'800, 128, seed);
