@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <random>
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>
@@ -16,6 +14,7 @@
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
+#include "balance/stats_factory.hpp"
 #include "starts.hpp"
 
 // Measures strategies from filled LDStats to to_proc, on loads of 10 us + 2990 us * u^4 with u uniform,
@@ -71,25 +70,8 @@ void sizes(benchmark::internal::Benchmark* bench) {
       ->Unit(benchmark::kMillisecond);
 }
 
-/// Returns the minimum number of migrations that brings all ranks to the target: each rank gives away its
-/// heaviest objects.
-double needed_moves(const LDStats& stats, double target_s) {
-  std::vector<std::vector<double>> loads(stats.procs.size());
-  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
-    loads[static_cast<std::size_t>(stats.from_proc[object])].push_back(
-        static_cast<double>(stats.obj_data[object].walltime));
-  const std::vector<double> finish_s = finish_times(stats, stats.from_proc);
-  double moves = 0;
-  for (std::size_t rank = 0; rank < loads.size(); ++rank) {
-    std::ranges::sort(loads[rank], std::greater<>());
-    double excess = finish_s[rank] - target_s;
-    for (std::size_t k = 0; excess > 1e-9 * target_s; ++k, ++moves) excess -= loads[rank][k];
-  }
-  return moves;
-}
-
 /// Runs RefineLB with a tolerance of 1 + range / 10^5; "needed" is the number of migrations divided by
-/// needed_moves().
+/// testing::needed_moves().
 void refine(benchmark::State& state, LDStats stats) {
   const double tolerance = 1 + static_cast<double>(state.range(0)) * 1e-5;
   const auto balancer =
@@ -99,7 +81,7 @@ void refine(benchmark::State& state, LDStats stats) {
   const auto moved = static_cast<double>(summary.n_moved);
   state.counters["max/avg"] = summary.imbalance + 1;
   state.counters["moved"] = moved / static_cast<double>(stats.n_objs());
-  state.counters["needed"] = moved / needed_moves(stats, tolerance * summary.mean_time_s);
+  state.counters["needed"] = moved / testing::needed_moves(stats, tolerance * summary.mean_time_s);
 }
 
 /// Few objects per rank with uniform loads from 1 to 100, ten cases each; "above_bound" is the mean of max /
