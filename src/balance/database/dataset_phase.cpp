@@ -50,8 +50,7 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, bool lo
                  DatasetPhase& result) {
   LDStats& stats = result.stats;
   stats.procs.resize(records.size());
-  std::size_t n_objects = 0;
-  for (const lbdata::PhaseRecord* record : records) n_objects += record->tasks.size();
+  const std::size_t n_objects = count_tasks(records);
   stats.obj_data.reserve(n_objects);
   stats.from_proc.reserve(n_objects);
   if (!loads_only) {

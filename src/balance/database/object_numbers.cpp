@@ -12,9 +12,7 @@ namespace plimsoll::inline v0_1::balance {
 ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities,
                              const std::vector<const lbdata::PhaseRecord*>& records, std::uint32_t first_rank)
     : entities_(entities), first_rank_(first_rank) {
-  std::size_t n_objects = 0;
-  for (const lbdata::PhaseRecord* record : records) n_objects += record->tasks.size();
-  object_entities_.reserve(n_objects);
+  object_entities_.reserve(count_tasks(records));
   for (const lbdata::PhaseRecord* record : records) {
     first_object_.push_back(static_cast<std::uint32_t>(object_entities_.size()));
     object_entities_.insert(object_entities_.end(), record->tasks.entity.begin(), record->tasks.entity.end());
@@ -63,6 +61,12 @@ std::uint32_t ObjectNumbers::rank_of(CommEnd end) const {
   if (!end.is_object()) return first_rank_ + end.index();
   const auto after = std::ranges::upper_bound(first_object_, end.index());
   return first_rank_ + static_cast<std::uint32_t>(after - first_object_.begin()) - 1;
+}
+
+std::size_t count_tasks(const std::vector<const lbdata::PhaseRecord*>& records) {
+  std::size_t n_tasks = 0;
+  for (const lbdata::PhaseRecord* record : records) n_tasks += record->tasks.size();
+  return n_tasks;
 }
 
 }  // namespace plimsoll::balance

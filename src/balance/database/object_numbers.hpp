@@ -58,6 +58,9 @@ class ObjectNumbers {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> repeats_;
 };
 
+/// Returns the number of tasks in all records.
+std::size_t count_tasks(const std::vector<const lbdata::PhaseRecord*>& records);
+
 /// Returns each rank's record of one phase. For missing phases, throws the same Errors as load_phase().
 std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dataset, std::int64_t phase);
 

@@ -22,8 +22,8 @@ using Records = std::vector<const lbdata::PhaseRecord*>;
 // 2^63.
 constexpr std::uint64_t placeholder_sequence = (std::uint64_t{1} << 45) - 1;
 
-/// Sets the times and subphases of tasks to the values of the same objects in the phase `later` of the data
-/// set.
+/// Sets the times and subphases of tasks to those of the same objects in the records `later` of a later
+/// phase.
 void take_loads(lbdata::PhaseRecord& record, std::uint32_t rank, const Records& later,
                 const ObjectNumbers& later_numbers, const std::vector<TaskLocation>& later_locations) {
   lbdata::Tasks tasks;
@@ -68,7 +68,7 @@ void take_later_loads(std::vector<lbdata::PhaseRecord>& placed, const lbdata::Da
     take_loads(placed[rank], rank, records, numbers, locations);
 }
 
-/// Returns the records of `phase` with each object on its home, as phase 0.
+/// Returns the records of `phase`, but with number 0 and with each migratable object on its home.
 std::vector<lbdata::PhaseRecord> records_at_home(const lbdata::Dataset& dataset, std::int64_t phase) {
   const DatasetPhase first = load_phase(dataset, phase);
   std::vector<std::int32_t> homes = first.stats.from_proc;
@@ -84,7 +84,7 @@ std::vector<lbdata::PhaseRecord> records_at_home(const lbdata::Dataset& dataset,
   return records;
 }
 
-/// Returns the phases up to `last` whose data differ from the phase before, ascending.
+/// Returns the phases up to `last` that are not identical to the phase before, in ascending order.
 std::vector<std::int64_t> phases_to_write(const lbdata::PhaseCoverage& coverage, std::int64_t last) {
   std::vector<std::int64_t> phases;
   for (std::size_t k = 0; k < coverage.complete.size() && coverage.complete[k] <= last; ++k)
@@ -92,7 +92,7 @@ std::vector<std::int64_t> phases_to_write(const lbdata::PhaseCoverage& coverage,
   return phases;
 }
 
-/// Returns the phases from 0 to `last` other than 0 and `written`.
+/// Returns the phases from 1 to `last`, except those in `written`.
 lbdata::PhaseNumbers phases_between(const std::vector<std::int64_t>& written, std::int64_t last) {
   lbdata::PhaseNumbers between;
   std::int64_t next = 1;
@@ -126,7 +126,7 @@ void add_placeholder(lbdata::Dataset& dataset, std::uint32_t rank, lbdata::Tasks
   tasks.subphase_end.push_back(static_cast<std::uint32_t>(tasks.subphase_id.size()));
 }
 
-/// Returns whether vt, which decides by ID, migrates an object.
+/// Returns whether vt migrates an object. vt decides by the bits of the ID.
 bool is_migratable_for_vt(const lbdata::EntityTable& entities, lbdata::EntityIndex entity) {
   const lbdata::EntityFamily& family = entities.family(entity);
   if (!family.has_id && family.has_collection_id) return true;  // vt composes the ID, also from `migratable`

@@ -16,13 +16,13 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Edge of a phase, with the ends to which it refers.
+/// Edge of a phase, with its resolved ends.
 struct PhaseEdge {
   std::uint32_t rank;                   ///< rank whose record contains the edge
   const lbdata::Communications& edges;  ///< edges of this record
   std::size_t position;                 ///< index into `edges`
-  std::optional<CommEnd> from;          ///< sender; empty if it is neither an object nor a processor here
-  std::optional<CommEnd> to;            ///< receiver; empty like `from`
+  std::optional<CommEnd> from;          ///< sender; empty if the phase has no such object or processor
+  std::optional<CommEnd> to;            ///< receiver; empty if the phase has no such object or processor
 
   double bytes() const { return edges.bytes[position]; }
   std::int64_t messages() const { return edges.messages[position]; }

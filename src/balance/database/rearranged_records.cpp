@@ -32,12 +32,10 @@ void check_placement(const DatasetPhase& phase, std::span<const std::int32_t> to
 
 /// Checks that tasks and edges of the phase match the records, so that its indices are valid.
 void check_same_data(const Records& records, const DatasetPhase& phase) {
-  std::size_t n_tasks = 0;
+  const std::size_t n_tasks = count_tasks(records);
   std::size_t n_edges = 0;
-  for (const lbdata::PhaseRecord* record : records) {
-    n_tasks += record->tasks.size();
+  for (const lbdata::PhaseRecord* record : records)
     n_edges += record->communications ? record->communications->size() : 0;
-  }
   const auto task_exists = [&](TaskLocation location) {
     return location.rank < records.size() && location.task < records[location.rank]->tasks.size();
   };

@@ -33,7 +33,7 @@ bool heavier(const HeavyObject& left, const HeavyObject& right) {
   return left.entity < right.entity;
 }
 
-// Returns the entities and ranks of the objects of a phase with the maximum loads.
+// Returns the `count` heaviest objects of a phase, in any order.
 std::vector<HeavyObject> heaviest_objects(const Records& records, std::int64_t phase, std::size_t count) {
   std::vector<HeavyObject> heaviest;  // a heap with the lightest object in front
   for (std::size_t rank = 0; rank < records.size(); ++rank) {
@@ -61,10 +61,8 @@ LoadDistribution distribution(std::vector<double> loads_s) {
 }
 
 LoadDistribution object_distribution(const Records& records, std::int64_t phase) {
-  std::size_t n_objects = 0;
-  for (const lbdata::PhaseRecord* record : records) n_objects += record->tasks.size();
   std::vector<double> loads_s;
-  loads_s.reserve(n_objects);
+  loads_s.reserve(count_tasks(records));
   for (std::size_t rank = 0; rank < records.size(); ++rank) {
     const lbdata::Tasks& tasks = records[rank]->tasks;
     for (std::size_t task = 0; task < tasks.size(); ++task) check_time(tasks, task, rank, phase);
@@ -73,7 +71,7 @@ LoadDistribution object_distribution(const Records& records, std::int64_t phase)
   return distribution(std::move(loads_s));
 }
 
-// Computes one quantity after the other, and loads no more than each requires, to limit the memory.
+// Computes one quantity after the other, and loads only the data that each requires, to limit the memory.
 PhaseOverview phase_overview(const lbdata::Dataset& dataset, std::int64_t phase,
                              const OverviewOptions& options) {
   PhaseOverview result{.phase = phase};
