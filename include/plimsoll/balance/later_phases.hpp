@@ -19,10 +19,11 @@ struct LaterPhase {
   double recorded_imbalance = 0;   ///< max / mean - 1 as recorded; NaN unless the mean is above 0
 };
 
-/// Returns what a placement of `phase` is worth in the phases after it that have data on all ranks: the
-/// measured loads that the ranks would have had if object k of `phase` had stayed on rank to_proc[k]. The
-/// recorded migrations of these objects do not count. An object that `phase` does not contain, and a
-/// non-migratable object, is on the rank on which it was recorded. Objects that no longer exist have no load.
+/// Returns the loads of the ranks in all phases after `phase` that have data on all ranks. The loads with the
+/// new placement are the measured loads that the ranks would have had if object k of `phase` had stayed on
+/// rank to_proc[k]. Recorded migrations of these objects are ignored. Objects that `phase` does not contain,
+/// and non-migratable objects, are on the rank where they were recorded. Objects that no longer exist have no
+/// load.
 ///
 /// `phase` must come from load_phase() of the same data set. Cost: O(tasks of the later phases + entities);
 /// phases with the same data count once. Throws Error (usage) for a placement of another length or a rank

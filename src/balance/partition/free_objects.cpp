@@ -44,8 +44,8 @@ class EdgeCollector {
   /// Calls `take` with the distinct ends of each vertex in turn.
   template <typename Take>
   void for_each_vertex(const Take& take) const {
-    // Place of each end in `distinct`, plus the number of ends of all previous vertices: smaller places are
-    // those of previous vertices, and need no clearing.
+    // Place of each end in `distinct`, plus n_previous. Values below n_previous come from previous vertices,
+    // and therefore need not be cleared.
     std::vector<std::uint32_t> place_of(n_vertices_ + stats_.procs.size(), 0);
     std::uint32_t n_previous = 1;
     std::vector<End> distinct;

@@ -5,11 +5,11 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Strategy of another tool that Plimsoll does not have under this name.
+/// Strategy of another tool whose name Plimsoll does not use.
 struct ForeignStrategy {
   std::string_view name;
   std::string_view tool;  ///< tool that has the strategy: "vt"
-  std::string_view hint;  ///< what to use in Plimsoll: "use RefineLB"
+  std::string_view hint;  ///< replacement in Plimsoll: "use RefineLB"
 };
 
 /// Returns the known strategies of other tools. Sources: docs/how-to/coming-from-*.md.

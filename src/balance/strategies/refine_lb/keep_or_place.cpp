@@ -17,7 +17,7 @@ void keep_or_place(LDStats& stats, double latest_s) {
   ObjGraph graph(stats, GraphEdges::ignore);
   procs.reset_total_load();
   using Finish = std::pair<double, std::int32_t>;
-  // A rank whose load has grown has outdated entries, which are removed when they come first.
+  // A rank whose load has grown also has outdated entries, which are removed when they reach the front.
   std::priority_queue<Finish, std::vector<Finish>, std::greater<>> earliest;
   for (const ProcInfo& proc : procs.procs)
     if (proc.available) earliest.push({proc.total_load, proc.proc_id});

@@ -4,10 +4,10 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Writes to stats.to_proc a placement that keeps many objects in place: the heaviest objects come first, and
-/// an object stays if its rank then finishes by `latest_s`. Otherwise it goes to the rank that finishes
-/// first. Later, lighter objects of that rank may have to leave. Cost: O(n log n) for n objects. Source:
-/// GreedyRefine of Charm++ 7.
+/// Writes to stats.to_proc a placement that keeps many objects in place. It places the heaviest objects
+/// first. An object stays if its rank then finishes by `latest_s`. Otherwise it goes to the rank that
+/// finishes first so far, so that lighter objects of that rank may have to leave. Cost: O(n log n) for n
+/// objects. Source: GreedyRefine of Charm++ 7.
 void keep_or_place(LDStats& stats, double latest_s);
 
 }  // namespace plimsoll::balance

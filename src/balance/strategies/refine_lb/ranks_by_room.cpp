@@ -1,7 +1,5 @@
 #include "balance/strategies/refine_lb/ranks_by_room.hpp"
 
-#include <algorithm>
-
 namespace plimsoll::inline v0_1::balance {
 
 RanksByRoom::RanksByRoom(RankObjects& ranks, double target_s) : ranks_(ranks), target_s_(target_s) {

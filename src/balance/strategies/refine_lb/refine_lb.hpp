@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Lowers the maximum load, and migrates only the necessary objects: see shed_excess() and refine_within().
+/// Lowers the maximum load with few migrations: see refine_within() and shed_excess().
 /// The target is `tolerance` times the lower bound. One thread; O(n + m log n) for m migrations, plus sorting
 /// the objects of the processors involved.
 class RefineLB : public Strategy {

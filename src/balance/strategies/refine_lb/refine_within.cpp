@@ -31,23 +31,23 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr std::uint64_t min_splits = 2048;
-// Relative difference between maximum finish times that justifies no more migrations, unless the tolerance is
-// smaller.
+// Relative difference between maximum finish times up to which fewer migrations are better, unless the
+// tolerance is smaller.
 constexpr double small_gain = 5e-4;
-// Part of the tolerance that the search uses: a slightly lower maximum costs hardly any migrations.
+// Share of the tolerance that the first attempt uses: a slightly lower maximum costs hardly any migrations.
 constexpr double aimed_share = 0.98;
-// Number of objects up to which several placements are compared, because this takes little time.
+// Number of objects up to which more placements are compared, because this takes little time.
 constexpr std::int32_t max_compared = 4096;
 constexpr int tries_with_few_objects = 4;
 constexpr std::uint64_t max_searches = 2 * tries_with_few_objects;
-// Share of migrated objects, and share of relocations in all migrations, above which placements are compared.
+// Share of migrated objects, and number of relocations per migration, above which placements are compared.
 constexpr double many_moves = 0.2;
 constexpr double many_relocations = 0.05;
 
 struct Refined {
   double max_s;               ///< maximum finish time
   bool searched;              ///< whether migrations and swaps were not enough (PairSearch)
-  std::size_t n_relocations;  ///< number of times a rank made room
+  std::size_t n_relocations;  ///< how often a rank made room for an object
 };
 
 std::int64_t n_moved(const LDStats& stats) {
@@ -61,7 +61,7 @@ double max_finish(const LDStats& stats) {
   return std::ranges::max(finish_times(stats, stats.to_proc));
 }
 
-/// Best placement so far.
+/// Best placement so far, and the criteria by which others replace it.
 class Candidates {
  public:
   struct Candidate {
@@ -70,15 +70,15 @@ class Candidates {
     std::int64_t n_moved;
   };
 
-  /// Begins with stats.to_proc. A relative difference below `small_gain` between maximum finish times above
-  /// the target does not justify more migrations.
+  /// Begins with stats.to_proc. If two placements miss the target, and the relative difference between their
+  /// maximum finish times is below `small_gain`, the one with fewer migrations is better.
   Candidates(const LDStats& stats, double target_s, double small_gain)
       : target_s_(target_s), small_gain_(small_gain), best_(candidate(stats)) {}
 
-  /// Prefers placements in which the last rank finishes by `latest_s` to all that finish later.
+  /// Prefers placements whose last rank finishes by `latest_s` to all others that miss the target.
   void prefer(double latest_s) { preferred_s_ = std::min(preferred_s_, latest_s * (1 + rounding_error)); }
 
-  /// Replaces the best placement by stats.to_proc if this finishes earlier, or migrates fewer objects.
+  /// Replaces the best placement by stats.to_proc if that is better.
   void consider(const LDStats& stats) {
     Candidate tried = candidate(stats);
     const bool fewer = tried.n_moved < best_.n_moved;
@@ -106,9 +106,8 @@ class Candidates {
   Candidate best_;
 };
 
-/// Returns whether a placement within the target may need more migrations than others, and comparing them
-/// takes little time: a search migrated many of few objects, or many objects moved only to make room for
-/// others.
+/// Returns whether another placement within the target may need fewer migrations: many objects migrated only
+/// to make room for others, or a search migrated many objects, and comparing placements takes little time.
 bool may_migrate_too_many(const Refined& refined, const LDStats& stats, const ProcArray& procs) {
   const auto moved = static_cast<double>(n_moved(stats));
   if (static_cast<double>(refined.n_relocations) > many_relocations * moved) return true;
@@ -116,8 +115,8 @@ bool may_migrate_too_many(const Refined& refined, const LDStats& stats, const Pr
          moved > many_moves * procs.n_migratable();
 }
 
-/// Returns when the last rank finishes if the heaviest objects are placed first, each where it finishes
-/// first.
+/// Returns when the last rank finishes if the heaviest objects are placed first, each on the rank that
+/// finishes first.
 double greedy_finish(const LDStats& stats) {
   ProcArray procs(stats);
   ObjGraph graph(stats, GraphEdges::ignore);
@@ -126,8 +125,8 @@ double greedy_finish(const LDStats& stats) {
   return procs.max_load();
 }
 
-/// Returns the latest finish time within the tolerance. If finish times are multiples of a unit, the result
-/// lies between two multiples, so that ranks are known to have room for rounding errors.
+/// Returns `latest_s`, plus a margin for rounding errors. If finish times are multiples of a unit, the result
+/// lies halfway between two multiples, or later, because no rank can finish between them.
 double target_finish(double latest_s, const LDStats& stats, const ProcArray& procs) {
   const double target_s = latest_s * (1 + rounding_error);
   const double unit = finish_time_unit(stats, procs);
@@ -141,7 +140,7 @@ WorkGoal loads_only() {
   return {"RefineLB", Parameters("RefineLB", parameters, {})};
 }
 
-/// Returns a graph with the placement to_proc.
+/// Returns a graph with the new placement to_proc.
 ObjGraph placed(const LDStats& stats) {
   ObjGraph graph(stats, GraphEdges::ignore);
   for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
@@ -149,7 +148,7 @@ ObjGraph placed(const LDStats& stats) {
   return graph;
 }
 
-/// Refines the new placement of `graph`, and writes it to stats.to_proc.
+/// Refines the new placement of `graph`, and writes the result to stats.to_proc.
 Refined refine_from(ObjGraph graph, double target_s, LDStats& stats, const ProcArray& procs,
                     const SearchEffort& effort) {
   RankObjects ranks(graph, procs);
@@ -174,6 +173,14 @@ Refined refine_to(double target_s, LDStats& stats, const ProcArray& procs, const
   if (procs.must_evacuate() || refined.max_s < start_s * (1 - rounding_error)) return refined;
   stats.to_proc = stats.from_proc;
   return {start_s, true, 0};
+}
+
+Remark missed_target(double max_s, double target_s, double tolerance) {
+  return {
+      "missed_target_s", target_s,
+      fmt::format("Missed the target: the last rank finishes after {:.4g} s, {:.3g} % after the target of "
+                  "{:.4g} s ({} times the lower bound).",
+                  max_s, 100 * (max_s / target_s - 1), target_s, tolerance)};
 }
 
 }  // namespace
@@ -223,7 +230,7 @@ std::vector<Remark> refine_within(double tolerance, LDStats& stats, const ProcAr
       candidates.consider(stats);
     }
     candidates.prefer(greedy_s);
-    // A search for what is within reach takes fewer migrations than one for the impossible.
+    // A search for a maximum that is within reach needs fewer migrations than one for an impossible maximum.
     for (int k = 0; k < (few_objects ? tries_with_few_objects : 1); ++k, ++search.seed) {
       const double known_s = std::min(candidates.best().max_s, greedy_s);
       const double latest_s =
@@ -234,12 +241,7 @@ std::vector<Remark> refine_within(double tolerance, LDStats& stats, const ProcAr
   }
   stats.to_proc = candidates.best().placement;
   if (candidates.reached()) return {};
-  const double max_s = candidates.best().max_s;
-  return {
-      {"missed_target_s", target_s,
-       fmt::format("Missed the target: the last rank finishes after {:.4g} s, {:.3g} % after the target of "
-                   "{:.4g} s ({} times the lower bound).",
-                   max_s, 100 * (max_s / target_s - 1), target_s, tolerance)}};
+  return {missed_target(candidates.best().max_s, target_s, tolerance)};
 }
 
 }  // namespace plimsoll::balance

@@ -9,20 +9,24 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Effort of the search that follows if migrations and swaps do not reach the target (PairSearch).
+/// Effort of PairSearch, which follows if migrations and swaps do not reach the target.
 struct SearchEffort {
   std::uint64_t max_splits = 0;  ///< maximum number of rank pairs to repartition
   std::uint64_t seed = 1;
 };
 
-/// Returns the effort that takes about as long as the migrations and swaps before it.
+/// Returns an effort that takes about as long as the migrations and swaps before it.
 SearchEffort small_effort(const ProcArray& procs);
 
-/// Writes to stats.to_proc a placement with few migrations. This is what few migrations means for all
-/// strategies that refine a placement: the target is `tolerance` times the lower bound (lower_bound()). If
-/// refine_to() does not reach it, the target becomes the maximum of GreedyLB. If that is also out of reach,
-/// only the objects that do not fit are placed anew; if even these do not fit, all objects are. Returns a
-/// remark if the target is missed.
+/// Writes to stats.to_proc a placement with few migrations, for all strategies that refine the initial one.
+/// The target is `tolerance` times the lower bound (lower_bound()); with whole load units, it is at least
+/// half a unit above the last multiple within the tolerance.
+///
+/// First refines the initial placement with shed_excess() and PairSearch. If that misses the target, or
+/// migrates suspiciously many objects, also places only the objects that do not fit (keep_or_place()), and
+/// refines the result. If the target is still missed, tries this for the maximum that greedy placement
+/// reaches, and for slightly lower ones. Keeps the best placement, and returns a remark if it misses the
+/// target.
 std::vector<Remark> refine_within(double tolerance, LDStats& stats, const ProcArray& procs,
                                   const SearchEffort& effort);
 

@@ -12,11 +12,13 @@ namespace {
 using Item = RanksByRoom::Item;
 using Items = RanksByRoom::Items;
 
+// Maximum number of objects that a donor receives for one object.
 constexpr std::size_t max_returned = 16;
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
-/// Returns the room that `load` on `host` wastes if lighter objects leave it. Their load is at least
-/// `needed`, and each must fit on another rank with `room`. One leaving object is better than several.
+/// Returns the room that remains unused on a host if it receives an object of `load`, and objects with a
+/// total load of at least `needed` leave it. Each of these must fit into `room` on another rank. One leaving
+/// object is better than several: for several, the result is so large that it is a last resort.
 double wasted_room(const Items& of_host, double load, double needed, double room) {
   const auto leaving = std::ranges::lower_bound(of_host, needed, {}, &Item::load);
   if (leaving != of_host.end() && leaving->load <= room) return leaving->load - needed;
@@ -28,7 +30,7 @@ double wasted_room(const Items& of_host, double load, double needed, double room
   return light >= needed ? load + needed : impossible;
 }
 
-/// Returns the rank on which `load` wastes least room.
+/// Returns the rank with the smallest unused room after it has received `load`.
 std::optional<std::uint32_t> find_host(RanksByRoom& ranks, const Donor& donor, double load,
                                        std::size_t max_hosts) {
   const double below_target = load - std::min(load, donor.excess);
@@ -37,7 +39,7 @@ std::optional<std::uint32_t> find_host(RanksByRoom& ranks, const Donor& donor, d
   const RanksByRoom::Ranks& hosts = ranks.underloaded();
   std::size_t left = max_hosts;
   for (auto host = hosts.rbegin(); host != hosts.rend() && left > 0; ++host, --left) {
-    if (below_target >= host->first) break;  // the load above the target would not decrease
+    if (below_target >= host->first) break;  // the total load above the target would not decrease
     const auto other = host == hosts.rbegin() ? std::next(host) : hosts.rbegin();
     const double waste = wasted_room(ranks.items(host->second), load, load - host->first,
                                      other == hosts.rend() ? 0 : other->first);

@@ -22,19 +22,21 @@ using Items = RanksByRoom::Items;
 // pass.
 constexpr double minimum_share_at_first = 0.75;
 constexpr std::size_t n_passes = 3;
-// Number of objects of other ranks that the search for a swap inspects: those of ranks with sufficient room
-// in the first pass, and those of the best load in later passes.
+// Maximum number of objects that the search for a swap inspects in the first pass, on ranks with sufficient
+// room.
 constexpr std::size_t search_width = 512;
-constexpr std::size_t index_width = 64;
+// In later passes: number of the donor's objects to try, and number of objects of other ranks, nearest to the
+// best load, to inspect for each.
 constexpr std::size_t index_choices = 8;
+constexpr std::size_t index_width = 64;
 // Numbers of ranks inspected for a swap of part of the excess, for making room, and at random. They double in
-// each pass, because fewer and fewer overloaded ranks are left.
+// each pass, because fewer overloaded ranks remain.
 constexpr std::size_t partial_partners = 8;
 constexpr std::size_t hosts = 16;
 constexpr std::size_t random_partners = 64;
-// A swap that fills this share of the partner's room ends the search.
+// A swap that moves this share of the maximum possible load ends the search.
 constexpr double good_share = 0.7;
-// Load that a rank may receive at random in addition to the excess, relative to the excess.
+// Load that a random rank may receive in addition to the excess, relative to the excess.
 constexpr double random_surplus = 0.3;
 constexpr std::size_t max_steps_per_rank = 8;
 constexpr std::size_t min_random_partners = 128;
@@ -78,13 +80,14 @@ class Pass {
   std::size_t n_relocations() const { return n_relocations_; }
 
  private:
-  /// Returns the load below the target that a donor may end at: its share of the total slack. Each migration
-  /// can waste the slack of two ranks, because it completes two.
+  /// Returns how far below the target a donor may end: its share of the total slack, but at least the slack
+  /// of two ranks, because a migration can bring two ranks to the target.
   double surplus(std::uint32_t rank, double excess) const {
     const double share = static_cast<double>(ranks_.ranks().n_ranks()) * excess / ranks_.total_excess();
     return slack_s_ * ranks_.ranks().speed(rank) * std::max(2.0, share);
   }
 
+  /// Applies the best available migrations to the donor. Returns false if none is available.
   bool step() {
     const Items& items = ranks_.items(donor_.rank);
     const double most_room = ranks_.most_room();
@@ -107,7 +110,7 @@ class Pass {
     return true;
   }
 
-  /// Gives away the heaviest item with at most `maximum`, if it is above `minimum`.
+  /// Gives away the heaviest object whose load is at most `maximum`, if it is above `minimum`.
   bool give_heaviest(double maximum, double minimum) {
     const Items& items = ranks_.items(donor_.rank);
     const auto beyond = std::ranges::upper_bound(items, maximum, {}, &Item::load);
@@ -144,7 +147,7 @@ class Pass {
     return {};
   }
 
-  /// Searches the objects that have the right load.
+  /// Searches all objects for those with the right load.
   std::optional<FoundSwap> swap_by_load() {
     const Items& ours = ranks_.items(donor_.rank);
     const auto first = static_cast<std::size_t>(lightest_sufficient(ranks_, donor_) - ours.begin());
@@ -173,7 +176,7 @@ class Pass {
     return best;
   }
 
-  /// Swaps two objects such that the partner ends at the target, or nearly so.
+  /// Swaps two objects such that the partner ends at the target or just below it.
   bool swap_part(double movable) {
     if (steps_left_ == 0) return false;
     FoundSwap best;
@@ -229,7 +232,7 @@ class Pass {
   std::size_t steps_left_;     ///< number of steps that may take more than one migration
   std::size_t random_left_;
   std::size_t n_relocations_ = 0;
-  std::vector<LoadedObject> by_load_;  ///< all objects, for later passes
+  std::vector<LoadedObject> by_load_;  ///< all migratable objects, heaviest first; empty in the first pass
   Donor donor_{};                      ///< overloaded rank of this step
 };
 

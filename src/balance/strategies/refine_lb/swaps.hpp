@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::balance {
 struct Swap {
   std::size_t given = 0;  ///< position in the items of the rank that gives
   std::size_t taken = 0;  ///< position in the items of its partner
-  double load = 0;        ///< load that the giving rank loses
+  double load = 0;        ///< difference of the two loads, which the giving rank loses
 };
 
 /// Returns the first swap found in which the giving rank loses between `minimum` and `maximum`. Both lists
