@@ -29,8 +29,9 @@ struct LoadLaw {
   friend void PrintTo(const LoadLaw& law, std::ostream* out) { *out << law.name; }
 };
 
-/// Returns distributions on which strategies that refine a placement have different difficulties: few heavy
-/// objects, similar loads, loads that grow with the index, a hot spot, few different loads, loads of 0.
+/// Returns distributions that are difficult for strategies that refine a placement, for different reasons:
+/// few heavy objects, similar loads, loads that grow with the index, a hot spot, few different loads, loads
+/// of 0.
 inline std::vector<LoadLaw> load_laws() {
   return {
       {"u4", [](const Draw& draw) { return 10e-6 + 2990e-6 * std::pow(draw.u, 4); }},

@@ -144,7 +144,7 @@ TEST(OfflineLbPlan, HasPlaceholdersOnRanksWithoutMigratableTasks) {
   EXPECT_NE(follow(recording, plan.dataset, 1), expected);
 }
 
-TEST(OfflineLbPlan, WarnsOfRanksLeftWithoutObjects) {
+TEST(OfflineLbPlan, WarnsAboutRanksLeftWithoutObjects) {
   const Recording recording = run_with_empty_rank();
   const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
   std::vector<std::int32_t> to_proc = phase.stats.from_proc;
@@ -158,7 +158,7 @@ TEST(OfflineLbPlan, WarnsOfRanksLeftWithoutObjects) {
   EXPECT_EQ(follow(recording, plan.dataset, 1), locations(phase, to_proc));
 }
 
-TEST(OfflineLbPlan, WarnsOfIdsThatVtDoesNotMigrate) {
+TEST(OfflineLbPlan, WarnsAboutIdsThatVtDoesNotMigrate) {
   DatasetFactory factory(2);
   factory.task(0, 8, 1);  // the two lowest bits mark an object group
   factory.task(0, vt_object(0, 1), 1);

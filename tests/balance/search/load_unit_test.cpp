@@ -13,7 +13,7 @@ LDStats on_one_rank(const std::vector<double>& loads) {
   return stats_of(1, loads, std::vector<std::int32_t>(loads.size(), 0));
 }
 
-TEST(LoadUnit, IsGreatestCommonDivisorOfWholeNumbers) {
+TEST(LoadUnit, IsLargestCommonDivisorOfWholeNumbers) {
   EXPECT_DOUBLE_EQ(load_unit(on_one_rank({12, 18, 30}), 0.1), 6);
   EXPECT_DOUBLE_EQ(load_unit(on_one_rank({7, 0, 7}), 0.1), 7);
 }

@@ -96,7 +96,7 @@ TEST(Relocation, LeavesRanksUnchangedIfNoRankCanMakeRoom) {
   EXPECT_EQ(f.finish(0), 16);
 }
 
-TEST(Relocation, LeavesRankWithoutMigratableObjects) {
+TEST(Relocation, IgnoresRankWithoutMigratableObjects) {
   LDStats stats = stats_of(2, {5, 1}, {0, 1});
   stats.obj_data[0].migratable = false;
   Fixture f(stats, 3);
@@ -112,7 +112,7 @@ TEST(Relocation, PassesExcessOnForSeveralLightObjects) {
   EXPECT_EQ(f.finish(1), 10);
 }
 
-TEST(Relocation, RejectsObjectsThatLeaveTooMuchRoom) {
+TEST(Relocation, RejectsSwapThatEndsTooFarBelowTarget) {
   Fixture f(stats_of(2, {6, 6, 3, 3}, {0, 0, 1, 1}), 10);
   EXPECT_EQ(pass_on_excess(f.ranks, f.donor(0), 1, 0.5), 0);  // 6 for 3 ends at 9
   EXPECT_EQ(pass_on_excess(f.ranks, f.donor(0), 1, 1), 2);

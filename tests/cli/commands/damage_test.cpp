@@ -153,7 +153,7 @@ TEST_P(Damage, AdviceRepairsPartialFilesNextToFilesOfEarlierRun) {
   expect_advice_works();
 }
 
-TEST_P(Damage, RepairSaysHowToRepairTruncatedFiles) {
+TEST_P(Damage, RepairPrintsCommandForTruncatedFiles) {
   cut(2);
   const Outcome refused = run_plimsoll({"repair", data_});
   EXPECT_EQ(refused.status, 2);
@@ -164,7 +164,7 @@ TEST_P(Damage, RepairSaysHowToRepairTruncatedFiles) {
   EXPECT_THAT(run_plimsoll({"repair", data_}).out, StartsWith("Nothing to repair"));
 }
 
-TEST_P(Damage, ExplainsWhatCannotBeRepaired) {
+TEST_P(Damage, ReportsErrorsThatRepairCannotCorrect) {
   write_file(file(2), "");
   const Outcome refused = run_plimsoll({"validate", data_});
   EXPECT_EQ(refused.status, 1);

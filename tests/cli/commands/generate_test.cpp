@@ -87,7 +87,7 @@ TEST(Generate, WritesDataThatCanBeBalanced) {
   EXPECT_NEAR(info.number("/phases/0/mean_load_s"), json.number("/before/mean_load_s"), 1e-12);
 }
 
-TEST(Generate, WritesMemoryWhoseLimitsCanBeTried) {
+TEST(Generate, WritesMemorySizesToWhichLimitsApply) {
   const TemporaryFolder folder;
   const std::vector<std::string> options = {"--ranks",          "8",   "--objects-per-rank", "12",
                                             "--footprint",      "1e6", "--blocks-per-rank",  "3",

@@ -79,7 +79,7 @@ TEST(OfflineLb, PrintsCommandThatFollowsPlan) {
   EXPECT_EQ(json.text("/vt_arguments/3"), "--vt_lb_data_dir_in=" + (folder / "my plan"));
 }
 
-TEST(OfflineLb, WarnsOfRanksLeftWithoutObjects) {
+TEST(OfflineLb, WarnsAboutRanksLeftWithoutObjects) {
   const TemporaryFolder folder;
   const Outcome outcome = run_plimsoll({"balance", own_path("plans/empty-rank/recorded"), "--strategy",
                                         "NoLB", "--offline-lb", "-o", folder / "plan"});

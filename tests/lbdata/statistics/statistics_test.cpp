@@ -116,7 +116,7 @@ TEST(Quartiles, AreDefinedForFewValues) {
   EXPECT_EQ(quartiles(two), (Quartiles{1.5, 2, 2.5}));
 }
 
-TEST(Statistics, HaveImbalanceOfAtLeastZero) {
+TEST(Statistics, HaveNoNegativeImbalance) {
   for (const double value : {0.1, 0.3, 1e-9, 7.7})
     for (std::size_t count = 1; count < 50; ++count)
       EXPECT_GE(Statistics(std::vector<double>(count, value)).imbalance(), 0) << count << " x " << value;
