@@ -39,7 +39,7 @@ struct BalanceOptions {
   bool json = false;
 };
 
-/// Decision, and what it is worth in later phases.
+/// Decision, and its effect on later phases.
 struct BalanceResult {
   balance::Decision decision;
   std::vector<balance::LaterPhase> later;

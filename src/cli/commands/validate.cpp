@@ -64,7 +64,8 @@ std::string json_text(const lbdata::ValidationReport& report) {
   return text + '\n';
 }
 
-// Errors replace warnings in a list that is cut off. Without warnings in it, more errors may exist.
+// If the list of findings is cut off, it contains errors rather than warnings. More warnings may then exist,
+// and more errors if it contains no warning.
 std::string numbers_of_findings(const lbdata::ValidationReport& report) {
   const std::string errors = count(report.count(Severity::error), "error");
   const std::string warnings = count(report.count(Severity::warning), "warning");

@@ -18,7 +18,7 @@ bool mentions(std::string_view text, std::string_view name) {
   return text.find(name) != std::string_view::npos;
 }
 
-/// Returns whether the text may have one of the members. Most tasks have none, and need not be parsed.
+/// Returns whether the text may contain one of the members. Most tasks have none, and need not be parsed.
 bool may_describe_memory(std::string_view text) {
   return mentions(text, "_bytes") ||
          std::ranges::any_of(number_members, [&](std::string_view name) { return mentions(text, name); });

@@ -210,10 +210,6 @@ ReadResult read_sources(const std::vector<Source>& sources, const ReadOptions& o
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the error of a file with the command that repairs the file, if its text is damaged.
 Error with_repair_command(const Error& error, const ReadOptions& options) {
   Diagnostic diagnostic = error.diagnostic();

@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::lbdata {
 enum class FileState {
   whole,       ///< repair() leaves it unchanged
   repairable,  ///< truncated or damaged; repair() keeps its complete phases
-  unusable,    ///< repair() throws because it was never an LB data file, or no phase obeys the schema
+  unusable,    ///< repair() throws: the file was never an LB data file, or no phase obeys the schema
 };
 
 /// Reads a file and determines its state.

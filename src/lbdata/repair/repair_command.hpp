@@ -17,8 +17,8 @@ std::string copy_folder_command(const std::string& folder);
 /// set has more files, the command copies them all, so that the copy is complete.
 std::string copy_files_command(const std::vector<std::string>& files);
 
-/// Returns the command that keeps the complete phases of those of the `files` that are truncated or damaged;
-/// empty if repair() cannot keep any.
+/// Returns the command that keeps the complete phases of all truncated or damaged files among `files`; empty
+/// if repair() cannot keep any phase.
 std::string repair_command(const std::vector<std::string>& files, const support::SizeLimits& limits);
 
 }  // namespace plimsoll::lbdata

@@ -21,7 +21,7 @@ namespace {
 using balance::RankOverview;
 using Align = support::TextTable::Align;
 
-// The text shows more ranks than max_ranks_shown only in part: the heaviest ones.
+// If more ranks than max_ranks_shown exist, the text shows only the heaviest ones.
 constexpr std::size_t max_ranks_shown = 64;
 constexpr std::size_t heaviest_ranks_shown = 32;
 constexpr std::size_t part_bytes = std::size_t{1} << 16;
@@ -78,7 +78,7 @@ void write_rank(support::JsonWriter& json, std::size_t number, const RankOvervie
       .end_object();
 }
 
-// Calls `append(text, rank number)` for each rank, and passes the text on whenever it is long.
+// Calls `append(rank)` for each rank, which appends to `text`. Passes the text to `sink` whenever it is long.
 template <class Append>
 void write_parts(std::string& text, std::size_t n_ranks, const TextSink& sink, Append&& append) {
   for (std::size_t rank = 0; rank < n_ranks; ++rank) {
