@@ -47,6 +47,10 @@ class Strategy {
   /// Returns the remarks of the last work().
   virtual std::vector<Remark> remarks() const { return {}; }
 
+  /// Returns the primary score (Score::first) that the last work() aimed at; 0 if the strategy has no target.
+  /// run() adds a remark if the placement misses it, also because of limits.
+  virtual double target() const { return 0; }
+
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }
   /// Returns the columns that the strategy and its limits need. The registry that made the strategy sets

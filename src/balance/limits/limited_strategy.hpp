@@ -19,6 +19,7 @@ class LimitedStrategy : public Strategy {
     return strategy_->score(stats, placement);
   }
   std::vector<Remark> remarks() const override { return strategy_->remarks(); }
+  double target() const override { return strategy_->target(); }
 
  private:
   std::unique_ptr<Strategy> strategy_;

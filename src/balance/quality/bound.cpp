@@ -49,12 +49,16 @@ double earliest_finish(const ProcArray& procs, double work) {
   return earliest;
 }
 
+// Relative rounding error of a sum of many loads.
+constexpr double sum_error = 1e-9;
+
 /// Returns the mean finish time, rounded up to whole units; 0 if finish times have no unit.
 double mean_in_whole_units(const LDStats& stats, const ProcArray& procs) {
   const double mean = procs.average_load();
   const double unit = finish_time_unit(stats, procs);
   if (unit == 0) return 0;
-  return is_multiple(mean, unit) ? mean : std::ceil(mean / unit) * unit;
+  // Subtract what rounding errors of many loads can add to the mean.
+  return std::ceil(mean / unit * (1 - sum_error)) * unit;
 }
 
 }  // namespace

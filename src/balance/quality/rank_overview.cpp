@@ -8,15 +8,11 @@
 #include <plimsoll/balance/rank_traffic.hpp>
 
 #include "balance/database/object_numbers.hpp"
+#include "balance/database/phase_columns.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
-
-bool have_user_data(const std::vector<const lbdata::PhaseRecord*>& records) {
-  return std::ranges::any_of(
-      records, [](const lbdata::PhaseRecord* record) { return record->tasks.user_defined.size() > 0; });
-}
 
 void add_memory(const LDStats& stats, std::span<RankOverview> ranks) {
   const MemoryUse use(stats, stats.from_proc, false);
@@ -31,7 +27,7 @@ void add_memory(const LDStats& stats, std::span<RankOverview> ranks) {
 
 std::vector<RankOverview> rank_overviews(const lbdata::Dataset& dataset, std::int64_t phase) {
   const RankTraffic traffic = recorded_traffic(dataset, phase).traffic;
-  const bool memory = have_user_data(phase_records(dataset, phase));
+  const bool memory = mention_memory(phase_records(dataset, phase));
   const LDStats stats = load_phase(dataset, phase, {.loads_only = true, .memory = memory}).stats;
   const std::vector<double> loads_s = finish_times(stats, stats.from_proc);
   std::vector<RankOverview> ranks(stats.procs.size());

@@ -27,7 +27,8 @@ double greatest_common_unit(double a, double b, double minimum) {
 
 bool is_multiple(double load, double unit) {
   const double ratio = load / unit;
-  return std::abs(ratio - std::round(ratio)) <= remainder_error;
+  const double whole = std::round(ratio);
+  return load == 0 || (whole >= 1 && std::abs(ratio - whole) <= remainder_error);
 }
 
 double load_unit(const LDStats& stats, double minimum) {

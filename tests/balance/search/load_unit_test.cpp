@@ -31,6 +31,10 @@ TEST(LoadUnit, IsZeroForMeasuredTimes) {
   EXPECT_EQ(load_unit(on_one_rank(loads), 1e-6), 0);
 }
 
+TEST(LoadUnit, IsZeroIfLoadIsTinyFractionOfOthers) {
+  EXPECT_EQ(load_unit(on_one_rank({1, 1, 1e-8}), 1e-6), 0);
+}
+
 TEST(LoadUnit, IsZeroBelowMinimum) {
   EXPECT_EQ(load_unit(on_one_rank({5, 6}), 2), 0);
 }

@@ -1,9 +1,11 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
 #include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/decision.hpp>
 
 #include "balance/charm_tree.hpp"
 #include "balance/load_laws.hpp"
@@ -140,22 +142,58 @@ TEST(FewMoves, AreNearTheProvableMinimumForManyObjects) {
   }
 }
 
+std::vector<Remark> remarks_of(const std::string& strategy, LDStats& stats,
+                               const ParameterMap& parameters = {}) {
+  return run(*StrategyRegistry::builtin().create(strategy, parameters), stats).remarks;
+}
+
 TEST(FewMoves, LeaveRemarkIfTargetIsMissed) {
   // Two of the three heavy objects share a rank, which is the bound.
-  LDStats stats = testing::stats_of(2, {2, 2, 2, 0.02}, {0, 0, 0, 0});
-  ASSERT_DOUBLE_EQ(lower_bound(stats).time_s, 4);
-  const auto reached = StrategyRegistry::builtin().create("RefineLB");
-  reached->work(stats);
-  EXPECT_TRUE(reached->remarks().empty());
+  LDStats easy = testing::stats_of(2, {2, 2, 2, 0.02}, {0, 0, 0, 0});
+  ASSERT_DOUBLE_EQ(lower_bound(easy).time_s, 4);
+  EXPECT_TRUE(remarks_of("RefineLB", easy).empty());
 
   // Both ranks would finish at 11, but every sum of these loads is at most 10 or at least 12.
   LDStats hard = testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0});
   ASSERT_DOUBLE_EQ(lower_bound(hard).time_s, 11);
   for (const char* strategy : {"RefineLB", "GreedyRefineLB", "RefineSwapLB"}) {
-    const auto missed = StrategyRegistry::builtin().create(strategy, {{"tolerance", "1.0"}});
-    missed->work(hard);
-    ASSERT_EQ(missed->remarks().size(), 1) << strategy;
-    EXPECT_EQ(missed->remarks()[0].key, "missed_target_s") << strategy;
+    const std::vector<Remark> remarks = remarks_of(strategy, hard, {{"tolerance", "1.0"}});
+    ASSERT_EQ(remarks.size(), 1) << strategy;
+    EXPECT_EQ(remarks[0].key, "missed_target_imbalance") << strategy;
+    EXPECT_NEAR(remarks[0].value, 0, 0.0006) << strategy;
+    EXPECT_THAT(remarks[0].text, ::testing::HasSubstr("the imbalance is 0.0909")) << strategy;  // 12 / 11 - 1
+  }
+}
+
+TEST(FewMoves, LeaveRemarkIfLimitPreventsTarget) {
+  LDStats stats = stats_by_law(testing::load_laws()[0], 1'000, 16, 7);
+  EXPECT_TRUE(remarks_of("RefineLB", stats).empty());
+  EXPECT_EQ(remarks_of("RefineLB", stats, {{"max_moves", "1"}}).size(), 1);
+}
+
+TEST(FewMoves, LeaveRemarkIfLoadDimensionMissesTarget) {
+  LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
+  stats.more_loads.push_back({"gpu_s", {1, 1}});
+  EXPECT_TRUE(remarks_of("RefineLB", stats).empty());
+  EXPECT_EQ(remarks_of("RefineLB", stats, {{"max_moves", "0"}}).size(), 1);
+}
+
+TEST(FewMoves, KeepObjectsWithoutLoad) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Random random(seed);
+    LDStats stats = testing::stats_of(4, {}, {});
+    for (std::int32_t rank = 0; rank < 4; ++rank)
+      for (std::uint64_t k = random.next() % 4 + 41; k > 0; --k) {
+        stats.obj_data.push_back({static_cast<LBRealType>(k > 40 ? 1 + random.next() % 10 : 0), true});
+        stats.from_proc.push_back(rank);
+      }
+    for (const char* strategy : {"RefineLB", "GreedyRefineLB"}) {
+      balance_with(strategy, stats);
+      for (std::size_t object = 0; object < stats.to_proc.size(); ++object)
+        if (stats.obj_data[object].walltime == 0) {
+          ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]) << strategy << ", seed " << seed;
+        }
+    }
   }
 }
 

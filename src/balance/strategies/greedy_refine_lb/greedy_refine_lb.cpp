@@ -9,6 +9,7 @@
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/refine_within.hpp"
+#include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -42,14 +43,12 @@ GreedyRefineLB::GreedyRefineLB(const Parameters& parameters)
 void GreedyRefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
-  remarks_.clear();
-  if (stats.more_loads.empty())
-    remarks_ = refine_within(tolerance_ * refinement_tolerance, stats, procs, small_effort(procs));
-  else
-    refine_vectors_to_greedy(stats, procs);
+  target_ = stats.more_loads.empty()
+                ? refine_within(tolerance_ * refinement_tolerance, stats, procs, small_effort(procs))
+                : refine_vectors_to_greedy(stats, procs);
 }
 
-void GreedyRefineLB::refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const {
+double GreedyRefineLB::refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const {
   delegate_to<GreedyLB>(stats);
   std::vector<std::int32_t> greedy = stats.to_proc;
   const double allowed = tolerance_ * score(stats, greedy).first;
@@ -59,10 +58,11 @@ void GreedyRefineLB::refine_vectors_to_greedy(LDStats& stats, const ProcArray& p
 
   if (!procs.must_evacuate() && good_enough(stats.from_proc)) {
     stats.to_proc = stats.from_proc;
-    return;
+    return allowed;
   }
-  delegate_to_refinement(stats, allowed);
+  delegate_to_refinement(stats, allowed / std::max(1.0, VectorLoads(stats, procs).bound()));
   if (!good_enough(stats.to_proc)) stats.to_proc = std::move(greedy);
+  return allowed;
 }
 
 }  // namespace plimsoll::balance

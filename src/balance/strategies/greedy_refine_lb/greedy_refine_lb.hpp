@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
@@ -19,13 +17,14 @@ class GreedyRefineLB : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return vector_balance_score(stats, placement);
   }
-  std::vector<Remark> remarks() const override { return remarks_; }
+  double target() const override { return target_; }
 
  private:
-  void refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const;
+  /// Returns the target.
+  double refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const;
 
   double tolerance_;
-  std::vector<Remark> remarks_;
+  double target_ = 0;
 };
 
 }  // namespace plimsoll::balance

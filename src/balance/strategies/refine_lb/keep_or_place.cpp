@@ -24,7 +24,8 @@ void keep_or_place(LDStats& stats, double latest_s) {
 
   for (const LoadedObject& item : migratable_by_descending_load(stats)) {
     ProcInfo* proc = &procs.procs[static_cast<std::size_t>(stats.from_proc[item.object])];
-    if (!proc->available || proc->total_load + item.load / proc->pe_speed > latest_s) {
+    const bool fits = item.load == 0 || proc->total_load + item.load / proc->pe_speed <= latest_s;
+    if (!proc->available || !fits) {
       while (earliest.top().first != procs.procs[static_cast<std::size_t>(earliest.top().second)].total_load)
         earliest.pop();
       proc = &procs.procs[static_cast<std::size_t>(earliest.top().second)];

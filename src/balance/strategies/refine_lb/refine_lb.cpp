@@ -12,12 +12,15 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-std::vector<std::int32_t> refine_vectors(const LDStats& stats, const ProcArray& procs, double tolerance) {
+/// Refines the placement in all load dimensions. Returns the target.
+double refine_vectors(LDStats& stats, const ProcArray& procs, double tolerance) {
   const VectorLoads loads(stats, procs);
+  const double target = tolerance * std::max(1.0, loads.bound());
   VectorRanks ranks(stats, procs, loads, stats.from_proc);
   if (procs.must_evacuate()) evacuate_vectors(ranks);
-  level_vectors(ranks, tolerance * std::max(1.0, loads.bound()));
-  return ranks.take_placement();
+  level_vectors(ranks, target);
+  stats.to_proc = ranks.take_placement();
+  return target;
 }
 
 }  // namespace
@@ -37,12 +40,8 @@ RefineLB::RefineLB(const Parameters& parameters)
 void RefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
-  remarks_.clear();
-  if (!stats.more_loads.empty()) {
-    stats.to_proc = refine_vectors(stats, procs, tolerance_);
-    return;
-  }
-  remarks_ = refine_within(tolerance_, stats, procs, small_effort(procs));
+  target_ = stats.more_loads.empty() ? refine_within(tolerance_, stats, procs, small_effort(procs))
+                                     : refine_vectors(stats, procs, tolerance_);
 }
 
 }  // namespace plimsoll::balance

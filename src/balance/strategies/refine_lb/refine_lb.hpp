@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include <plimsoll/balance/strategy_registry.hpp>
 
 namespace plimsoll::inline v0_1::balance {
@@ -17,11 +15,11 @@ class RefineLB : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return vector_balance_score(stats, placement);
   }
-  std::vector<Remark> remarks() const override { return remarks_; }
+  double target() const override { return target_; }
 
  private:
   double tolerance_;
-  std::vector<Remark> remarks_;
+  double target_ = 0;
 };
 
 }  // namespace plimsoll::balance

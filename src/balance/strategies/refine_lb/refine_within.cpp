@@ -1,7 +1,5 @@
 #include "balance/strategies/refine_lb/refine_within.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -175,12 +173,12 @@ Refined refine_to(double target_s, LDStats& stats, const ProcArray& procs, const
   return {start_s, true, 0};
 }
 
-Remark missed_target(double max_s, double target_s, double tolerance) {
-  return {
-      "missed_target_s", target_s,
-      fmt::format("Missed the target: the last rank finishes after {:.4g} s, {:.3g} % after the target of "
-                  "{:.4g} s ({} times the lower bound).",
-                  max_s, 100 * (max_s / target_s - 1), target_s, tolerance)};
+/// Returns objects without load to their ranks: their migrations cannot help.
+void keep_objects_without_load(LDStats& stats) {
+  for (std::size_t object = 0; object < stats.to_proc.size(); ++object)
+    if (stats.obj_data[object].walltime == 0 &&
+        stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available)
+      stats.to_proc[object] = stats.from_proc[object];
 }
 
 }  // namespace
@@ -189,18 +187,19 @@ SearchEffort small_effort(const ProcArray& procs) {
   return {.max_splits = std::max<std::uint64_t>(min_splits, procs.procs.size() / 2)};
 }
 
-std::vector<Remark> refine_within(double tolerance, LDStats& stats, const ProcArray& procs,
-                                  const SearchEffort& effort) {
+double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const SearchEffort& effort) {
   const double bound_s = lower_bound(stats, procs).time_s;
+  const double average_s = procs.average_load();
+  const double target = average_s > 0 ? tolerance * bound_s / average_s : 0;
   const double target_s = target_finish(tolerance * bound_s, stats, procs);
   if (!procs.must_evacuate() && procs.max_load() <= target_s) {
     stats.to_proc = stats.from_proc;
-    return {};
+    return target;
   }
   const double aim_s = target_finish(bound_s * (1 + aimed_share * (tolerance - 1)), stats, procs);
   const Refined refined = refine_to(aim_s, stats, procs, effort);
   const bool reached = refined.max_s <= target_s;
-  if (reached && !may_migrate_too_many(refined, stats, procs)) return {};
+  if (reached && !may_migrate_too_many(refined, stats, procs)) return target;
 
   Candidates candidates(stats, target_s, std::min(small_gain, tolerance - 1));
   SearchEffort search{effort.max_splits / max_searches, effort.seed};
@@ -227,6 +226,7 @@ std::vector<Remark> refine_within(double tolerance, LDStats& stats, const ProcAr
       delegate_to<GreedyLB>(stats);
       greedy_s = std::min(greedy_s, max_finish(stats));
       stats.to_proc = relabel_equal_ranks(stats, loads_only(), stats.to_proc);
+      keep_objects_without_load(stats);
       candidates.consider(stats);
     }
     candidates.prefer(greedy_s);
@@ -240,8 +240,7 @@ std::vector<Remark> refine_within(double tolerance, LDStats& stats, const ProcAr
     }
   }
   stats.to_proc = candidates.best().placement;
-  if (candidates.reached()) return {};
-  return {missed_target(candidates.best().max_s, target_s, tolerance)};
+  return target;
 }
 
 }  // namespace plimsoll::balance

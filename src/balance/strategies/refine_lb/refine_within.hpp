@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -25,9 +23,8 @@ SearchEffort small_effort(const ProcArray& procs);
 /// First refines the initial placement with shed_excess() and PairSearch. If that misses the target, or
 /// migrates suspiciously many objects, also places only the objects that do not fit (keep_or_place()), and
 /// refines the result. If the target is still missed, tries this for the maximum that greedy placement
-/// reaches, and for slightly lower ones. Keeps the best placement, and returns a remark if it misses the
-/// target.
-std::vector<Remark> refine_within(double tolerance, LDStats& stats, const ProcArray& procs,
-                                  const SearchEffort& effort);
+/// reaches, and for slightly lower ones. Keeps the best placement. Returns the target relative to the average
+/// finish time (Strategy::target()).
+double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const SearchEffort& effort);
 
 }  // namespace plimsoll::balance

@@ -61,7 +61,7 @@ const Item* next_to_leave(RanksByRoom& ranks, std::uint32_t rank) {
   const auto sufficient = std::ranges::lower_bound(items, excess, {}, &Item::load);
   if (sufficient != items.end() && sufficient->load <= most_room) return &*sufficient;
   const auto beyond = std::ranges::upper_bound(items, std::min(excess, most_room), {}, &Item::load);
-  return beyond == items.begin() ? nullptr : &*(beyond - 1);
+  return beyond == items.begin() || (beyond - 1)->load == 0 ? nullptr : &*(beyond - 1);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ std::size_t pass_on_excess(RanksByRoom& ranks, const Donor& donor, std::uint32_t
   auto end = theirs.end();
   while (returned.size() < max_returned) {
     const auto beyond = std::ranges::upper_bound(theirs.begin(), end, below, {}, &Item::load);
-    if (beyond == theirs.begin()) break;
+    if (beyond == theirs.begin() || (beyond - 1)->load == 0) break;
     end = beyond - 1;
     below -= end->load;
     returned.push_back(*end);

@@ -29,7 +29,7 @@ RefineSwapLB::RefineSwapLB(const Parameters& parameters)
 void RefineSwapLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
-  remarks_ = refine_within(
+  target_ = refine_within(
       tolerance_, stats, procs,
       {.max_splits = static_cast<std::uint64_t>(effort_), .seed = static_cast<std::uint64_t>(seed_)});
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include <plimsoll/balance/strategy_registry.hpp>
 
 namespace plimsoll::inline v0_1::balance {
@@ -17,13 +15,13 @@ class RefineSwapLB : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return balance_score(stats, placement);
   }
-  std::vector<Remark> remarks() const override { return remarks_; }
+  double target() const override { return target_; }
 
  private:
   double tolerance_;
   std::int64_t seed_;
   std::int64_t effort_;
-  std::vector<Remark> remarks_;
+  double target_ = 0;
 };
 
 }  // namespace plimsoll::balance
