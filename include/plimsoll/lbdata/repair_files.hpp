@@ -32,10 +32,12 @@ std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths,
                                        const RepairOptions& options = {}, unsigned threads = 0,
                                        support::Progress& progress = support::Progress::none());
 
-/// Throws Error (bad_input) if a data set in one of the directories is invalid, or if a directory contains
-/// none. For directories in which repair_files() found nothing to repair.
-void expect_valid(const std::vector<std::string>& folders, unsigned threads = 0,
-                  const support::SizeLimits& limits = {});
+/// Checks the result of repair_files() for the directories among `paths`. Throws Error (bad_input) if a data
+/// set in them, or a written data set if RepairOptions::output is set, is invalid or incomplete. If nothing
+/// was repaired, also throws Error (bad_input) if a directory contains no data set, and Error (usage) if it
+/// contains several, as readers do.
+void expect_valid(const std::vector<std::string>& paths, const std::vector<RepairedFile>& repaired,
+                  const RepairOptions& options = {}, unsigned threads = 0);
 
 /// Completes the data sets in the directories among `paths` that killed programs were publishing (see
 /// support::OutputSet). Returns them as DIR/BASE. Throws Error (usage) if a running program is publishing

@@ -167,21 +167,23 @@ Command define_repair(CLI::App& app) {
     TerminalProgress progress(terminal);
     for (const std::string& set : lbdata::complete_publications(options->input.paths))
       terminal.show_note(fmt::format("completed {}, which a killed program left incomplete", set));
-    const std::vector<RepairedFile> files = lbdata::repair_files(options->input.paths,
-                                                                 {.output = options->output,
-                                                                  .plain = options->plain,
-                                                                  .overwrite = options->force,
-                                                                  .limits = options->input.limits},
-                                                                 options->input.threads, progress);
-    if (files.empty())
-      lbdata::expect_valid(options->input.paths, options->input.threads, options->input.limits);
+    const lbdata::RepairOptions repair_options = {.output = options->output,
+                                                  .plain = options->plain,
+                                                  .overwrite = options->force,
+                                                  .limits = options->input.limits};
+    const std::vector<RepairedFile> files =
+        lbdata::repair_files(options->input.paths, repair_options, options->input.threads, progress);
     int status = 0;
     for (const RepairedFile& file : files) {
       if (!file.error) continue;
       terminal.show_error(to_string(file.error->diagnostic()));
       status = std::max(status, static_cast<int>(file.error->kind()));
     }
-    terminal.print(options->json ? json_text(files) : answer(files, terminal));
+    const std::string text = options->json ? json_text(files) : answer(files, terminal);
+    if (!files.empty()) terminal.print(text);
+    if (status == 0)
+      lbdata::expect_valid(options->input.paths, files, repair_options, options->input.threads);
+    if (files.empty()) terminal.print(text);
     return status;
   };
 }

@@ -94,6 +94,41 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& paths,
   return outputs;
 }
 
+/// Throws the same Error as readers if a directory contains no data set or several. A reader's advice to
+/// specify one of them does not apply to a repair, which already considered them all.
+void expect_one_set(const std::string& folder) {
+  const std::vector<std::string> sets = sets_of_folder(folder);
+  try {
+    find_rank_files({folder});
+  } catch (const Error& error) {
+    if (sets.size() < 2) throw;
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.suggestion =
+        fmt::format("none of their files is truncated or damaged; use plimsoll validate {} to check one",
+                    support::shell_quoted((fs::path(folder) / sets.front()).string()));
+    throw Error(error.kind(), std::move(diagnostic));
+  }
+}
+
+/// Returns the data sets, as DIR/BASE, that must be valid after a repair of directories: the written ones if
+/// they are copies, otherwise all in the directories.
+std::set<std::string> sets_to_check(const std::vector<std::string>& paths,
+                                    const std::vector<RepairedFile>& repaired, const RepairOptions& options) {
+  const bool copied = !options.output.empty() && !repaired.empty();
+  std::set<std::string> written;
+  for (const RepairedFile& file : repaired)
+    if (file.result) written.insert(set_name(file.result->output));
+  std::set<std::string> sets;
+  for (const std::string& path : paths) {
+    if (!is_folder(path)) continue;
+    if (repaired.empty()) expect_one_set(path);
+    const std::string& folder = copied ? options.output : path;
+    for (const std::string& set : sets_of_folder(folder))
+      if (!copied || written.contains(set)) sets.insert((fs::path(folder) / set).string());
+  }
+  return sets;
+}
+
 }  // namespace
 
 std::vector<std::string> complete_publications(const std::vector<std::string>& paths) {
@@ -138,20 +173,15 @@ std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths, co
   return repaired;
 }
 
-void expect_valid(const std::vector<std::string>& folders, unsigned threads,
-                  const support::SizeLimits& limits) {
-  for (const std::string& folder : folders) {
-    const std::vector<std::string> sets = sets_of_folder(folder);
-    if (sets.empty()) find_rank_files({folder});  // reports what the directory contains instead
-    for (const std::string& set : sets) {
-      const std::string path = (fs::path(folder) / set).string();
-      const ValidationReport report =
-          validate(find_rank_files({path}), {.threads = threads, .limits = limits});
-      if (report.valid()) continue;
-      throw support::bad_input(
-          "contains errors that repair cannot correct: no file is truncated or damaged", path,
-          fmt::format("use plimsoll validate {} to list them", support::shell_quoted(path)));
-    }
+void expect_valid(const std::vector<std::string>& paths, const std::vector<RepairedFile>& repaired,
+                  const RepairOptions& options, unsigned threads) {
+  for (const std::string& set : sets_to_check(paths, repaired, options)) {
+    const ValidationReport report =
+        validate(find_rank_files({set}), {.threads = threads, .limits = options.limits});
+    if (report.valid()) continue;
+    throw support::bad_input(
+        "contains errors that repair cannot correct", set,
+        fmt::format("use plimsoll validate {} to list them", support::shell_quoted(set)));
   }
 }
 

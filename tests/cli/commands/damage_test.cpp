@@ -131,7 +131,37 @@ TEST_P(Damage, AdviceRepairsPendingFileWithoutPartialFile) {
   for (int rank : {0, 1, 2}) fs::remove(file(rank));
   const Outcome alone = run_plimsoll({"info", data_});
   EXPECT_THAT(alone.err, HasSubstr("left pending phases"));
-  EXPECT_EQ(run_plimsoll(advice(alone.err)).status, 0);
+  const Outcome incomplete = run_plimsoll(advice(alone.err));
+  EXPECT_EQ(incomplete.status, 1);
+  EXPECT_THAT(incomplete.out, HasSubstr("1 phase (0)"));
+  EXPECT_THAT(incomplete.err, HasSubstr("the files of 3 ranks are missing"));
+}
+
+TEST_P(Damage, ReportsIncompleteDataSetAfterRepair) {
+  write_file(file(1) + ".pending", R"({"type":"LBDatafile","phases":[{"id":0,"tasks":[]})");
+  fs::remove(file(1));
+  fs::rename(file(2), file(2) + ".partial");
+  const Outcome outcome = run_plimsoll({"repair", data_});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("3 phases (0 to 2), nothing lost"));
+  EXPECT_THAT(outcome.err, HasSubstr("rank 1 only has a pending file"));
+}
+
+TEST_P(Damage, ReportsIncompleteCopy) {
+  fs::remove(file(2));
+  const Outcome outcome = run_plimsoll({"repair", data_, "-o", folder_ / "copy"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("0 files could not be repaired"));
+  EXPECT_THAT(outcome.err, HasSubstr("the file of rank 2 is missing"));
+}
+
+TEST_P(Damage, ReportsSeveralDataSetsIfNothingIsRepaired) {
+  fs::copy(file(0), data_ + "/other.0.json" + suffix_);
+  EXPECT_EQ(run_plimsoll({"validate", data_}).status, 2);
+  const Outcome outcome = run_plimsoll({"repair", data_});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("contains 2 data sets"));
 }
 
 TEST_P(Damage, AdviceRepairsPartialAndTruncatedFiles) {
@@ -208,6 +238,9 @@ TEST(DamageAdvice, NamesNoCommandForInvalidValues) {
   const Outcome outcome = run_plimsoll({"repair", folder.path()});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("contains errors that repair cannot correct"));
+  const Outcome copy = run_plimsoll({"repair", folder.path(), "-o", folder / "copy"});
+  EXPECT_EQ(copy.status, 1);
+  EXPECT_THAT(copy.err, HasSubstr("use plimsoll validate " + (folder / "copy/data")));
 }
 
 }  // namespace

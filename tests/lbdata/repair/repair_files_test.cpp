@@ -167,18 +167,44 @@ TEST(RepairFiles, DoesNothingInDirectoryWithoutPartialFiles) {
   EXPECT_TRUE(repair_files({}).empty());
 }
 
-TEST(RepairFiles, ExpectsValidDataSetsIfNothingIsRepaired) {
+constexpr std::string_view empty_file = R"({"type":"LBDatafile","phases":[]})";
+
+TEST(RepairFiles, ExpectsOneValidDataSetIfNothingIsRepaired) {
   const TemporaryFolder folder;
-  EXPECT_ERROR(expect_valid({folder.path()}), bad_input, "contains no LB data files");
-  folder.write("a.0.json", R"({"type":"LBDatafile","phases":[]})");
-  folder.write("b.0.json", R"({"type":"LBDatafile","phases":[]})");
-  expect_valid({folder.path()});
+  EXPECT_ERROR(expect_valid({folder.path()}, {}), bad_input, "contains no LB data files");
+  folder.write("b.0.json", empty_file);
+  expect_valid({folder.path()}, {});
   folder.write("b.0.json", R"({"metadata":{"rank":1,"type":"LBDatafile"},"phases":[]})");
   EXPECT_TRUE(repair_files({folder.path()}).empty());
-  EXPECT_ERROR(expect_valid({folder.path()}), bad_input,
-               "contains errors that repair cannot correct: no file is truncated or damaged; use plimsoll "
-               "validate " +
-                   (folder / "b") + " to list them");
+  EXPECT_ERROR(expect_valid({folder.path()}, {}), bad_input,
+               "contains errors that repair cannot correct; use plimsoll validate " + (folder / "b") +
+                   " to list them");
+  folder.write("a.0.json", empty_file);
+  EXPECT_ERROR(expect_valid({folder.path()}, {}), usage, R"(contains 2 data sets: "a", "b")");
+  EXPECT_ERROR(expect_valid({folder.path()}, {}), usage, "use plimsoll validate " + (folder / "a"));
+}
+
+TEST(RepairFiles, ExpectsValidDataSetsAfterRepairInPlace) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.0.json.partial", "b.0.json.partial", "x-0.txt.partial"})
+    folder.write(name, cut_stream);
+  const std::vector<RepairedFile> files = repair_files({folder.path()});
+  expect_valid({folder.path()}, files);  // all data sets were repaired
+  folder.write("b.2.json", empty_file);
+  EXPECT_ERROR(expect_valid({folder.path()}, files), bad_input, "the file of rank 1 is missing");
+  expect_valid({folder / "b.2.json"}, files);  // the other files were not to be repaired
+}
+
+TEST(RepairFiles, ExpectsValidCopy) {
+  const TemporaryFolder folder, copy;
+  folder.write("data.0.json", cut_stream);
+  copy.write("other.1.json", "of another data set");
+  const RepairOptions options = {.output = copy.path()};
+  expect_valid({folder.path()}, repair_files({folder.path()}, options), options);
+  folder.write("data.2.json", empty_file);
+  const RepairOptions again = {.output = copy.path(), .overwrite = true};
+  EXPECT_ERROR(expect_valid({folder.path()}, repair_files({folder.path()}, again), again), bad_input,
+               "the file of rank 1 is missing");
 }
 
 }  // namespace
