@@ -116,13 +116,12 @@ void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
     const auto selection = lbdata::PhaseSelection::parse(options.phases);
     std::erase_if(phases, [&](const auto& phase) { return !selection.contains(phase.phase); });
   }
-  if (options.json) return terminal.print(statistics_json(phases));
   if (phases.empty())
     throw options.phases.empty()
         ? support::bad_input("the LBStatsfile contains no phases", path)
         : support::usage_error(fmt::format("the LBStatsfile contains no phase in {}", options.phases),
                                "use plimsoll info without --phases to list its phases");
-  terminal.print(statistics_text(phases, terminal));
+  terminal.print(options.json ? statistics_json(phases) : statistics_text(phases, terminal));
 }
 
 }  // namespace

@@ -98,6 +98,9 @@ TEST_F(InfoStatisticsFile, RejectsDamagedAndEmptyFiles) {
   const Outcome outcome = run_plimsoll({"info", empty});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("the LBStatsfile contains no phases"));
+  const Outcome json = run_plimsoll({"info", empty, "--json"});
+  EXPECT_EQ(json.status, 1);
+  EXPECT_EQ(json.err, outcome.err);
 }
 
 }  // namespace
