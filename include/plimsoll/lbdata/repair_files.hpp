@@ -26,8 +26,8 @@ struct RepairedFile {
 /// directory is created. A file named twice is repaired once. An error in one file does not stop the repair
 /// of other files.
 ///
-/// Throws Error (usage) if two files would get the same name, and Error (system) if a directory cannot be
-/// read or created. Both happen before anything is written.
+/// Throws Error (usage) if two files would get the same name, or names that differ only in `.br`, and Error
+/// (system) if a directory cannot be read or created. Both happen before anything is written.
 std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths,
                                        const RepairOptions& options = {}, unsigned threads = 0,
                                        support::Progress& progress = support::Progress::none());

@@ -65,16 +65,26 @@ std::vector<std::string> outputs_in(const std::string& folder, const std::vector
 }
 
 /// Checks, before any locking or writing, that repaired files have distinct names: two partial files may get
-/// the same one.
+/// the same one. A data set cannot contain both NAME and NAME.br.
 void expect_outputs_apart(const std::vector<std::string>& files, const std::vector<std::string>& outputs,
                           bool plain) {
-  std::map<std::string, std::string> taken;
+  struct Written {
+    std::string from;
+    std::string to;
+  };
+  std::map<std::string, Written> taken;
   for (std::size_t k = 0; k < files.size(); ++k) {
     const std::string output = outputs[k].empty() ? repaired_name(files[k], plain) : outputs[k];
-    const auto [first, is_new] = taken.emplace(canonical(output), files[k]);
+    const auto [first, is_new] =
+        taken.emplace(repaired_name(canonical(output), true), Written{files[k], output});
     if (is_new) continue;
-    throw support::usage_error(fmt::format("{} and {} would both become {}", first->second, files[k], output),
-                               "use another output directory (-o) for one of them");
+    const Written& other = first->second;
+    const bool same_name = canonical(other.to) == canonical(output);
+    throw support::usage_error(
+        same_name ? fmt::format("{} and {} would both become {}", other.from, files[k], output)
+                  : fmt::format("{} and {} would become {} and {}, two files of one rank", other.from,
+                                files[k], other.to, output),
+        "use another output directory (-o) for one of them");
   }
 }
 

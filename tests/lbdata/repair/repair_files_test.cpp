@@ -141,6 +141,10 @@ TEST(RepairFiles, RejectsTwoFilesWithSameOutput) {
                                             one.write("b.json.br.partial", cut_stream)};
   EXPECT_ERROR(repair_files(streams, {.plain = true}), usage, "would both become " + one / "b.json");
   EXPECT_TRUE(one.has("b.json.partial"));
+  // A data set with a plain and a compressed file of one rank is invalid.
+  EXPECT_ERROR(repair_files(streams, {.output = one / "rescued"}), usage,
+               "would become " + one / "rescued/b.json" + " and " + one / "rescued/b.json.br");
+  EXPECT_FALSE(one.has("rescued"));
 }
 
 TEST(RepairFiles, RepairsDuplicateArgumentOnce) {
