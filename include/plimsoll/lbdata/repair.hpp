@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::lbdata {
 struct RepairOptions {
   /// File to write; all other files stay unchanged. If empty, repair() repairs in place.
   std::string output;
-  bool plain = false;          ///< whether to write plain text even if the name ends in `.br`
+  bool plain = false;          ///< whether to remove `.br` from the names of files, and write plain text
   bool overwrite = false;      ///< whether an existing file may be replaced
   support::SizeLimits limits;  ///< limits for the text that is read
 };
@@ -57,7 +57,7 @@ struct RepairResult {
 /// Makes a valid LB data file from a truncated or damaged one, plain or compressed. The new file contains the
 /// complete phases up to the damage. When a program is killed, support::OutputFile leaves a partial output
 /// file (`NAME.partial`). From `NAME.pending`, repair() adds finished phases that had not been appended to
-/// the partial output file yet. The output is compressed if its name ends in `.br`, unless `plain`. The file
+/// the partial output file yet. The output is compressed if its name ends in `.br`. The file
 /// is processed phase by phase; the memory holds one phase and the entities.
 ///
 /// In-place repair turns a partial output file into NAME (without `.br` if `plain`). When NAME is on the
@@ -67,8 +67,9 @@ struct RepairResult {
 /// not changed before that.
 ///
 /// Throws Error (bad_input) if the file was never an LB data file, or if its text exceeds the limits. Throws
-/// Error (usage) if the output exists and may not be overwritten, or if a program is still writing the
-/// partial output file. Throws Error (system) if reading or writing fails.
+/// Error (usage) if the output exists and may not be overwritten, if `plain` but the name of the output ends
+/// in `.br`, or if a program is still writing the partial output file. Throws Error (system) if reading or
+/// writing fails.
 RepairResult repair(const std::string& path, const RepairOptions& options = {});
 
 /// Returns the losses, one line per loss, such as "phase 3, which is incomplete". The list is empty if

@@ -195,7 +195,6 @@ RepairResult repair_file(const std::string& path, const RepairOptions& options) 
   expect_absent(path, options);
   const std::string target = target_path(path, options);
   const bool in_place = target == path;
-  const bool compress = target.ends_with(".br") && !options.plain;
   const auto close = [&](PhaseRescue& rescue, RepairResult& result) {
     if (in_place && result.whole()) return;
     if (in_place && !options.overwrite) {
@@ -205,11 +204,16 @@ RepairResult repair_file(const std::string& path, const RepairOptions& options) 
                    .suggestion = fmt::format("use {} to keep it, or --force to replace it",
                                              copy_files_command({path}))});
     }
+    if (options.plain && target.ends_with(".br")) {
+      throw Error(ErrorKind::usage, {.what = "the name of an uncompressed file cannot end in .br",
+                                     .file = target,
+                                     .suggestion = "omit --plain, or specify another output (-o)"});
+    }
     rescue.close();
     result.output = target;
   };
-  return rescue_phases(path, new_file(target, compress, options.overwrite || in_place), options.limits,
-                       close);
+  return rescue_phases(path, new_file(target, target.ends_with(".br"), options.overwrite || in_place),
+                       options.limits, close);
 }
 
 RepairResult repair_stream(const std::string& path, const RepairOptions& options, support::OutputSet& set) {

@@ -194,6 +194,18 @@ TEST_P(Damage, RepairPrintsCommandForTruncatedFiles) {
   EXPECT_THAT(run_plimsoll({"repair", data_}).out, StartsWith("Nothing to repair"));
 }
 
+TEST_P(Damage, WritesNoPlainTextUnderNameOfCompressedFile) {
+  cut(2);
+  const std::string before = file_content(file(2));
+  const Outcome outcome = run_plimsoll({"repair", data_, "--plain", "--force"});
+  EXPECT_EQ(outcome.status, suffix_.empty() ? 0 : 2);
+  if (suffix_.empty()) return;
+  EXPECT_THAT(outcome.err, HasSubstr("data.2.json.br: the name of an uncompressed file cannot end in .br"));
+  EXPECT_EQ(file_content(file(2)), before);
+  EXPECT_EQ(run_plimsoll({"repair", data_, "--plain", "-o", folder_ / "plain"}).status, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "plain/data.2.json"));
+}
+
 TEST_P(Damage, ReportsErrorsThatRepairCannotCorrect) {
   write_file(file(2), "");
   const Outcome refused = run_plimsoll({"validate", data_});
