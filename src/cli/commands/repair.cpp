@@ -171,6 +171,9 @@ Command define_repair(CLI::App& app) {
                                                   .plain = options->plain,
                                                   .overwrite = options->force,
                                                   .limits = options->input.limits};
+    for (const std::string& stream : lbdata::ignored_streams(options->input.paths, repair_options))
+      terminal.show_note(fmt::format(
+          "ignored {}: the files of all ranks are complete, and other ranks have no partial file", stream));
     const std::vector<RepairedFile> files =
         lbdata::repair_files(options->input.paths, repair_options, options->input.threads, progress);
     int status = 0;

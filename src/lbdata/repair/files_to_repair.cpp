@@ -16,12 +16,32 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-/// Returns the data files of a directory, except those of an earlier run: in a set in which a rank also has a
-/// partial output file, the partial output files will replace all data files.
-std::vector<std::string> finished_files(const std::string& folder) {
-  std::map<std::string, std::set<std::int64_t>> streams;  // ranks by set
-  for (const std::string& stream : streams_of_folder(folder))
-    streams[set_name(stream)].insert(rank_of_file(repaired_name(stream, false)).value_or(-1));
+using RanksBySet = std::map<std::string, std::set<std::int64_t>>;
+
+RanksBySet ranks_of(const std::vector<std::string>& streams) {
+  RanksBySet ranks;
+  for (const std::string& stream : streams)
+    ranks[set_name(stream)].insert(rank_of_file(repaired_name(stream, false)).value_or(-1));
+  return ranks;
+}
+
+/// Returns whether a data set has complete files of all ranks.
+bool is_whole_set(const std::string& folder, const std::string& set, const support::SizeLimits& limits) {
+  try {
+    const std::string path = (std::filesystem::path(folder) / set).string();
+    return std::ranges::all_of(find_rank_files({path}), [&](const RankFile& file) {
+      return file_state(file.path, limits) == FileState::whole;
+    });
+  } catch (const Error&) {
+    return false;  // files are missing
+  }
+}
+
+/// Returns the data files of a directory, except those of an earlier run: in a set in which a rank also has
+/// one of the partial output files `of_later_run`, these will replace all data files.
+std::vector<std::string> finished_files(const std::string& folder,
+                                        const std::vector<std::string>& of_later_run) {
+  RanksBySet streams = ranks_of(of_later_run);
   std::vector<std::string> finished;
   for (const std::string& set : sets_of_folder(folder)) {
     const std::vector<RankFile> files = files_of_base(folder, set);
@@ -68,15 +88,29 @@ std::vector<std::string> without_whole_files(const std::vector<std::string>& fil
 
 }  // namespace
 
+std::vector<std::string> leftover_streams(const std::string& folder, const support::SizeLimits& limits) {
+  std::vector<std::string> streams = streams_of_folder(folder);
+  std::set<std::string> sets;
+  for (const auto& [set, ranks] : ranks_of(streams)) {
+    const bool some_ranks = ranks.size() < files_of_base(folder, set).size();
+    if (some_ranks && is_whole_set(folder, set, limits)) sets.insert(set);
+  }
+  std::erase_if(streams, [&](const std::string& stream) { return !sets.contains(set_name(stream)); });
+  return streams;
+}
+
 std::vector<std::string> files_to_repair(const std::string& folder, const RepairOptions& options,
                                          unsigned threads, support::Progress& progress) {
   std::vector<std::string> files = streams_of_folder(folder);
-  std::vector<std::string> finished = finished_files(folder);
   if (options.output.empty()) {
-    std::ranges::move(without_whole_files(finished, options.limits, threads, progress),
+    std::ranges::move(without_whole_files(finished_files(folder, files), options.limits, threads, progress),
                       std::back_inserter(files));
     return files;
   }
+  const std::vector<std::string> leftover = leftover_streams(folder, options.limits);
+  std::erase_if(files,
+                [&](const std::string& stream) { return std::ranges::binary_search(leftover, stream); });
+  std::vector<std::string> finished = finished_files(folder, files);
   std::ranges::move(lone_pending_files(folder), std::back_inserter(files));
   std::ranges::move(finished, std::back_inserter(files));
   return files;

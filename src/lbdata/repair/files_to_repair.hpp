@@ -14,4 +14,9 @@ namespace plimsoll::inline v0_1::lbdata {
 std::vector<std::string> files_to_repair(const std::string& folder, const RepairOptions& options,
                                          unsigned threads, support::Progress& progress);
 
+/// Returns the partial output files of a directory that a copy does not contain, sorted: a later run left
+/// them for only some ranks of a data set whose files are all complete, and one copy cannot contain both
+/// runs.
+std::vector<std::string> leftover_streams(const std::string& folder, const support::SizeLimits& limits);
+
 }  // namespace plimsoll::lbdata

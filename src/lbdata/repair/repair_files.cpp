@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -151,6 +153,16 @@ std::vector<std::string> complete_publications(const std::vector<std::string>& p
     }
   }
   return completed;
+}
+
+std::vector<std::string> ignored_streams(const std::vector<std::string>& paths,
+                                         const RepairOptions& options) {
+  std::vector<std::string> ignored;
+  if (options.output.empty()) return ignored;
+  for (const std::string& path : paths)
+    if (is_folder(path))
+      std::ranges::move(leftover_streams(path, options.limits), std::back_inserter(ignored));
+  return ignored;
 }
 
 std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths, const RepairOptions& options,

@@ -183,6 +183,15 @@ TEST_P(Damage, AdviceRepairsPartialFilesNextToFilesOfEarlierRun) {
   expect_advice_works();
 }
 
+TEST_P(Damage, ReportsIgnoredPartialFile) {
+  fs::copy(file(2), file(2) + ".partial");
+  fs::resize_file(file(2) + ".partial", 100);
+  const Outcome outcome = run_plimsoll({"repair", data_, "-o", folder_ / "copy"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("ignored " + file(2) + ".partial"));
+  EXPECT_THAT(outcome.out, HasSubstr("Kept 12 phases of 4 files"));
+}
+
 TEST_P(Damage, RepairPrintsCommandForTruncatedFiles) {
   cut(2);
   const Outcome refused = run_plimsoll({"repair", data_});

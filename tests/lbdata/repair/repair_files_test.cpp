@@ -67,6 +67,22 @@ TEST(RepairFiles, CopiesNoFilesOfEarlierRun) {
   EXPECT_FALSE(copy.has("data.1.json"));
 }
 
+TEST(RepairFiles, CopiesCompleteDataSetWithoutPartialFileOfOneRank) {
+  const TemporaryFolder folder, copy;
+  const std::string stream = folder.write("data.1.json.partial", cut_stream);
+  folder.write("data.0.json", R"({"type":"LBDatafile","phases":[]})");
+  folder.write("data.1.json", R"({"type":"LBDatafile","phases":[]})");
+  const RepairOptions options = {.output = copy.path(), .overwrite = true};
+  EXPECT_THAT(ignored_streams({folder.path(), folder / "data.0.json"}, options), ElementsAre(stream));
+  EXPECT_TRUE(ignored_streams({folder.path()}, {}).empty()) << "repair in place rejects such directories";
+  EXPECT_THAT(outputs_of(repair_files({folder.path()}, options)),
+              ElementsAre(copy / "data.0.json", copy / "data.1.json"));
+
+  folder.write("data.0.json.partial", cut_stream);  // the later run wrote all ranks
+  EXPECT_TRUE(ignored_streams({folder.path()}, options).empty());
+  EXPECT_EQ(repair_files({folder.path()}, options).front().result->phases, 1U);
+}
+
 TEST(RepairFiles, ReplacesFilesOfEarlierRunWithOtherCompression) {
   const TemporaryFolder folder;
   for (const char* rank : {"0", "1"}) {
