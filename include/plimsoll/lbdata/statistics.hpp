@@ -34,7 +34,8 @@ class Statistics {
   double variance() const;  ///< population variance: divided by the count
   double standard_deviation() const;
   /// Returns skewness and excess kurtosis with the sample standard deviation, as in vt: (1/N)
-  /// ((N-1)/M2)^(3/2) M3 and (1/N) ((N-1)/M2)^2 M4 - 3. Both are 0 for one value or if all values are equal.
+  /// ((N-1)/M2)^(3/2) M3 and (1/N) ((N-1)/M2)^2 M4 - 3. Both are 0 for one value or if all values are equal,
+  /// and NaN if powers of the values are beyond the range of double.
   double skewness() const;
   double kurtosis() const;
 

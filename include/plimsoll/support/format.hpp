@@ -6,10 +6,13 @@
 
 namespace plimsoll::inline v0_1::support {
 
+// Except for ticks, values that are not finite are formatted as "-": they are unknown or beyond the range of
+// double.
+
 /// Formats bytes in binary multiples with one decimal: "0 B", "1023 B", "1.5 KiB", "4.0 GiB".
 std::string format_bytes(std::uint64_t bytes);
 /// Formats a duration: "12.3 ms", "1.50 s", "2 min 5 s", "3 h 20 min"; three significant digits below a
-/// minute. Accepts negative and non-finite values ("-1.00 s", "inf s").
+/// minute. Accepts negative values ("-1.00 s").
 std::string format_seconds(double seconds);
 /// Formats an integer with thousands separators: "1,234,567".
 std::string format_count(std::uint64_t count);

@@ -38,8 +38,9 @@ inline std::vector<std::string> lines_of(std::span<const Diagnostic> diagnostics
   return lines;
 }
 
-/// Formats bytes as stored in files, including fractions and amounts beyond 64 bits.
+/// Formats bytes as stored in files, including fractions and amounts beyond 64 bits; "-" if not finite.
 inline std::string bytes_text(double bytes) {
+  if (!std::isfinite(bytes)) return "-";
   return bytes < 9e18 ? support::format_bytes(static_cast<std::uint64_t>(std::llround(bytes)))
                       : fmt::format("{:.3g} B", bytes);
 }
@@ -51,7 +52,7 @@ inline std::string memory_text(std::optional<double> bytes) {
 
 /// Formats max / mean - 1 with as many digits as vt prints; "-" without load.
 inline std::string imbalance_text(double imbalance) {
-  return std::isfinite(imbalance) ? support::format_fixed(imbalance, 4) : "-";
+  return support::format_fixed(imbalance, 4);
 }
 
 }  // namespace plimsoll::cli

@@ -24,6 +24,8 @@ std::string format_bytes(std::uint64_t bytes) {
 
 namespace {
 
+constexpr const char* not_finite = "-";
+
 std::string three_digits(double value, const char* unit) {
   const double size = std::abs(value);
   return format_fixed(value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0) + ' ' + unit;
@@ -32,8 +34,8 @@ std::string three_digits(double value, const char* unit) {
 }  // namespace
 
 std::string format_seconds(double seconds) {
+  if (!std::isfinite(seconds)) return not_finite;
   const double size = std::abs(seconds);
-  if (!std::isfinite(seconds)) return fmt::format("{} s", seconds);
   if (size == 0) return "0 s";
   if (size < 999.5e-9) return three_digits(seconds * 1e9, "ns");
   if (size < 999.5e-6) return three_digits(seconds * 1e6, "µs");
@@ -72,6 +74,7 @@ bool is_written_out(double value) {
 }  // namespace
 
 std::string format_number(double value) {
+  if (!std::isfinite(value)) return not_finite;
   if (!is_written_out(value)) return fmt::format("{:.4g}", value);
   const double rounded = std::round(value);
   return std::abs(value) >= 999.95 || rounded == value ? format_whole(rounded) : fmt::format("{:.4g}", value);
@@ -91,17 +94,21 @@ std::string format_tick(double value) {
 }
 
 std::string format_fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return not_finite;
   const std::string text = fmt::format("{:.{}f}", value, decimals);
   const bool negative_zero = text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos;
   return negative_zero ? text.substr(1) : text;
 }
 
 std::string format_percentage(double ratio) {
-  return format_fixed(ratio * 100, 1) + " %";
+  const double percentage = ratio * 100;
+  return std::isfinite(percentage) ? format_fixed(percentage, 1) + " %" : not_finite;
 }
 
 std::string format_difference(double ratio, int decimals) {
-  const std::string number = format_fixed(ratio * 100, decimals);
+  const double percentage = ratio * 100;
+  if (!std::isfinite(percentage)) return not_finite;
+  const std::string number = format_fixed(percentage, decimals);
   return (number.front() == '-' ? "" : "+") + number + " %";
 }
 

@@ -19,6 +19,8 @@ TEST(Text, SeparatesThousandsInCounts) {
 TEST(Text, FormatsBytesBeyondSixtyFourBits) {
   EXPECT_EQ(bytes_text(100.4), "100 B");
   EXPECT_EQ(bytes_text(1e20), "1e+20 B");
+  EXPECT_EQ(bytes_text(std::numeric_limits<double>::infinity()), "-");
+  EXPECT_EQ(bytes_text(std::numeric_limits<double>::quiet_NaN()), "-");
 }
 
 TEST(Text, OmitsImbalanceWithoutLoad) {

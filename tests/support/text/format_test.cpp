@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -30,7 +31,6 @@ TEST(Format, FormatsSeconds) {
   EXPECT_EQ(format_seconds(12000), "3 h 20 min");
   EXPECT_EQ(format_seconds(7199.9), "2 h 0 min");
   EXPECT_EQ(format_seconds(-1), "-1.00 s");
-  EXPECT_EQ(format_seconds(std::numeric_limits<double>::infinity()), "inf s");
   EXPECT_EQ(format_seconds(1e300), "1.00e+300 s");
 }
 
@@ -47,7 +47,6 @@ TEST(Format, FormatsNumbersThatRoundToZeroWithoutSign) {
   EXPECT_EQ(format_fixed(-1e-9, 4), "0.0000");
   EXPECT_EQ(format_fixed(-0.0, 0), "0");
   EXPECT_EQ(format_fixed(-0.00006, 4), "-0.0001");
-  EXPECT_EQ(format_fixed(-std::numeric_limits<double>::infinity(), 2), "-inf");
   EXPECT_EQ(format_percentage(-1e-16), "0.0 %");
   EXPECT_EQ(format_percentage(-0.001), "-0.1 %");
   EXPECT_EQ(format_seconds(-1e-13), "0.00 ns");
@@ -58,6 +57,18 @@ TEST(Format, FormatsDifferencesWithSign) {
   EXPECT_EQ(format_difference(-0.1234, 2), "-12.34 %");
   EXPECT_EQ(format_difference(-1e-16, 2), "+0.00 %");
   EXPECT_EQ(format_difference(0), "+0.0 %");
+}
+
+TEST(Format, FormatsValuesThatAreNotFiniteAsHyphen) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double value : {infinity, -infinity, std::nan(""), -std::nan("")}) {
+    EXPECT_EQ(format_seconds(value), "-");
+    EXPECT_EQ(format_number(value), "-");
+    EXPECT_EQ(format_fixed(value, 2), "-");
+    EXPECT_EQ(format_percentage(value), "-");
+    EXPECT_EQ(format_difference(value), "-");
+  }
+  EXPECT_EQ(format_percentage(1e308), "-");  // the percentage exceeds the range of double
 }
 
 TEST(Format, ConvertsOnlyAsciiLettersToUpperCase) {
@@ -74,8 +85,6 @@ TEST(Format, PrintsNumbersWithFourDigitsOrAsIntegers) {
   EXPECT_EQ(format_number(-1234567), "-1,234,567");
   EXPECT_EQ(format_number(1e-7), "1e-07");
   EXPECT_EQ(format_number(1e300), "1e+300");
-  EXPECT_EQ(format_number(std::numeric_limits<double>::infinity()), "inf");
-  EXPECT_EQ(format_number(std::numeric_limits<double>::quiet_NaN()), "nan");
 }
 
 TEST(Format, FormatsTicksInShortestExactForm) {

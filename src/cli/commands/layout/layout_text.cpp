@@ -27,10 +27,6 @@ std::string cost_figure(double cost, double maximum) {
   return fmt::format("{:.{}f}", cost, decimals);
 }
 
-std::string signed_percentage(double ratio) {
-  return std::isfinite(ratio) ? support::format_difference(ratio) : "-";
-}
-
 std::string enumeration(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t k = 0; k < words.size(); ++k)

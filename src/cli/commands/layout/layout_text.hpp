@@ -18,8 +18,6 @@ std::string figure(double number);
 /// Formats one of several costs that are shown together. The maximum determines the number of decimals of
 /// all.
 std::string cost_figure(double cost, double maximum);
-/// Formats a relative change such as "+1.2 %".
-std::string signed_percentage(double ratio);
 /// Joins words: "ATM, ICE and OCN".
 std::string enumeration(const std::vector<std::string>& words);
 /// Formats a diagnostic as a sentence: the problem and the suggestion.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/table.hpp>
 
@@ -30,7 +31,7 @@ std::string cost(const pelayout::Study& study, double seconds) {
 }
 
 std::string difference(const pelayout::Study& study, double time) {
-  return signed_percentage(time / study.solution.time - 1);
+  return support::format_difference(time / study.solution.time - 1);
 }
 
 /// Describes a faster layout: "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."

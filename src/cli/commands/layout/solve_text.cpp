@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <plimsoll/pelayout/timeline.hpp>
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
@@ -131,11 +132,11 @@ std::string prediction_text(const pelayout::Study& study, const Terminal& termin
                             {"error", Align::right}});
   for (const pelayout::ComponentPrediction& component : prediction.components)
     table.add_row({component.component, count(component.tasks), figure(component.predicted),
-                   figure(component.measured), signed_percentage(component.error())});
+                   figure(component.measured), support::format_difference(component.error())});
   table.add_rule();
   const auto total = [&](const char* name, double time) {
     table.add_row({name, "", figure(time), figure(prediction.measured),
-                   signed_percentage(time / prediction.measured - 1)});
+                   support::format_difference(time / prediction.measured - 1)});
   };
   total("layout, from the models", prediction.predicted);
   total("layout, from its components", prediction.from_measured_components);

@@ -74,6 +74,27 @@ TEST(Info, DescribesDistributionsOfLoads) {
   EXPECT_EQ(json.number("/phases/0/object_loads/min_s"), 0.5);
 }
 
+TEST(Info, ShowsHyphenForStatisticsBeyondRangeOfNumbers) {
+  const TemporaryFolder folder;
+  const auto write_loads = [&](const char* first, const char* second) {
+    const auto task = [](const char* id, const char* load) {
+      return std::string(R"({"entity":{"home":0,"id":)") + id +
+             R"(,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":)" + load + "}";
+    };
+    write_file(folder / "data.0.json",
+               R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[)" +
+                   task("3", first) + "," + task("262147", second) + "]}]}");
+    return run_plimsoll({"info", folder / "data.0.json"}).out;
+  };
+  for (const auto& text : {write_loads("1e-300", "3e-300"), write_loads("1e300", "3e300")}) {
+    EXPECT_THAT(text, ::testing::ContainsRegex("\nskewness +[^ ]+ +-\n"));
+    EXPECT_THAT(text, ::testing::ContainsRegex("\nexcess kurtosis +[^ ]+ +-\n"));
+    EXPECT_THAT(text, Not(HasSubstr("nan")));
+    EXPECT_THAT(text, Not(HasSubstr("inf")));
+  }
+  EXPECT_THAT(run_plimsoll({"info", folder / "data.0.json", "--json"}).out, HasSubstr("\"skewness\":null"));
+}
+
 // The moments were computed independently, with exact sums. LBAF prints the skewness m3/m2^1.5 and the
 // kurtosis m4/m2^2; vt's values contain the additional factors ((N-1)/N)^1.5 and ((N-1)/N)^2, and 3 is
 // subtracted.
