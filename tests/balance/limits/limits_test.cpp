@@ -128,6 +128,32 @@ TEST(ApplyLimits, RespectsMemoryOfRanksAndNodes) {
   EXPECT_EQ(apply_limits(limits_of({{"max_node_memory_bytes", "25"}}), stats, wanted), wanted);
 }
 
+TEST(LimitedStrategy, RemarksOnRanksAndNodesAboveMemoryLimit) {
+  LDStats stats = stats_of(3, {4, 3, 2}, {0, 0, 1});
+  stats.memory.assign(3, {.footprint_bytes = 10});
+  const auto remarks = [&](const ParameterMap& limits) {
+    const auto strategy = StrategyRegistry::builtin().create("NoLB", limits);
+    strategy->work(stats);
+    return strategy->remarks();
+  };
+  EXPECT_THAT(remarks({{"max_memory_bytes", "20"}, {"max_node_memory_bytes", "20"}}), ::testing::IsEmpty());
+  const std::vector<Remark> both = remarks({{"max_memory_bytes", "9"}});
+  ASSERT_EQ(both.size(), 1U);
+  EXPECT_EQ(both[0].key, "ranks_above_memory_limit");
+  EXPECT_EQ(both[0].value, 2);
+  EXPECT_EQ(both[0].text,
+            "2 ranks use more memory than max_memory_bytes, because they did so before balancing.");
+
+  stats.procs[0].node = stats.procs[1].node = 1;
+  stats.procs[2].node = 2;
+  const std::vector<Remark> node = remarks({{"max_node_memory_bytes", "29"}});
+  ASSERT_EQ(node.size(), 1U);
+  EXPECT_EQ(node[0].key, "nodes_above_memory_limit");
+  EXPECT_EQ(node[0].value, 1);
+  EXPECT_EQ(node[0].text,
+            "1 node uses more memory than max_node_memory_bytes, because it did so before balancing.");
+}
+
 TEST(ApplyLimits, RejectsLimitTooLowForUnavailableProcessors) {
   LDStats stats = ladder();
   stats.procs[0].available = false;
