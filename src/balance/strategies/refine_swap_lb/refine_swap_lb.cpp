@@ -10,11 +10,11 @@ namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo RefineSwapLB::info() {
   return {"RefineSwapLB",
-          "best balance for few objects per processor: migrates and swaps objects, and repartitions pairs of "
-          "processors",
+          "best balance for few objects per rank: migrates and swaps objects, and splits the objects of two "
+          "ranks optimally",
           {{"tolerance", 1.00001, "target maximum load relative to the lower bound (>= 1)"},
-           {"seed", std::int64_t{1}, "random seed of the swaps that escape local optima"},
-           {"effort", std::int64_t{20'000}, "maximum number of processor pairs to repartition (>= 0)"}},
+           {"seed", std::int64_t{1}, "random seed of the swaps that escape from local optima"},
+           {"effort", std::int64_t{20'000}, "maximum number of splits of two ranks to try (>= 0)"}},
           make_strategy<RefineSwapLB>};
 }
 
