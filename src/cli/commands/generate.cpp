@@ -92,16 +92,17 @@ void add_topology_options(CLI::App& app, GenerateOptions& options) {
 void add_memory_options(CLI::App& app, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
   const auto add = [&](const char* name, double& bytes, const char* help) {
-    app.add_option(name, bytes, help)->option_text("BYTES");
+    return app.add_option(name, bytes, help)->option_text("BYTES");
   };
   add("--footprint", data.footprint_bytes, "Memory per object [default: 0]");
   add("--working-memory", data.working_bytes, "Additional memory of an object while it runs\n[default: 0]");
   add("--serialized", data.serialized_bytes,
       "Bytes that an object sends when it migrates\n[default: its footprint]");
   add("--rank-memory", data.rank_bytes, "Memory per rank without its objects [default: 0]");
-  add_integer_option(app, "--blocks-per-rank", data.blocks_per_rank,
-                     "Memory blocks per rank, each shared by consecutive\nobjects [default: 0]");
-  add("--block-bytes", data.block_bytes, "Size of each shared block [default: 1048576]");
+  CLI::Option* const blocks =
+      add_integer_option(app, "--blocks-per-rank", data.blocks_per_rank,
+                         "Memory blocks per rank, each shared by consecutive\nobjects [default: 0]");
+  add("--block-bytes", data.block_bytes, "Size of each shared block [default: 1048576]")->needs(blocks);
 }
 
 void add_sentinel_options(CLI::App& app, GenerateOptions& options) {

@@ -114,6 +114,18 @@ TEST(Generate, WritesMemorySizesToWhichLimitsApply) {
   EXPECT_LT(limited.number("/after/imbalance"), limited.number("/before/imbalance"));
 }
 
+TEST(Generate, NamesOptionOfInvalidValue) {
+  const TemporaryFolder folder;
+  const auto error = [&](const std::vector<std::string>& options) {
+    const Outcome outcome = generate(folder / "data", options);
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err;
+  };
+  EXPECT_THAT(error({"--footprint", "1e400"}), HasSubstr("for --footprint: expected 0 to 1e+18"));
+  EXPECT_THAT(error({"--rank-memory", "-1"}), HasSubstr("invalid value -1 for --rank-memory: expected 0 to"));
+  EXPECT_THAT(error({"--block-bytes", "1e8"}), HasSubstr("--block-bytes requires --blocks-per-rank"));
+}
+
 TEST(Generate, RejectsInvalidArguments) {
   const TemporaryFolder folder;
   for (const std::vector<std::string>& wrong :

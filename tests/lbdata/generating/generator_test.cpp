@@ -96,9 +96,10 @@ TEST(Generator, OmitsSizesOfZero) {
 
 TEST(Generator, RejectsImpossibleMemory) {
   EXPECT_ERROR(generate({.objects_per_rank = 4, .blocks_per_rank = 5}), usage,
-               "invalid number of shared blocks per rank: 5; use a value from 0 to 4");
-  EXPECT_ERROR(generate({.footprint_bytes = -1}), usage, "invalid footprint of objects (bytes): -1");
-  EXPECT_ERROR(generate({.block_bytes = std::nan("")}), usage, "invalid size of shared blocks (bytes): nan");
+               "invalid value 5 for --blocks-per-rank: expected 0 to 4");
+  EXPECT_ERROR(generate({.footprint_bytes = -1}), usage,
+               "invalid value -1 for --footprint: expected 0 to 1e+18");
+  EXPECT_ERROR(generate({.block_bytes = std::nan("")}), usage, "invalid value nan for --block-bytes");
 }
 
 TEST(Generator, DistributesRanksOverNodes) {
@@ -285,22 +286,23 @@ TEST(Generator, WritesValidDataThatRoundTrips) {
 }
 
 TEST(Generator, RejectsInvalidSettings) {
-  EXPECT_ERROR(generate({.ranks = 0}), usage, "invalid number of ranks: 0; use a value from 1 to");
-  EXPECT_ERROR(generate({.objects_per_rank = -1}), usage, "objects per rank: -1");
+  EXPECT_ERROR(generate({.ranks = 0}), usage, "invalid value 0 for --ranks: expected 1 to 2147483647");
+  EXPECT_ERROR(generate({.objects_per_rank = -1}), usage, "invalid value -1 for --objects-per-rank");
   EXPECT_ERROR(generate({.ranks = 1 << 30, .objects_per_rank = 1 << 30}), usage,
-               "use a value from 0 to 1024");
-  EXPECT_ERROR(generate({.mean_s = 0}), usage, "mean load");
-  EXPECT_ERROR(generate({.mean_s = std::nan("")}), usage, "mean load (seconds): nan");
+               "for --objects-per-rank: expected 0 to 1024");
+  EXPECT_ERROR(generate({.mean_s = 0}), usage, "invalid value 0 for --mean");
+  EXPECT_ERROR(generate({.mean_s = std::nan("")}), usage, "invalid value nan for --mean");
   EXPECT_ERROR(generate({.law = LoadLaw::uniform, .mean_s = 1, .variance_s2 = 1}), usage,
                "would be negative");
   EXPECT_ERROR(generate({.law = LoadLaw::lognormal, .mean_s = 1e-9, .variance_s2 = 1}), usage,
                "the variance is too large");
-  EXPECT_ERROR(generate({.hot_fraction = 1.5}), usage, "hot fraction: 1.5");
-  EXPECT_ERROR(generate({.phase_noise = -0.5}), usage, "phase noise: -0.5");
+  EXPECT_ERROR(generate({.hot_fraction = 1.5}), usage,
+               "invalid value 1.5 for --hot-fraction: expected 0 to 1");
+  EXPECT_ERROR(generate({.phase_noise = -0.5}), usage, "invalid value -0.5 for --noise: expected 0 to 1");
   EXPECT_ERROR(generate({.ranks = 100000}), usage,
                "too many ranks for the IDs of non-migratable objects: 100000");
   EXPECT_ERROR(generate({.ranks = 1, .objects_per_rank = 4, .topology = Topology::random}), usage,
-               "degree: 4; use a value from 0 to 3");
+               "invalid value 4 for --degree: expected 0 to 3");
   EXPECT_EQ(generate({.ranks = 2, .objects_per_rank = 0, .topology = Topology::ring}).ranks.size(), 2U);
 }
 
