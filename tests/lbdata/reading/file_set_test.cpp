@@ -134,7 +134,8 @@ TEST_F(FileSet, GivesAdviceOnDirectoryWithOnlyIncompleteFiles) {
   EXPECT_ERROR(found({folder.path()}), bad_input, "'plimsoll repair FILE -o OUTPUT'");
   make({"data.0.json.br.partial"});
   EXPECT_ERROR(found({folder.path()}), bad_input, "only 1 partial file (.partial)");
-  EXPECT_ERROR(found({folder.path()}), bad_input, "use plimsoll repair " + folder.path() + " to complete them");
+  EXPECT_ERROR(found({folder.path()}), bad_input,
+               "use plimsoll repair " + folder.path() + " to complete them");
 }
 
 TEST_F(FileSet, AcceptsManyFiles) {
