@@ -98,14 +98,20 @@ class Interrupt : public ::testing::Test {
 
   /// Writes partial files like those that a killed program leaves.
   void write_cut_streams(const std::string& name) {
-    if (stream_.empty()) {
-      ASSERT_EQ(status_of(start(generate(folder_ / "whole", 8), folder_ / "said")), 0);
-      stream_ = file_content(folder_ / "whole/data.0.json.br");
-      stream_.resize(stream_.size() * 3 / 4);
+    constexpr int n_ranks = 20;
+    if (streams_.empty()) {
+      const std::string whole = folder_ / "whole";
+      ASSERT_EQ(status_of(start(generate_command(whole, n_ranks, 8, 300), folder_ / "said")), 0);
+      for (int rank = 0; rank < n_ranks; ++rank) {
+        std::string& stream =
+            streams_.emplace_back(file_content(fmt::format("{}/data.{}.json.br", whole, rank)));
+        stream.resize(stream.size() * 3 / 4);
+      }
     }
     std::filesystem::create_directory(folder_ / name);
-    for (int rank = 0; rank < 20; ++rank)
-      folder_.write(fmt::format("{}/data.{}.json.br.partial", name, rank), stream_);
+    for (int rank = 0; rank < n_ranks; ++rank)
+      folder_.write(fmt::format("{}/data.{}.json.br.partial", name, rank),
+                    streams_[static_cast<std::size_t>(rank)]);
   }
 
   void empty_out() const {
@@ -114,7 +120,7 @@ class Interrupt : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::string stream_;
+  std::vector<std::string> streams_;
 };
 
 TEST_F(Interrupt, RemovesPartialOutputOfGenerate) {
