@@ -37,7 +37,7 @@ constexpr double aimed_share = 0.98;
 // Number of objects up to which more placements are compared, because this takes little time.
 constexpr std::int32_t max_compared = 4096;
 constexpr int tries_with_few_objects = 4;
-constexpr std::uint64_t max_searches = 2 * tries_with_few_objects;
+constexpr std::uint64_t max_searches = std::uint64_t{2} * tries_with_few_objects;
 // Share of migrated objects, and number of relocations per migration, above which placements are compared.
 constexpr double many_moves = 0.2;
 constexpr double many_relocations = 0.05;
