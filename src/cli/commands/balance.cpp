@@ -173,13 +173,17 @@ std::string json_text(const BalanceResult& balanced, const BalanceOptions& optio
   return text + '\n';
 }
 
-/// Returns what the placement is worth in later phases; nothing if a later phase is invalid, because only the
-/// balanced phase must be valid.
+/// Returns what the placement is worth in later phases. If a later phase is invalid, warns and returns
+/// nothing, because only the balanced phase must be valid.
 std::vector<balance::LaterPhase> valid_later_phases(const lbdata::Dataset& dataset,
-                                                    const balance::Decision& decision) {
+                                                    const balance::Decision& decision,
+                                                    const Terminal& terminal) {
   try {
     return balance::later_phases(dataset, decision.phase, decision.placement());
-  } catch (const support::Error&) {
+  } catch (const support::Error& error) {
+    support::Diagnostic reason = error.diagnostic();
+    reason.severity = support::Severity::warning;
+    terminal.show_warnings({&reason, 1});
     return {};
   }
 }
@@ -225,7 +229,7 @@ Command define_balance(CLI::App& app) {
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     BalanceResult result{.decision = balance::decide(dataset, *strategy, options->request)};
-    result.later = valid_later_phases(dataset, result.decision);
+    result.later = valid_later_phases(dataset, result.decision, terminal);
     if (!options->output.folder.empty())
       write_result(std::move(dataset), result.decision, *options, terminal);
     terminal.print(options->json ? json_text(result, *options) : text(result, *options, terminal));

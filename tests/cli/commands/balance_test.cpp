@@ -146,6 +146,19 @@ TEST(Balance, OverwritesFilesOnlyIfForced) {
   EXPECT_EQ(run_plimsoll({"validate", folder / "out"}).status, 0);
 }
 
+TEST(Balance, WarnsAboutInvalidLaterPhase) {
+  const TemporaryFolder folder;
+  folder.write("data.0.json", R"({"type": "LBDatafile", "phases": [
+      {"id": 0, "tasks": [{"entity": {"home": 0, "id": 3, "migratable": true, "type": "object"},
+                           "node": 0, "resource": "cpu", "time": 1.0}]},
+      {"id": 1, "tasks": [{"entity": {"home": 0, "id": 3, "migratable": true, "type": "object"},
+                           "node": 0, "resource": "cpu", "time": -1.0}]}]})");
+  const Outcome outcome = run_plimsoll({"balance", folder.path(), "--strategy", "RefineLB", "--phase", "0"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("warning: invalid time -1"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("With this placement")));
+}
+
 TEST(Balance, ShowsLoadsOfLaterPhases) {
   const std::vector<std::string> command = {"balance", own_path("lb/generated"), "--strategy", "GreedyLB"};
   EXPECT_THAT(run_plimsoll(command).out, Not(HasSubstr("With this placement")));
