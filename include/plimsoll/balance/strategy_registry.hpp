@@ -24,7 +24,7 @@ struct StrategyInfo {
   std::vector<ParameterSpec> parameters;  ///< parameters; registration adds the Limits
   /// Makes a strategy. Throws Error (usage) for a value out of range.
   std::function<std::unique_ptr<Strategy>(const Parameters&)> make;
-  StrategyNeeds needs = {};                 ///< columns that it needs in addition to loads and edges
+  StrategyNeeds needs = {};                 ///< columns that it needs in addition to loads
   std::vector<StrategyAlias> aliases = {};  ///< names that users of Charm++ or vt know
   bool needs_parameters = false;            ///< whether `make` throws Error without user settings
 };

@@ -12,30 +12,29 @@ namespace {
 // Relative rounding error of scores.
 constexpr double score_error = 1e-9;
 
-/// Adds a remark if the new placement misses the target of the strategy.
-void add_missed_target(const Strategy& strategy, const LDStats& stats, std::vector<Remark>& remarks) {
-  if (strategy.target() <= 0) return;
+}  // namespace
+
+std::vector<Remark> remarks_on(const Strategy& strategy, const LDStats& stats) {
+  std::vector<Remark> remarks = strategy.remarks();
+  if (strategy.target() <= 0) return remarks;
   const double reached = strategy.score(stats, stats.to_proc).first;
-  if (reached <= strategy.target() * (1 + score_error)) return;
+  if (reached <= strategy.target() * (1 + score_error)) return remarks;
   remarks.push_back({"missed_target_imbalance", strategy.target() - 1,
                      fmt::format("Missed the target: the imbalance is {:.4f}, the target is {:.4f}.",
                                  reached - 1, strategy.target() - 1)});
+  return remarks;
 }
-
-}  // namespace
 
 StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients) {
   const auto begin = std::chrono::steady_clock::now();
   strategy.work(stats);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  std::vector<Remark> remarks = strategy.remarks();
-  add_missed_target(strategy, stats, remarks);
   return {.strategy = strategy.name(),
           .parameters = strategy.parameters(),
           .failure = {},
           .quality = assess(stats, stats.to_proc, coefficients),
           .decision_s = elapsed.count(),
-          .remarks = std::move(remarks)};
+          .remarks = remarks_on(strategy, stats)};
 }
 
 Decision decide(const lbdata::Dataset& dataset, Strategy& strategy, const PhaseRequest& request) {

@@ -34,7 +34,7 @@ StrategyInfo BlockLB::info() {
           "gives each rank a block of consecutive objects of about equal load",
           {},
           make_strategy<BlockLB>,
-          {.positions = true}};
+          {.positions = true, .communication = false}};
 }
 
 void BlockLB::work(LDStats& stats) {

@@ -37,7 +37,7 @@ StrategyInfo GreedyLB::info() {
             "method with which vt distributes the result: scatter, bcast or pt2pt; no effect in a single "
             "process"}},
           make_strategy<GreedyLB>,
-          {},
+          {.communication = false, .numbers = false},
           {{"Greedy"}}};
 }
 

@@ -29,7 +29,7 @@ StrategyInfo GreedyRefineLB::info() {
           "balances as well as GreedyLB, within a tolerance, with few migrations",
           {{"tolerance", 1.0, "target maximum load relative to the best possible or GreedyLB's (>= 1)"}},
           make_strategy<GreedyRefineLB>,
-          {},
+          {.communication = false, .numbers = false},
           {{"GreedyRefine"}}};
 }
 

@@ -132,7 +132,8 @@ StrategyInfo HierarchicalLB::info() {
            {"strategy", "LoadPerByte",
             "objects that migrate first: LoadPerByte (most load per migrated byte), LoadOverLessThan "
             "(lightest), LoadOverGreaterThan (heaviest), LoadOverOneEach (one of each size in turn)"}},
-          make_strategy<HierarchicalLB>};
+          make_strategy<HierarchicalLB>,
+          {.communication = false, .numbers = false}};
 }
 
 HierarchicalLB::HierarchicalLB(const Parameters& parameters)

@@ -6,9 +6,12 @@
 namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo NoLB::info() {
-  return {"NoLB", "leaves every object where it is: a baseline for comparisons",
-          {},     make_strategy<NoLB>,
-          {},     {{"DummyLB"}, {"Dummy"}}};
+  return {"NoLB",
+          "leaves every object where it is: a baseline for comparisons",
+          {},
+          make_strategy<NoLB>,
+          {.communication = false, .numbers = false},
+          {{"DummyLB"}, {"Dummy"}}};
 }
 
 void NoLB::work(LDStats& stats) {

@@ -142,7 +142,7 @@ StrategyInfo PrescribedLB::info() {
        {"data", std::string(), "directory of LB data files that contain the placement"},
        {"phase", std::int64_t{-1}, "phase to read from data (-1: the last phase with data on all ranks)"}},
       make_strategy<PrescribedLB>,
-      {},
+      {.communication = false},
       {{"PrescribedPermutation"}},
       true};
 }

@@ -16,7 +16,7 @@ StrategyInfo RandomLB::info() {
           {{"seed", std::int64_t{1}, "random seed; the same seed gives the same placement"},
            {"randomize_seed", false, "whether to ignore seed and use a different one in each run"}},
           make_strategy<RandomLB>,
-          {},
+          {.communication = false, .numbers = false},
           {{"RandCentLB"}, {"Random"}}};
 }
 

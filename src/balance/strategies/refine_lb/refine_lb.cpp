@@ -30,7 +30,7 @@ StrategyInfo RefineLB::info() {
           "good balance with few migrations: only load above the target migrates",
           {{"tolerance", 1.0005, "target maximum load relative to the lower bound (>= 1)", {"overload"}}},
           make_strategy<RefineLB>,
-          {},
+          {.communication = false, .numbers = false},
           {{"RefineA"}, {"RefineB"}}};
 }
 

@@ -15,7 +15,8 @@ StrategyInfo RefineSwapLB::info() {
           {{"tolerance", 1.00001, "target maximum load relative to the lower bound (>= 1)"},
            {"seed", std::int64_t{1}, "random seed of the swaps that escape from local optima"},
            {"effort", std::int64_t{20'000}, "maximum number of splits of two ranks to try (>= 0)"}},
-          make_strategy<RefineSwapLB>};
+          make_strategy<RefineSwapLB>,
+          {.communication = false, .numbers = false}};
 }
 
 RefineSwapLB::RefineSwapLB(const Parameters& parameters)

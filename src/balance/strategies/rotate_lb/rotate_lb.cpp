@@ -25,9 +25,12 @@ std::vector<std::int32_t> next_available(const ProcArray& procs) {
 }  // namespace
 
 StrategyInfo RotateLB::info() {
-  return {"RotateLB", "migrates every object to the next processor, to test migration",
-          {},         make_strategy<RotateLB>,
-          {},         {{"Rotate"}}};
+  return {"RotateLB",
+          "migrates every object to the next processor, to test migration",
+          {},
+          make_strategy<RotateLB>,
+          {.communication = false, .numbers = false},
+          {{"Rotate"}}};
 }
 
 void RotateLB::work(LDStats& stats) {
