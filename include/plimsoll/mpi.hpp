@@ -4,5 +4,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/gather.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/mpi/node_place.hpp>
+#include <plimsoll/mpi/sparse_exchange.hpp>

@@ -4,6 +4,7 @@
 #include <plimsoll/runtime/clock.hpp>
 #include <plimsoll/runtime/configuration.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/runtime/move.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>

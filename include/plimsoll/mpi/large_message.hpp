@@ -21,6 +21,12 @@ void send(const Communicator& communicator, std::span<const std::byte> bytes, in
 std::vector<std::byte> receive(const Communicator& communicator, int from, int tag,
                                std::size_t piece_bytes = max_piece_bytes);
 
+/// Send and receive data whose size the receiver knows. Otherwise, they are as send() and receive().
+void send_content(const Communicator& communicator, std::span<const std::byte> bytes, int to, int tag,
+                  std::size_t piece_bytes = max_piece_bytes);
+void receive_content(const Communicator& communicator, std::span<std::byte> bytes, int from, int tag,
+                     std::size_t piece_bytes = max_piece_bytes);
+
 /// Broadcasts the bytes of `root` into `bytes`, which has the same size on all ranks. Collective.
 void broadcast(const Communicator& communicator, std::span<std::byte> bytes, int root,
                std::size_t piece_bytes = max_piece_bytes);

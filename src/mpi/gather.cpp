@@ -1,0 +1,99 @@
+#include <exception>
+
+#include <plimsoll/mpi/gather.hpp>
+#include <plimsoll/mpi/large_message.hpp>
+
+#include "mpi/tags.hpp"
+
+namespace plimsoll::inline v0_1::mpi {
+
+namespace {
+
+// A transfer is an offer (the number of bytes), an answer (whether the receiver takes them), and the bytes.
+
+/// Sends bytes if the receiver takes them.
+void offer(const Communicator& communicator, std::span<const std::byte> bytes, int to) {
+  const unsigned long long size = bytes.size();
+  check(MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, offer_tag, communicator.handle()), "MPI_Send");
+  int is_taken = 0;
+  check(MPI_Recv(&is_taken, 1, MPI_INT, to, answer_tag, communicator.handle(), MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  if (is_taken != 0) send_content(communicator, bytes, to, content_tag);
+}
+
+void answer(const Communicator& communicator, int is_taken, int to) {
+  check(MPI_Send(&is_taken, 1, MPI_INT, to, answer_tag, communicator.handle()), "MPI_Send");
+}
+
+std::size_t receive_offer(const Communicator& communicator, int from) {
+  unsigned long long size = 0;
+  check(MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, offer_tag, communicator.handle(), MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  return size;
+}
+
+/// Replaces `bytes` by those of the offer. If memory is exhausted, declines the offer and throws.
+void take_offer(const Communicator& communicator, int from, std::vector<std::byte>& bytes) {
+  const std::size_t size = receive_offer(communicator, from);
+  try {
+    bytes.resize(size);
+  } catch (...) {
+    answer(communicator, 0, from);
+    throw;
+  }
+  answer(communicator, 1, from);
+  receive_content(communicator, bytes, from, content_tag);
+}
+
+void decline_offer(const Communicator& communicator, int from) {
+  receive_offer(communicator, from);
+  answer(communicator, 0, from);
+}
+
+}  // namespace
+
+void gather(const Communicator& communicator, std::span<const std::byte> mine, int root,
+            const std::function<void(int rank, std::span<const std::byte> bytes)>& consume) {
+  if (communicator.rank() != root) return offer(communicator, mine, root);
+  std::exception_ptr failure;
+  std::vector<std::byte> bytes;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (failure) {
+      if (rank != root) decline_offer(communicator, rank);
+      continue;
+    }
+    try {
+      if (rank != root) take_offer(communicator, rank, bytes);
+      consume(rank, rank == root ? mine : std::span<const std::byte>(bytes));
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<std::byte> scatter(const Communicator& communicator,
+                               const std::function<std::vector<std::byte>(int rank)>& part_of, int root) {
+  std::vector<std::byte> mine;
+  if (communicator.rank() != root) {
+    take_offer(communicator, root, mine);
+    return mine;
+  }
+  std::exception_ptr failure;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    std::vector<std::byte> part;
+    try {
+      if (!failure) part = part_of(rank);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    if (rank == root)
+      mine = std::move(part);
+    else
+      offer(communicator, part, rank);
+  }
+  if (failure) std::rethrow_exception(failure);
+  return mine;
+}
+
+}  // namespace plimsoll::mpi
