@@ -127,6 +127,29 @@ plimsoll_id plimsoll_id_of(const plimsoll_recorder* recorder, plimsoll_object ob
 plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id);
 /** Returns the ID of an object on any rank from its home and number; 0 if they are out of range. */
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable);
+/** Returns the ID of the object of a rank itself, for messages to and from work that belongs to no other
+ * object; 0 if the rank is out of range. */
+plimsoll_id plimsoll_rank_object_id(int rank);
+
+/* Objects that change, as in adaptive meshes. */
+
+/** Makes `ids` the objects of the collection of `spec` on this rank: removes its objects that are not in
+ * `ids`, and registers those that are new, like plimsoll_register_id(). Other collections, groups and the
+ * rank object remain. Writes the objects to `objects`, unless that is NULL, in the order of `ids`, with
+ * PLIMSOLL_NO_OBJECT for each ID that is invalid or occurs for the second time. */
+void plimsoll_set_objects(plimsoll_recorder* recorder, int64_t count, const plimsoll_id* ids,
+                          const plimsoll_spec* spec, plimsoll_object* objects);
+/** Passes the history of an object to an object that replaces all or part of it: in each kept phase, `share`
+ * (>= 0) of the parent's load is added to the child's load, so that load models know the child. A child of
+ * several parents gets the sum. Also passes the parent's position and user-defined values that the child does
+ * not have. Call it when the child is registered, before the parent is removed, at the beginning of a phase.
+ */
+void plimsoll_inherit(plimsoll_recorder* recorder, plimsoll_object parent, plimsoll_object child,
+                      double share);
+/** Sets the coordinates of an object, for strategies that use geometry. They are written to `user_defined` as
+ * the array `position`. All objects of this rank must have the same number of coordinates: 1, 2 or 3. */
+void plimsoll_set_position(plimsoll_recorder* recorder, plimsoll_object object, int dimensions,
+                           const double* position);
 
 /* Work. */
 

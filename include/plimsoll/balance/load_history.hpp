@@ -33,14 +33,15 @@ struct OffRankTraffic {
 /// non-migratable object is identified by number and rank, because several ranks may use the same number.
 class LoadHistory {
  public:
-  /// Records of all ranks in one phase, or of one rank.
+  /// Records of all ranks in one phase, or of one rank. The first record of one rank contains its work and
+  /// messages. Further records contain the loads of its present objects that it did not measure itself.
   using Phase = std::vector<const lbdata::PhaseRecord*>;
   /// Whether to count messages as well, which takes time per edge.
   enum class Traffic { ignore, count };
 
-  /// Requires one or more `phases`, oldest first. With `only_rank`, each phase has only the record of this
-  /// rank, and an object without a task there counts as being on another rank. Without `only_rank`, edges to
-  /// an object without a task are ignored.
+  /// Requires one or more `phases`, oldest first. With `only_rank`, each phase has only records of
+  /// this rank. Edges to an object without a task in the first record count as edges to another rank. Without
+  /// `only_rank`, edges to an object without a task are ignored.
   ///
   /// Cost: expected O(tasks), plus O(edges) with traffic. Throws Error (bad_input) for an object with two
   /// tasks in one phase, and for a time that is negative or not finite. With traffic, it also throws for

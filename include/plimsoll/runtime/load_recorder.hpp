@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/runtime/object.hpp>
@@ -84,6 +86,25 @@ class LoadRecorder {
   ObjectId id(ObjectHandle object) const;
   /// Returns the object with an ID if it is on this rank, otherwise an empty handle.
   ObjectHandle find(ObjectId id) const;
+
+  // Objects that change, as in adaptive meshes.
+
+  /// Makes `ids` the objects of the collection `spec.collection` on this rank: removes its objects that are
+  /// not in `ids`, and registers those that are new, like register_object(id, spec). Other collections,
+  /// groups and the rank object remain. Returns the objects in the order of `ids`, with an empty handle for
+  /// each ID that is invalid or occurs for the second time. Cost: expected O(ids + objects).
+  std::vector<ObjectHandle> set_objects(std::span<const ObjectId> ids, const ObjectSpec& spec = {});
+  /// Passes the history of an object to an object that replaces all or part of it: in each kept phase,
+  /// `share`
+  /// (>= 0) of the parent's load is added to the child's load, so that load models know the child. A child of
+  /// several parents gets the sum. Measured loads of the child itself remain unchanged. Also passes the
+  /// parent's position and user-defined values that the child does not have. Call it when the child is
+  /// registered, before the parent is removed, at the beginning of a phase.
+  void inherit(ObjectHandle parent, ObjectHandle child, double share = 1);
+  /// Sets the coordinates of an object, from the next phase end on, for strategies that use geometry. They
+  /// are written to `user_defined` as the array `position`. All objects of this rank must have the same
+  /// number of coordinates: 1, 2 or 3.
+  void set_position(ObjectHandle object, std::span<const double> position);
 
   // Work.
 

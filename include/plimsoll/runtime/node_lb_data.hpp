@@ -11,10 +11,12 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/runtime/past_load.hpp>
 #include <plimsoll/runtime/settings.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
 
+class ObjectHistory;
 class PhaseStream;
 
 /// LB data of this rank. Keeps the last completed phases in memory, for load models. Writes phases to the
@@ -47,6 +49,19 @@ class NodeLBData {
   /// Sets how many phases trim() keeps from the next call on. No phase is discarded before that, so a hook
   /// may call this while other hooks still read the phase that has ended.
   void keep(std::size_t phases);
+
+  /// Returns the loads of an object in the kept phases, oldest first: the measured loads, and those of
+  /// add_history(). Expected O(kept phases), plus O(tasks) for the first call per phase. The next three
+  /// members identify an object by the number of its entity.
+  std::vector<PastLoad> history(lbdata::EntityIndex object);
+  /// Adds to the load of an object in a kept phase, for an object that was on another rank or did not exist.
+  /// Ignores phases that are not kept, and phases in which this rank measured the object itself.
+  void add_history(lbdata::EntityIndex object, const PastLoad& load);
+  /// Discards the loads that were added for an object.
+  void forget_history(lbdata::EntityIndex object);
+  /// Returns the loads that were added in a kept phase as a record without messages. Load models read it in
+  /// addition to the record in phases(). No object has tasks in both.
+  lbdata::PhaseRecord added_history(std::int64_t phase) const;
 
   std::uint32_t rank() const { return static_cast<std::uint32_t>(place_.rank); }
   /// Returns the entities to which the phases refer.
@@ -98,6 +113,7 @@ class NodeLBData {
   lbdata::Dataset tables_;  // tables that the records refer to; has no ranks
   std::uint8_t cpu_;
   std::deque<lbdata::PhaseRecord> phases_;
+  std::unique_ptr<ObjectHistory> history_;
   std::optional<std::string> attributes_;
   lbdata::PhaseNumbers skipped_;
   lbdata::PhaseNumbers identical_;

@@ -17,6 +17,10 @@ enum class ObjectId : std::uint64_t { none = 0 };
 /// unique among the elements with this home. Throws Error (usage) if the home or the number is out of range.
 ObjectId object_id(int home, std::uint64_t number, bool migratable = true);
 
+/// Returns the ID of the object of a rank itself (LoadRecorder::rank_object()), on any rank. Throws Error
+/// (usage) if the rank is out of range.
+ObjectId rank_object_id(int rank);
+
 /// An object registered on this rank. Cheap to copy; a default-constructed handle is empty.
 struct ObjectHandle {
   std::uint32_t slot = 0;        ///< number of the object's slot on this rank; 0 if empty
@@ -67,4 +71,5 @@ using runtime::object_id;
 using runtime::ObjectHandle;
 using runtime::ObjectId;
 using runtime::ObjectSpec;
+using runtime::rank_object_id;
 }  // namespace plimsoll

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,10 @@ class UserValues {
  public:
   /// Adds a value or replaces the one with this name. Throws Error (usage) for a number that is not finite.
   void set(std::string_view name, const UserValue& value);
+  /// Adds or replaces an array of numbers, in the same way.
+  void set_array(std::string_view name, std::span<const double> values);
+  /// Adds the values of `other` whose names are missing here.
+  void add_missing(const UserValues& other);
   void remove(std::string_view name);
   bool empty() const { return members_.empty(); }
   void clear() { members_.clear(); }
@@ -31,6 +36,8 @@ class UserValues {
   std::string to_json() const;
 
  private:
+  void put(std::string_view name, std::string json);
+
   std::vector<std::pair<std::string, std::string>>
       members_;  // names and JSON texts of the values, sorted by name
 };

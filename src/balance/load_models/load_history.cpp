@@ -65,7 +65,7 @@ void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank)
   const auto object_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> std::optional<ObjectIndex> {
     if (object_of_entity[entity] != nowhere) return object_of_entity[entity];
     const std::optional<ObjectIndex> object = numbers.find(entity, record);
-    if (!object || moves(entity) || places_.back()[*object].record == record) return object;
+    if (!object || only_rank || moves(entity) || places_.back()[*object].record == record) return object;
     return {};
   };
   for (std::size_t phase = 0; phase + 1 < phases_.size(); ++phase) {
@@ -88,7 +88,7 @@ void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank)
 }
 
 void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> only_rank) {
-  const Phase& records = phases_[phase];
+  const Phase records = only_rank ? Phase{phases_[phase].front()} : phases_[phase];
   std::vector<std::uint32_t> first_task(records.size());
   std::vector<std::uint32_t> record_of_task;
   for (std::uint32_t record = 0; record < records.size(); ++record) {
@@ -98,7 +98,7 @@ void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> 
   std::vector<ObjectIndex> object_of_task(record_of_task.size(), nowhere);
   for (ObjectIndex object = 0; object < n_places(); ++object) {
     const Place& place = places_[phase][object];
-    if (place.record != nowhere) object_of_task[first_task[place.record] + place.task] = object;
+    if (place.record < records.size()) object_of_task[first_task[place.record] + place.task] = object;
   }
 
   /// End of an edge: the record of its rank, if `records` contains it, and the object, if the history

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/current_error.hpp>
@@ -130,6 +131,13 @@ ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spe
   spec.migratable = given.migratable != 0;
   spec.measured = given.measured != 0;
   return spec;
+}
+
+// Checks an array that a function receives.
+std::size_t size_of(const char* name, std::int64_t count, const void* values) {
+  if (count < 0 || (count > 0 && values == nullptr))
+    throw usage_error(fmt::format("invalid array of {} {}", count, name), "specify the array and its size");
+  return static_cast<std::size_t>(count);
 }
 
 plimsoll::lbdata::CommCategory category_of(int number) {
@@ -271,6 +279,36 @@ plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
     id = id_of(made);
   });
   return id;
+}
+
+plimsoll_id plimsoll_rank_object_id(int rank) {
+  plimsoll_id id{};
+  status_of([&] { id = id_of(plimsoll::runtime::rank_object_id(rank)); });
+  return id;
+}
+
+void plimsoll_set_objects(plimsoll_recorder* recorder, int64_t count, const plimsoll_id* ids,
+                          const plimsoll_spec* spec, plimsoll_object* objects) {
+  with(recorder, [&](LoadRecorder& self) {
+    const std::size_t size = size_of("ids", count, ids);
+    if (objects != nullptr) std::fill_n(objects, size, plimsoll_object{});
+    std::vector<ObjectId> all(size);
+    std::transform(ids, ids + size, all.begin(), [](plimsoll_id id) { return ObjectId{id.number}; });
+    const std::vector<ObjectHandle> handles = self.set_objects(all, spec_of(0, nullptr, spec));
+    if (objects != nullptr) std::ranges::transform(handles, objects, object_of);
+  });
+}
+
+void plimsoll_inherit(plimsoll_recorder* recorder, plimsoll_object parent, plimsoll_object child,
+                      double share) {
+  with(recorder, [&](LoadRecorder& self) { self.inherit(handle(parent), handle(child), share); });
+}
+
+void plimsoll_set_position(plimsoll_recorder* recorder, plimsoll_object object, int dimensions,
+                           const double* position) {
+  with(recorder, [&](LoadRecorder& self) {
+    self.set_position(handle(object), {position, size_of("coordinates", dimensions, position)});
+  });
 }
 
 void plimsoll_begin(plimsoll_recorder* recorder, plimsoll_object object) {

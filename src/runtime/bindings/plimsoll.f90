@@ -34,7 +34,7 @@ module plimsoll
   ! Public names begin with plimsoll_, so that they do not conflict with names of the program.
   public :: plimsoll_load_recorder, plimsoll_object_handle, plimsoll_object_id, plimsoll_phase_summary
   public :: operator(==), operator(/=)
-  public :: plimsoll_make_object_id
+  public :: plimsoll_make_object_id, plimsoll_rank_object_id
   public :: plimsoll_load_model, plimsoll_phase_end_hook, plimsoll_phase_start_hook
   public :: plimsoll_category_send_recv, plimsoll_category_collection_to_node, plimsoll_category_node_to_collection
   public :: plimsoll_category_broadcast, plimsoll_category_collection_to_node_bcast
@@ -91,6 +91,7 @@ module plimsoll
     generic :: register_object => register_plain, register_int32, register_int64, &
       register_id_plain, register_id_int32, register_id_int64
     procedure :: add_collection, register_object_group, remove_object, rank_object, id, find
+    procedure :: set_objects, inherit, set_position
 
     procedure :: begin_work, end_work, begin_idle, end_idle, add_time, set_obj_time, get_obj_time
     procedure :: user_set_lb_load, set_subphase, leave_subphase, instrument
@@ -340,6 +341,43 @@ contains
     if (present(migratable)) moves = merge(1, 0, migratable)
     id = plimsoll_make_id(home, number, moves)
   end function
+
+  ! Makes `ids` the objects of the collection on this rank: removes its objects that are not in `ids`, and registers
+  ! those that are new, like register_object(id). Returns the objects in the order of `ids`.
+  function set_objects(self, ids, collection, measured) result(objects)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: ids(:)
+    integer(int64), intent(in), optional :: collection
+    logical, intent(in), optional :: measured
+    type(plimsoll_object_handle) :: objects(size(ids))
+    type(plimsoll_object_spec) :: spec
+    if (present(collection)) spec%collection = collection
+    if (present(measured)) spec%measured = merge(1, 0, measured)
+    objects = no_object
+    call plimsoll_set_objects(self%c, size(ids, kind=c_int64_t), ids, spec, objects)
+  end function
+
+  ! Passes `share` of the history of an object to an object that replaces all or part of it, and the parent's position
+  ! and values that the child does not have. `share` is 1 if absent. A child of several parents gets the sum. Call it
+  ! when the child is registered, before the parent is removed, at the beginning of a phase.
+  subroutine inherit(self, parent, child, share)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: parent, child
+    real(real64), intent(in), optional :: share
+    real(real64) :: part
+    part = 1
+    if (present(share)) part = share
+    call plimsoll_inherit(self%c, parent, child, part)
+  end subroutine
+
+  ! Sets the coordinates of an object, for strategies that use geometry. All objects of this rank must have the same
+  ! number of coordinates: 1, 2 or 3.
+  subroutine set_position(self, object, position)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
+    real(real64), intent(in) :: position(:)
+    call plimsoll_set_position(self%c, object, size(position), position)
+  end subroutine
 
   ! --- Work -------------------------------------------------------------------------------------------------------------
 

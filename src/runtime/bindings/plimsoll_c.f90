@@ -63,6 +63,7 @@ module plimsoll_c
   public :: plimsoll_start_fortran, plimsoll_next_phase, plimsoll_finish, plimsoll_error_message
   public :: plimsoll_add_collection, plimsoll_register, plimsoll_register_id, plimsoll_register_group
   public :: plimsoll_remove, plimsoll_rank_object, plimsoll_id_of, plimsoll_find, plimsoll_make_id
+  public :: plimsoll_rank_object_id, plimsoll_set_objects, plimsoll_inherit, plimsoll_set_position
   public :: plimsoll_begin, plimsoll_end, plimsoll_begin_idle, plimsoll_end_idle
   public :: plimsoll_add_time, plimsoll_set_obj_time, plimsoll_get_obj_time, plimsoll_user_set_lb_load
   public :: plimsoll_set_subphase, plimsoll_leave_subphase, plimsoll_instrument
@@ -154,6 +155,33 @@ module plimsoll_c
       integer(c_int), value :: migratable
       type(plimsoll_object_id) :: id
     end function
+
+    function plimsoll_rank_object_id(rank) bind(c) result(id)
+      import
+      integer(c_int), value :: rank
+      type(plimsoll_object_id) :: id
+    end function
+    subroutine plimsoll_set_objects(recorder, count, ids, spec, objects) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: count
+      type(plimsoll_object_id), intent(in) :: ids(*)
+      type(plimsoll_object_spec), intent(in) :: spec
+      type(plimsoll_object_handle), intent(inout) :: objects(*)
+    end subroutine
+    subroutine plimsoll_inherit(recorder, parent, child, share) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(plimsoll_object_handle), value :: parent, child
+      real(c_double), value :: share
+    end subroutine
+    subroutine plimsoll_set_position(recorder, object, dimensions, position) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(plimsoll_object_handle), value :: object
+      integer(c_int), value :: dimensions
+      real(c_double), intent(in) :: position(*)
+    end subroutine
 
     subroutine plimsoll_begin(recorder, object) bind(c)
       import

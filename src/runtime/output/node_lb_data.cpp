@@ -7,6 +7,7 @@
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/output/object_history.hpp"
 #include "runtime/output/phase_stream.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -63,7 +64,8 @@ NodeLBData::NodeLBData(const Settings& settings, const Place& place,
       place_(place),
       specification_(std::move(specification)),
       path_(settings.lb_data ? data_file_path(settings, place.rank) : ""),
-      cpu_(tables_.resources.intern("cpu")) {
+      cpu_(tables_.resources.intern("cpu")),
+      history_(std::make_unique<ObjectHistory>(tables_.entities, phases_)) {
   if (!path_.empty()) expect_single_writer(path_);
   if (!path_.empty() && !settings.lb_data_overwrite) expect_free(path_);
   instances().push_back(this);
@@ -105,6 +107,23 @@ const lbdata::PhaseRecord& NodeLBData::add(lbdata::PhaseRecord&& phase) {
 
 void NodeLBData::trim() {
   while (phases_.size() > static_cast<std::size_t>(settings_.lb_history)) phases_.pop_front();
+  history_->trim();
+}
+
+std::vector<PastLoad> NodeLBData::history(lbdata::EntityIndex object) {
+  return history_->loads(object);
+}
+
+void NodeLBData::add_history(lbdata::EntityIndex object, const PastLoad& load) {
+  history_->add(object, load);
+}
+
+void NodeLBData::forget_history(lbdata::EntityIndex object) {
+  history_->forget(object);
+}
+
+lbdata::PhaseRecord NodeLBData::added_history(std::int64_t phase) const {
+  return history_->added(phase);
 }
 
 void NodeLBData::stop_writing() {
@@ -192,6 +211,7 @@ std::vector<lbdata::EntityIndex> NodeLBData::compact(std::span<const lbdata::Ent
   std::vector<bool> used(old.size());
   for (const lbdata::EntityIndex entity : in_use) used[entity] = true;
   for (const lbdata::PhaseRecord& phase : phases_) mark(phase, used);
+  history_->mark(used);
   if (2 * static_cast<std::size_t>(std::ranges::count(used, true)) >= old.size()) return {};
 
   lbdata::EntityTable fresh;
@@ -201,6 +221,7 @@ std::vector<lbdata::EntityIndex> NodeLBData::compact(std::span<const lbdata::Ent
   }
   tables_.entities = std::move(fresh);
   for (lbdata::PhaseRecord& phase : phases_) renumber(phase, new_index);
+  history_->renumber(new_index);
   return new_index;
 }
 

@@ -148,7 +148,10 @@ ObjectHandle LoadRecorder::register_object_group() {
 }
 
 ObjectHandle LoadRecorder::Parts::enter(const lbdata::Entity& entity, bool measured) {
-  return recording.enter(ObjectId{entity.id.value().bits}, data.entities().intern(entity), measured);
+  const lbdata::EntityIndex index = data.entities().intern(entity);
+  const ObjectHandle object = recording.enter(ObjectId{entity.id.value().bits}, index, measured);
+  data.forget_history(index);
+  return object;
 }
 
 void LoadRecorder::remove_object(ObjectHandle object) {

@@ -1,6 +1,7 @@
 #include "runtime/recording/modelled_loads.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/load_model_registry.hpp>
@@ -18,9 +19,12 @@ std::vector<double> ModelledLoads::after(const lbdata::PhaseRecord& phase) const
   using balance::LoadHistory;
   const std::size_t earlier = std::min(data_.phases().size(), model_->past_phases_needed() - 1);
   std::vector<LoadHistory::Phase> phases;
+  std::deque<lbdata::PhaseRecord> added;  // histories of objects that were not on this rank
   for (auto record = data_.phases().end() - static_cast<std::ptrdiff_t>(earlier);
-       record != data_.phases().end(); ++record)
-    phases.push_back({&*record});
+       record != data_.phases().end(); ++record) {
+    added.push_back(data_.added_history(record->id));
+    phases.push_back({&*record, &added.back()});
+  }
   phases.push_back({&phase});
   const LoadHistory history(
       data_.entities(), std::move(phases),

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -12,6 +14,12 @@ ObjectId object_id(int home, std::uint64_t number, bool migratable) {
       migratable ? lbdata::IdentifierKind::migratable_element : lbdata::IdentifierKind::fixed_element;
   return ObjectId{
       lbdata::encode({.kind = kind, .home = static_cast<std::uint32_t>(home), .sequence = number + 1})};
+}
+
+ObjectId rank_object_id(int rank) {
+  if (rank < 0) throw support::usage_error(fmt::format("invalid rank {}: must be >= 0", rank));
+  return ObjectId{lbdata::encode(
+      {.kind = lbdata::IdentifierKind::bare_handler, .home = static_cast<std::uint32_t>(rank)})};
 }
 
 }  // namespace plimsoll::runtime

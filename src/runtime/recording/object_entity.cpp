@@ -42,8 +42,7 @@ lbdata::Entity group_entity(int rank, std::uint32_t group) {
 }
 
 lbdata::Entity rank_entity(int rank) {
-  const auto id = lbdata::encode(
-      {.kind = lbdata::IdentifierKind::bare_handler, .home = static_cast<std::uint32_t>(rank)});
+  const auto id = static_cast<std::uint64_t>(rank_object_id(rank));
   return {.id = lbdata::WideInteger{id}, .home = rank, .migratable = false};
 }
 

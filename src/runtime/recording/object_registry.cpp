@@ -44,6 +44,7 @@ void ObjectRegistry::end_phase() {
     if (!objects_[slot].removed) continue;  // skips objects that were registered again or removed twice
     slot_by_id_.erase(std::uint64_t(objects_[slot].id));
     objects_[slot] = {};
+    positions_.remove(slot);
     user_defined_.erase(slot);
     attributes_.erase(slot);
     free_.push_back(slot);

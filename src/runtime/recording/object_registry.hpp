@@ -11,6 +11,8 @@
 #include <plimsoll/runtime/object_slots.hpp>
 #include <plimsoll/runtime/user_value.hpp>
 
+#include "runtime/recording/object_positions.hpp"
+
 namespace plimsoll::inline v0_1::runtime {
 
 /// Objects on this rank, in numbered slots that are reused in later phases.
@@ -49,6 +51,10 @@ class ObjectRegistry {
   /// Returns the version number, which changes whenever an object is added or removed.
   std::uint64_t version() const { return version_; }
 
+  /// Returns the positions of the objects by slot. An object that leaves loses its position at the phase end.
+  ObjectPositions& positions() { return positions_; }
+  const ObjectPositions& positions() const { return positions_; }
+
   /// Returns the user-defined values by slot, for objects that have any.
   std::map<std::uint32_t, UserValues>& values(UserValueKind kind) {
     return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
@@ -62,6 +68,7 @@ class ObjectRegistry {
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> removed_;
   std::unordered_map<std::uint64_t, std::uint32_t> slot_by_id_;
+  ObjectPositions positions_;
   std::map<std::uint32_t, UserValues> user_defined_;
   std::map<std::uint32_t, UserValues> attributes_;
   std::uint64_t version_ = 0;

@@ -79,14 +79,11 @@ void PhaseRecordBuilder::add_subphases(std::uint32_t slot) {
 void PhaseRecordBuilder::add_values(const RankTimes& times) {
   if (!recording_.phase_values.empty()) record_.user_defined = recording_.phase_values.to_json();
   const CpuMeter* cpu = recording_.meter.cpu();
-  const auto& user_defined = recording_.objects.values(UserValueKind::user_defined);
   const auto& attributes = recording_.objects.values(UserValueKind::attributes);
   for (std::uint32_t task = 0; task < slots_.size(); ++task) {
     const std::uint32_t slot = slots_[task];
     const bool is_rank = slot == recording_.rank_object.slot;
-    if (const auto found = user_defined.find(slot); found != user_defined.end() && !found->second.empty()) {
-      record_.tasks.user_defined.add(task, found->second.to_json());
-    }
+    add_user_defined(task, slot);
     const auto found = attributes.find(slot);
     if (found == attributes.end() && cpu == nullptr && !is_rank) continue;
     UserValues values = found == attributes.end() ? UserValues{} : found->second;
@@ -99,6 +96,19 @@ void PhaseRecordBuilder::add_values(const RankTimes& times) {
     }
     record_.tasks.attributes.add(task, values.to_json());
   }
+}
+
+void PhaseRecordBuilder::add_user_defined(std::uint32_t task, std::uint32_t slot) {
+  const auto& user_defined = recording_.objects.values(UserValueKind::user_defined);
+  const auto found = user_defined.find(slot);
+  const std::span<const double> position = recording_.objects.positions()[slot];
+  if (position.empty()) {
+    if (found == user_defined.end() || found->second.empty()) return;
+    return record_.tasks.user_defined.add(task, found->second.to_json());
+  }
+  UserValues values = found == user_defined.end() ? UserValues{} : found->second;
+  values.set_array("position", position);
+  record_.tasks.user_defined.add(task, values.to_json());
 }
 
 }  // namespace plimsoll::runtime

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <plimsoll/runtime/user_value.hpp>
 #include <plimsoll/support/error.hpp>
@@ -12,12 +13,14 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
+void expect_finite(std::string_view name, double number) {
+  if (std::isfinite(number)) return;
+  throw support::usage_error(fmt::format("invalid value \"{}\": JSON cannot represent {}", name, number),
+                             "remove it, or use a string");
+}
+
 std::string json_of(std::string_view name, const UserValue& value) {
-  const auto* number = std::get_if<double>(&value);
-  if (number != nullptr && !std::isfinite(*number)) {
-    throw support::usage_error(fmt::format("invalid value \"{}\": JSON cannot represent {}", name, *number),
-                               "remove it, or use a string");
-  }
+  if (const auto* number = std::get_if<double>(&value)) expect_finite(name, *number);
   std::string text;
   support::JsonWriter json(text);
   std::visit([&json](const auto& content) { json.value(content); }, value);
@@ -27,7 +30,30 @@ std::string json_of(std::string_view name, const UserValue& value) {
 }  // namespace
 
 void UserValues::set(std::string_view name, const UserValue& value) {
-  std::string text = json_of(name, value);
+  put(name, json_of(name, value));
+}
+
+void UserValues::set_array(std::string_view name, std::span<const double> values) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_array();
+  for (const double value : values) {
+    expect_finite(name, value);
+    json.value(value);
+  }
+  json.end_array();
+  put(name, std::move(text));
+}
+
+void UserValues::add_missing(const UserValues& other) {
+  std::vector<std::pair<std::string, std::string>> all;
+  std::ranges::set_union(members_, other.members_, std::back_inserter(all), {},
+                         &std::pair<std::string, std::string>::first,
+                         &std::pair<std::string, std::string>::first);
+  members_ = std::move(all);
+}
+
+void UserValues::put(std::string_view name, std::string text) {
   const auto place =
       std::ranges::lower_bound(members_, name, {}, &std::pair<std::string, std::string>::first);
   if (place != members_.end() && place->first == name) {

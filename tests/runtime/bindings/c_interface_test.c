@@ -135,6 +135,47 @@ static struct objects register_all(plimsoll_recorder* recorder) {
   return made;
 }
 
+/* Starts a recorder that writes no files. */
+static plimsoll_recorder* start_quietly(void) {
+  char program[] = "program";
+  char quiet[] = "--vt_lb_quiet";
+  char no_statistics[] = "--vt_lb_statistics=false";
+  char* words[] = {program, quiet, no_statistics, NULL};
+  int count = 3;
+  plimsoll_recorder* recorder = NULL;
+  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 0);
+  return recorder;
+}
+
+/* Replaces objects in a separate recorder, so that the files contain only the objects above. */
+static void check_changing_objects(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  const plimsoll_id ids[] = {plimsoll_make_id(rank, 1, 1), plimsoll_make_id(rank, 2, 1)};
+  plimsoll_object objects[2];
+  plimsoll_set_objects(recorder, 1, ids, NULL, NULL);
+  const plimsoll_object first = plimsoll_find(recorder, ids[0]);
+  plimsoll_add_time(recorder, first, 4);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  plimsoll_set_objects(recorder, 2, ids, NULL, objects);
+  CHECK(same(objects[0], first) && same(objects[1], plimsoll_find(recorder, ids[1])));
+  const double position[] = {0.5, 1.5, 2.5};
+  plimsoll_set_position(recorder, first, 3, position);
+  plimsoll_inherit(recorder, first, objects[1], 0.5);
+  plimsoll_set_objects(recorder, 0, NULL, NULL, NULL);
+  CHECK(same(plimsoll_find(recorder, ids[0]), no_object));
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+
+  CHECK(same_id(plimsoll_rank_object_id(rank), plimsoll_id_of(recorder, plimsoll_rank_object(recorder))));
+  CHECK(plimsoll_rank_object_id(-1).number == 0);
+  plimsoll_set_position(recorder, plimsoll_rank_object(recorder), 4, NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "array of 4 coordinates") != NULL);
+  plimsoll_set_objects(recorder, -1, ids, NULL, NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "array of -1 ids") != NULL);
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
 static void send_messages(plimsoll_recorder* recorder, plimsoll_id one, plimsoll_id other) {
   const int next = (rank + 1) % ranks;
   plimsoll_message(recorder, one, other, 100);
@@ -194,18 +235,6 @@ static void check_summary(const plimsoll_summary* summary) {
   CHECK(summary->rank_load_mean_s >= 3.2699 && summary->rank_load_mean_s <= summary->rank_load_max_s + 1e-9);
   CHECK(near_to(summary->imbalance, summary->rank_load_max_s / summary->rank_load_mean_s - 1));
   CHECK(summary->objects == 5 * (uint64_t)ranks); /* includes one task for the rank itself */
-}
-
-/* Starts a recorder that writes no files. */
-static plimsoll_recorder* start_quietly(void) {
-  char program[] = "program";
-  char quiet[] = "--vt_lb_quiet";
-  char no_statistics[] = "--vt_lb_statistics=false";
-  char* words[] = {program, quiet, no_statistics, NULL};
-  int count = 3;
-  plimsoll_recorder* recorder = NULL;
-  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 0);
-  return recorder;
 }
 
 /* Checks that invalid arguments make next_phase() fail. */
@@ -360,6 +389,7 @@ int main(int argc, char** argv) {
   check_newer_program();
   check_missing_sizes();
   check_impossible_sizes();
+  check_changing_objects();
 
   const char* folder = argv[1];
   plimsoll_recorder* recorder;

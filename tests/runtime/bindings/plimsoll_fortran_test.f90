@@ -140,6 +140,25 @@ contains
     end do
   end subroutine
 
+  ! Replaces objects and removes the new ones.
+  subroutine check_changing_objects(recorder)
+    type(plimsoll_load_recorder), intent(inout) :: recorder
+    type(plimsoll_object_handle) :: made(2)
+    type(plimsoll_object_id) :: ids(2), none(0)
+    integer(int64) :: collection
+    collection = recorder%add_collection()
+    ids = [plimsoll_make_object_id(rank, 601_int64), plimsoll_make_object_id(rank, 602_int64)]
+    made = recorder%set_objects(ids, collection=collection)
+    call check(recorder%find(ids(1)) == made(1), "the first object is registered")
+    call check(recorder%id(made(2)) == ids(2), "the second object is registered")
+    call recorder%set_position(made(1), [0.5_real64, 1.5_real64])
+    call recorder%inherit(made(1), made(2), 0.5_real64)
+    call recorder%inherit(made(1), made(2))
+    call check(size(recorder%set_objects(none, collection=collection)) == 0, "no objects are left")
+    call check(recorder%find(ids(1)) == plimsoll_object_handle(0), "the first object is removed")
+    call check(plimsoll_rank_object_id(rank) == recorder%id(recorder%rank_object()), "each rank object has an id")
+  end subroutine
+
   subroutine send_messages(recorder, one, other)
     type(plimsoll_load_recorder), intent(in) :: recorder
     type(plimsoll_object_id), intent(in) :: one, other
@@ -270,6 +289,7 @@ program test
   call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
   call check(stat == 0, "the recorder starts")
   call register_all(recorder, made)
+  call check_changing_objects(recorder)
   call recorder%user_set_lb_load(half_a_second)
   call recorder%on_phase_end(at_end)
   call recorder%on_phase_start(at_start)

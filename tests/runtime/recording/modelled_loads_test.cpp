@@ -25,8 +25,8 @@ Settings with_model(const std::string& model, std::int64_t history = 1) {
 /// Data of one rank, phase by phase: loads by object number.
 class Rank {
  public:
-  explicit Rank(const Settings& settings)
-      : data(settings, {.rank = 3}), model(ModelledLoads::make(settings, data)) {}
+  explicit Rank(const Settings& settings, bool migratable = true)
+      : data(settings, {.rank = 3}), model(ModelledLoads::make(settings, data)), migratable_(migratable) {}
 
   std::vector<double> end_phase(const std::map<std::uint64_t, double>& loads_s) {
     lbdata::PhaseRecord phase;
@@ -44,6 +44,9 @@ class Rank {
     data.trim();
     return result;
   }
+  void add_history(std::uint64_t number, std::int64_t phase, double time_s) {
+    data.add_history(entity(number), {.phase = phase, .time_s = time_s, .subphases_s = {}});
+  }
   void message(std::uint64_t from, std::uint64_t to, double bytes) {
     if (!messages_) messages_.emplace();
     messages_->from.push_back(entity(from));
@@ -58,8 +61,9 @@ class Rank {
 
  private:
   lbdata::EntityIndex entity(std::uint64_t number) {
-    return data.entities().intern({.id = lbdata::WideInteger{number}, .home = 3, .migratable = true});
+    return data.entities().intern({.id = lbdata::WideInteger{number}, .home = 3, .migratable = migratable_});
   }
+  bool migratable_;
   std::int64_t next_phase_ = 0;
   std::optional<lbdata::Communications> messages_;
 };
@@ -83,6 +87,31 @@ TEST(ModelledLoads, UseOnlyPhasesSinceObjectReappeared) {
   EXPECT_THAT(rank.end_phase({{2, 1}, {5, 10}}), ElementsAre(1, 10));
   EXPECT_THAT(rank.end_phase({{1, 4}, {2, 3}}), ElementsAre(4, 2));
   EXPECT_THAT(rank.end_phase({{2, 8}, {5, 6}}), ElementsAre(3, 6));
+}
+
+TEST(ModelledLoads, UseAddedHistory) {
+  Rank rank(with_model("LinearModel(length=4)"));
+  rank.end_phase({{2, 10}});
+  rank.end_phase({{2, 5}});
+  rank.add_history(1, 0, 10);
+  rank.add_history(1, 1, 5);
+  EXPECT_THAT(rank.end_phase({{1, 30}, {2, 30}}), Pointwise(DoubleNear(1e-12), {35., 35.}));
+}
+
+TEST(ModelledLoads, UseAddedHistoryOfObjectsThatDoNotMigrate) {
+  Rank rank(with_model("PersistenceMedianLastN(n=2)"), false);
+  rank.end_phase({});
+  rank.add_history(1, 0, 2);
+  EXPECT_THAT(rank.end_phase({{1, 4}}), ElementsAre(3));
+}
+
+TEST(ModelledLoads, IgnoreMessagesOfAddedHistory) {
+  Rank rank(with_model("CommOverhead(per_message=0, per_byte=1)|LinearModel(length=2)"));
+  rank.message(9, 2, 20);
+  rank.message(9, 1, 40);  // object 1 is on another rank in phase 0
+  rank.end_phase({{2, 1}});
+  rank.add_history(1, 0, 5);
+  EXPECT_EQ(rank.end_phase({{1, 5}, {2, 1}}).size(), 2U);
 }
 
 TEST(ModelledLoads, AreNeverNegative) {

@@ -46,6 +46,29 @@ TEST(UserValues, KeepAllBitsOfIntegers) {
   EXPECT_EQ(values.to_json(), R"({"max":9223372036854775807,"min":-9223372036854775808})");
 }
 
+TEST(UserValues, CanBeArrays) {
+  UserValues values;
+  values.set_array("a", std::vector{1.0, -0.5});
+  values.set_array("empty", {});
+  EXPECT_EQ(values.to_json(), R"({"a":[1.0,-0.5],"empty":[]})");
+  EXPECT_ERROR(values.set_array("a", std::vector{1.0, std::numeric_limits<double>::infinity()}), usage,
+               "\"a\": JSON cannot represent inf");
+}
+
+TEST(UserValues, GetMissingValuesFromOthers) {
+  UserValues values;
+  values.set("a", 1.0);
+  values.set("c", 2.0);
+  UserValues other;
+  other.set("b", 3.0);
+  other.set("c", 4.0);
+  other.set("d", 5.0);
+  values.add_missing(other);
+  EXPECT_EQ(values.to_json(), R"({"a":1.0,"b":3.0,"c":2.0,"d":5.0})");
+  values.set("b", 6.0);
+  EXPECT_EQ(values.to_json(), R"({"a":1.0,"b":6.0,"c":2.0,"d":5.0})");
+}
+
 TEST(UserValues, RejectNonFiniteNumbers) {
   UserValues values;
   values.set("a", 1.0);
