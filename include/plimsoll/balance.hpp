@@ -4,6 +4,7 @@
 // placements.
 #include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/apply_placement.hpp>
+#include <plimsoll/balance/benefit_rule.hpp>
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
@@ -27,6 +28,7 @@
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/rank_load_window.hpp>
 #include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/real_type.hpp>

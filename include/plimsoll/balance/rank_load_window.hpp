@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace plimsoll::inline v0_1::balance {
+
+/// Measurements of one rank in one phase.
+struct RankPhase {
+  double load_s = 0;             ///< sum of the loads of its objects and its background load, >= 0
+  double heaviest_object_s = 0;  ///< load of its heaviest object
+  /// CPU time of its work divided by the wall time of its work, 0 to 1; 1 if the loads are CPU times. Without
+  /// a value, the rank may have shared its processor with another process.
+  std::optional<double> running_share = {};
+};
+
+/// What the ranks know about the imbalance of a phase: the merged estimates of all ranks.
+struct LoadEvidence {
+  double max_typical_s = 0;      ///< maximum typical load of a rank
+  double sum_typical_s = 0;      ///< sum of the typical loads
+  double max_assured_s = 0;      ///< see RankLoadWindow::observe()
+  double heaviest_object_s = 0;  ///< load of the heaviest object
+  double sum_spread = 0;         ///< sum of the relative spreads
+  std::int64_t n_ranks = 0;      ///< number of merged ranks
+
+  double mean_typical_s() const { return n_ranks == 0 ? 0 : sum_typical_s / static_cast<double>(n_ranks); }
+};
+
+/// Merges `right` into `left`; for mpi::Communicator::all_reduce.
+void merge_evidence(LoadEvidence& left, const LoadEvidence& right);
+
+/// Recent loads of one rank, to tell a lasting overload from noise. The page
+/// docs/explanation/when-to-balance.md explains the formulae.
+class RankLoadWindow {
+ public:
+  explicit RankLoadWindow(std::int64_t n_ranks) : n_ranks_(n_ranks) {}
+
+  /// Adds a phase, and returns this rank's part of the evidence. `usual_spread` is the mean relative spread
+  /// of all ranks (BenefitRule::usual_spread()). The typical load is the median of the recent phases. The
+  /// assured load is what remains of it if all of the noise that the rank can have worked against it;
+  /// max_assured_s is the maximum rank load minus the part of the gain that is then lost. Cost: O(1).
+  LoadEvidence observe(const RankPhase& phase, double usual_spread);
+  /// Scales the recent loads after a migration that changes the predicted load of this rank.
+  void rescale(double before_s, double after_s);
+
+ private:
+  std::int64_t n_ranks_;
+  std::vector<double> loads_s_;  // undisturbed loads of the recent phases, oldest first
+  std::size_t n_steady_ = 0;     // number of last loads since the last sudden change
+};
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/balance/benefit_rule.hpp>
+
+namespace plimsoll::inline v0_1::balance {
+namespace {
+
+/// Evidence for a gain without any doubt: two ranks with a mean of 1 s.
+LoadEvidence sure_gain(double gain_s) {
+  return {.max_typical_s = 1 + gain_s, .sum_typical_s = 2, .max_assured_s = 1 + gain_s, .n_ranks = 2};
+}
+
+BenefitRule after_phases(int n_phases, double gain_s) {
+  BenefitRule rule;
+  for (int phase = 0; phase < n_phases; ++phase) rule.observe(sure_gain(gain_s));
+  return rule;
+}
+
+TEST(BenefitRule, ExpectsTheRunToLastAsLongAsItHas) {
+  EXPECT_EQ(after_phases(10, 0.1).phases_to_come(), 10);
+}
+
+TEST(BenefitRule, ComparesTheGainWithTheDecisionTime) {
+  BenefitRule rule = after_phases(10, 0.1);
+  EXPECT_TRUE(rule.worth_deciding());
+  rule.decided(0.9);  // the gain is 10 x 0.1 s
+  EXPECT_TRUE(rule.worth_deciding());
+  rule.decided(1.1);
+  EXPECT_FALSE(rule.worth_deciding());
+}
+
+TEST(BenefitRule, ComparesTheGainWithTheMigrationTime) {
+  BenefitRule rule = after_phases(10, 0.1);
+  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.9e9}));  // 1 GB/s is the first guess
+  EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 1.1e9}));
+}
+
+TEST(BenefitRule, PredictsMigrationTimesFromMeasuredOnes) {
+  BenefitRule rule = after_phases(10, 0.1);
+  rule.moved({.objects = 100, .bytes = 1e6}, 0.3);
+  EXPECT_DOUBLE_EQ(rule.migration_s({.objects = 100, .bytes = 1e6}), 0.3);
+  EXPECT_DOUBLE_EQ(rule.migration_s({.objects = 200, .bytes = 2e6}), 0.6);
+}
+
+TEST(BenefitRule, IgnoresGainsBelowTheHeaviestObject) {
+  BenefitRule rule;
+  for (int phase = 0; phase < 10; ++phase) {
+    LoadEvidence evidence = sure_gain(0.5);
+    evidence.heaviest_object_s = 1.5;
+    rule.observe(evidence);
+  }
+  EXPECT_EQ(rule.assured_gain_s(), 0);
+  EXPECT_FALSE(rule.worth_deciding());
+}
+
+TEST(BenefitRule, WaitsLongerAfterEachRefusal) {
+  BenefitRule rule = after_phases(10, 0.1);
+  for (const int wait : {1, 2, 4, 8}) {
+    ASSERT_TRUE(rule.worth_deciding());
+    ASSERT_FALSE(rule.worth_moving(0, {.objects = 1}));
+    for (int phase = 0; phase < wait; ++phase) {
+      EXPECT_FALSE(rule.worth_deciding());
+      rule.observe(sure_gain(0.1));
+    }
+  }
+  ASSERT_FALSE(rule.worth_moving(0, {.objects = 1}));
+  rule.observe(sure_gain(0.25));
+  EXPECT_TRUE(rule.worth_deciding());
+}
+
+TEST(BenefitRule, RefusesAnEmptyMigration) {
+  EXPECT_FALSE(after_phases(10, 0.1).worth_moving(0.1, {}));
+}
+
+TEST(BenefitRule, LearnsHowLongAGainLasts) {
+  BenefitRule rule = after_phases(100, 0.1);
+  rule.moved({.objects = 1}, 0.01);
+  rule.observe(sure_gain(0));
+  rule.observe(sure_gain(0.05));
+  EXPECT_EQ(rule.phases_to_come(), 102);  // the run
+  rule.observe(sure_gain(0.1));
+  EXPECT_EQ(rule.phases_to_come(), 3);
+}
+
+TEST(BenefitRule, ExtrapolatesTheLifetimeOfAGain) {
+  BenefitRule rule = after_phases(100, 0.1);
+  rule.moved({.objects = 1}, 0.01);
+  for (int phase = 0; phase < 5; ++phase) rule.observe(sure_gain(0.05));
+  rule.moved({.objects = 1}, 0.01);  // half of the gain is gone after 5 phases
+  EXPECT_DOUBLE_EQ(rule.phases_to_come(), 10);
+}
+
+TEST(RankLoadWindow, ReportsTheMedianOfRecentLoads) {
+  RankLoadWindow window(2);
+  for (const double load_s : {1.0, 1.0, 5.0, 1.0})
+    window.observe({.load_s = load_s, .running_share = 1}, 0.01);
+  EXPECT_EQ(window.observe({.load_s = 1, .running_share = 1}, 0.01).max_typical_s, 1);
+}
+
+TEST(RankLoadWindow, IgnoresTimeInWhichOtherProcessesRan) {
+  RankLoadWindow window(2);
+  EXPECT_EQ(window.observe({.load_s = 2, .heaviest_object_s = 1, .running_share = 0.5}, 0).max_typical_s, 1);
+  const LoadEvidence evidence =
+      window.observe({.load_s = 1, .heaviest_object_s = 1, .running_share = 0.5}, 0);
+  EXPECT_EQ(evidence.heaviest_object_s, 0.5);
+}
+
+TEST(RankLoadWindow, ForgetsLoadsBeforeASuddenChange) {
+  RankLoadWindow window(2);
+  for (int phase = 0; phase < 8; ++phase) window.observe({.load_s = 1, .running_share = 1}, 0.01);
+  EXPECT_EQ(window.observe({.load_s = 3, .running_share = 1}, 0.01).max_typical_s, 1);
+  EXPECT_EQ(window.observe({.load_s = 3, .running_share = 1}, 0.01).max_typical_s, 3);
+}
+
+TEST(RankLoadWindow, DoubtsDoubledLoadsOfAnUnknownRunningShare) {
+  RankLoadWindow window(2);
+  for (int phase = 0; phase < 20; ++phase) {
+    const double assured_s = window.observe({.load_s = 2}, 0.01).max_assured_s;
+    EXPECT_LT(assured_s, 1.5) << phase;  // mean of 1 s and 2 s: no gain is sure
+  }
+  for (int phase = 0; phase < 5; ++phase) window.observe({.load_s = 2}, 0.01);
+  EXPECT_GT(window.observe({.load_s = 2}, 0.01).max_assured_s, 1.9);
+}
+
+TEST(RankLoadWindow, ScalesItsLoadsAfterAMigration) {
+  RankLoadWindow window(2);
+  for (int phase = 0; phase < 8; ++phase) window.observe({.load_s = 1.8, .running_share = 1}, 0.01);
+  window.rescale(1.8, 1);
+  EXPECT_DOUBLE_EQ(window.observe({.load_s = 1, .running_share = 1}, 0.01).max_typical_s, 1);
+}
+
+TEST(RankLoadWindow, StartsAgainAfterARankWithoutLoadReceivesObjects) {
+  RankLoadWindow window(2);
+  window.observe({.load_s = 0, .running_share = 1}, 0.01);
+  window.rescale(0, 1);
+  EXPECT_EQ(window.observe({.load_s = 1, .running_share = 1}, 0.01).max_typical_s, 1);
+}
+
+TEST(LoadEvidence, MergesMaximaAndSums) {
+  LoadEvidence left{
+      .max_typical_s = 1, .sum_typical_s = 1, .max_assured_s = 2, .sum_spread = 1, .n_ranks = 1};
+  merge_evidence(left, {.max_typical_s = 3,
+                        .sum_typical_s = 3,
+                        .max_assured_s = 1,
+                        .heaviest_object_s = 4,
+                        .sum_spread = 2,
+                        .n_ranks = 1});
+  EXPECT_EQ(left.max_typical_s, 3);
+  EXPECT_EQ(left.mean_typical_s(), 2);
+  EXPECT_EQ(left.max_assured_s, 2);
+  EXPECT_EQ(left.heaviest_object_s, 4);
+  EXPECT_EQ(left.sum_spread, 3);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

@@ -1,0 +1,229 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/balance/benefit_rule.hpp>
+#include <plimsoll/balance/strategy_registry.hpp>
+
+#include "balance/search/random.hpp"
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::inline v0_1::balance {
+namespace {
+
+constexpr double mean_load_s = 0.1;  // mean load per rank and phase
+constexpr double decision_s = 1e-3;
+constexpr double s_per_move = 100e-6;
+
+enum class When { never, pays, always };
+
+/// Program whose loads and disturbances a test defines.
+struct Scenario {
+  std::size_t n_ranks = 4;
+  std::size_t objects_per_rank = 64;
+  int n_phases = 100;
+  /// Undisturbed load of an object, relative to the mean of uniform work.
+  std::function<double(std::size_t object, int phase)> load = [](std::size_t, int) { return 1.0; };
+  /// Factors by which other processes and white noise lengthen the work of a rank.
+  std::function<double(std::size_t rank, int phase)> slowdown = [](std::size_t, int) { return 1.0; };
+  std::function<double(std::size_t rank, int phase)> noise = [](std::size_t, int) { return 1.0; };
+  bool know_running_share = false;
+
+  std::size_t n_objects() const { return n_ranks * objects_per_rank; }
+};
+
+struct Outcome {
+  double time_s = 0;
+  double moved_share = 0;  // moved objects of all phases, divided by the number of objects
+  std::vector<int> move_phases = {};
+};
+
+Outcome simulate(const Scenario& scenario, When when) {
+  const std::size_t n_objects = scenario.n_objects();
+  std::vector<std::int32_t> place(n_objects);
+  for (std::size_t object = 0; object < n_objects; ++object)
+    place[object] = static_cast<std::int32_t>(object / scenario.objects_per_rank);
+  std::vector<RankLoadWindow> windows(scenario.n_ranks,
+                                      RankLoadWindow(static_cast<std::int64_t>(scenario.n_ranks)));
+  BenefitRule rule;
+  Outcome outcome;
+  for (int phase = 0; phase < scenario.n_phases; ++phase) {
+    std::vector<double> slowdown(scenario.n_ranks);
+    std::vector<double> factor(scenario.n_ranks);
+    for (std::size_t rank = 0; rank < scenario.n_ranks; ++rank) {
+      slowdown[rank] = scenario.slowdown(rank, phase);
+      factor[rank] = slowdown[rank] * scenario.noise(rank, phase);
+    }
+    std::vector<double> measured_s(n_objects);
+    std::vector<RankPhase> ranks(scenario.n_ranks);
+    for (std::size_t object = 0; object < n_objects; ++object) {
+      const auto rank = static_cast<std::size_t>(place[object]);
+      measured_s[object] = mean_load_s / static_cast<double>(scenario.objects_per_rank) *
+                           scenario.load(object, phase) * factor[rank];
+      ranks[rank].load_s += measured_s[object];
+      ranks[rank].heaviest_object_s = std::max(ranks[rank].heaviest_object_s, measured_s[object]);
+    }
+    const auto max_load = [](const std::vector<RankPhase>& of) {
+      return std::ranges::max(of, {}, &RankPhase::load_s).load_s;
+    };
+    outcome.time_s += max_load(ranks);
+    LoadEvidence evidence;
+    for (std::size_t rank = 0; rank < scenario.n_ranks; ++rank) {
+      if (scenario.know_running_share) ranks[rank].running_share = 1 / slowdown[rank];
+      merge_evidence(evidence, windows[rank].observe(ranks[rank], rule.usual_spread()));
+    }
+    rule.observe(evidence);
+    if (when == When::never || (when == When::pays && !rule.worth_deciding())) continue;
+    LDStats stats = balance::testing::stats_of(scenario.n_ranks, measured_s, place);
+    balance::testing::balance_with("RefineLB", stats);
+    outcome.time_s += decision_s;
+    rule.decided(decision_s);
+    std::vector<double> after_s(scenario.n_ranks);
+    MigrationVolume volume;
+    for (std::size_t object = 0; object < n_objects; ++object) {
+      after_s[static_cast<std::size_t>(stats.to_proc[object])] += measured_s[object];
+      volume.objects += stats.to_proc[object] != place[object] ? 1 : 0;
+    }
+    if (when == When::pays && !rule.worth_moving(max_load(ranks) - std::ranges::max(after_s), volume))
+      continue;
+    if (volume.objects == 0) continue;
+    const double migration_s = s_per_move * static_cast<double>(volume.objects);
+    outcome.time_s += migration_s;
+    rule.moved(volume, migration_s);
+    for (std::size_t rank = 0; rank < scenario.n_ranks; ++rank)
+      windows[rank].rescale(ranks[rank].load_s, after_s[rank]);
+    place = stats.to_proc;
+    outcome.moved_share += static_cast<double>(volume.objects) / static_cast<double>(n_objects);
+    outcome.move_phases.push_back(phase);
+  }
+  return outcome;
+}
+
+/// Busy process next to one rank for 1 to 20 phases, then next to another one.
+std::function<double(std::size_t, int)> busy_process(std::size_t n_ranks, int n_phases, std::uint64_t seed) {
+  Random random(seed);
+  std::size_t rank = 0;
+  std::vector<std::pair<std::size_t, double>> victims;  // rank and slowdown, per phase
+  while (std::cmp_less(victims.size(), n_phases)) {
+    rank = (rank + 1 + random.next() % (n_ranks - 1)) % n_ranks;
+    const double slowdown = 1.5 + 0.5 * random.uniform();
+    victims.insert(victims.end(), 1 + random.next() % 20, {rank, slowdown});
+  }
+  return [victims](std::size_t rank, int phase) {
+    const auto& [victim, slowdown] = victims[static_cast<std::size_t>(phase)];
+    return rank == victim ? slowdown : 1.0;
+  };
+}
+
+/// White noise of a rank, with this relative standard deviation.
+std::function<double(std::size_t, int)> white_noise(double width, std::uint64_t seed) {
+  return [=](std::size_t rank, int phase) {
+    Random random(seed * 1000003 + rank * 1009 + static_cast<std::uint64_t>(phase) * 7919);
+    double normal = -6;  // sum of 12 uniform numbers: nearly a normal distribution
+    for (int k = 0; k < 12; ++k) normal += random.uniform();
+    return std::max(0.05, 1 + width * normal);
+  };
+}
+
+/// Returns the load of a program in which the objects of rank 0 have `factor` times the load of the others
+/// from a phase on.
+std::function<double(std::size_t, int)> heavy_first_rank(std::size_t per_rank, double factor, int from = 0) {
+  return [=](std::size_t object, int phase) { return object < per_rank && phase >= from ? factor : 1.0; };
+}
+
+/// Runs `check` for 2 to 32 ranks, without and with a known running share.
+void for_each_program(const std::function<void(Scenario)>& check) {
+  for (const bool know_share : {false, true})
+    for (const std::size_t n_ranks : {2, 4, 32}) {
+      SCOPED_TRACE(::testing::Message() << n_ranks << " ranks, running share known: " << know_share);
+      check({.n_ranks = n_ranks, .noise = white_noise(0.02, 7), .know_running_share = know_share});
+    }
+}
+
+TEST(BenefitSimulation, MovesNothingForWhiteNoise) {
+  for_each_program([](Scenario program) {
+    for (const double width : {0.05, 0.1, 0.2, 0.3})
+      for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        program.noise = white_noise(width, seed);
+        EXPECT_LE(simulate(program, When::pays).moved_share, 0.05) << width << ' ' << seed;
+      }
+  });
+}
+
+TEST(BenefitSimulation, MovesNothingNextToABusyProcess) {
+  for_each_program([](Scenario program) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      program.slowdown = busy_process(program.n_ranks, program.n_phases, seed);
+      EXPECT_LE(simulate(program, When::pays).moved_share, 0.05) << seed;
+    }
+  });
+}
+
+TEST(BenefitSimulation, BalancesAHeavyRankAtOnce) {
+  for_each_program([](Scenario program) {
+    program.load = heavy_first_rank(program.objects_per_rank, 9);
+    const Outcome pays = simulate(program, When::pays);
+    ASSERT_FALSE(pays.move_phases.empty());
+    EXPECT_LE(pays.move_phases[0], program.n_ranks == 2 ? 1 : 2);
+    EXPECT_LE(pays.time_s, 1.05 * simulate(program, When::always).time_s);
+  });
+}
+
+TEST(BenefitSimulation, BalancesAModerateImbalanceOnceItIsSure) {
+  for_each_program([](Scenario program) {
+    program.load = heavy_first_rank(program.objects_per_rank, 1.5);
+    const Outcome pays = simulate(program, When::pays);
+    ASSERT_FALSE(pays.move_phases.empty());
+    EXPECT_LE(pays.move_phases[0], program.know_running_share ? 5 : 25);
+    EXPECT_LE(pays.time_s, 0.9 * simulate(program, When::never).time_s);
+  });
+}
+
+TEST(BenefitSimulation, FollowsASuddenChange) {
+  for_each_program([](Scenario program) {
+    for (const double factor : {1.5, 3.0}) {
+      if (factor < 2.2 && !program.know_running_share) continue;  // a busy process explains this change
+      program.load = heavy_first_rank(program.objects_per_rank, factor, 40);
+      const Outcome pays = simulate(program, When::pays);
+      ASSERT_FALSE(pays.move_phases.empty());
+      EXPECT_GE(pays.move_phases[0], 40);
+      EXPECT_LE(pays.move_phases[0], 43) << factor;
+      EXPECT_LE(pays.time_s, 1.02 * simulate(program, When::always).time_s);
+    }
+  });
+}
+
+TEST(BenefitSimulation, FollowsAGrowingRank) {
+  for_each_program([](Scenario program) {
+    program.load = [per_rank = program.objects_per_rank](std::size_t object, int phase) {
+      return object < per_rank ? 1 + 0.03 * phase : 1.0;
+    };
+    // On 2 ranks, a placement without imbalance needs 72 % of the time without balancing.
+    EXPECT_LE(simulate(program, When::pays).time_s, 0.8 * simulate(program, When::never).time_s);
+  });
+}
+
+TEST(BenefitSimulation, FollowsADriftingHotSpot) {
+  for_each_program([](Scenario program) {
+    program.load = [n = static_cast<double>(program.n_objects())](std::size_t object, int phase) {
+      const double distance = static_cast<double>(object) / n - phase / 100.0;
+      return 0.2 + 3 * std::exp(-100 * distance * distance);
+    };
+    EXPECT_LE(simulate(program, When::pays).time_s, 0.8 * simulate(program, When::never).time_s);
+  });
+}
+
+TEST(BenefitSimulation, MovesLessThanBalancingAlways) {
+  for_each_program([](Scenario program) {
+    program.load = heavy_first_rank(program.objects_per_rank, 3);
+    EXPECT_LE(simulate(program, When::pays).moved_share, 0.1 * simulate(program, When::always).moved_share);
+  });
+}
+
+}  // namespace
+}  // namespace plimsoll::balance
