@@ -11,6 +11,7 @@
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/later_phases.hpp>
+#include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/load_history.hpp>

@@ -27,6 +27,9 @@ struct ParameterSpec {
   std::vector<std::string> aliases = {};  ///< alternative names, which users of other systems know
 };
 
+/// Formats a table of parameters with descriptions and their names in other systems.
+std::string parameter_table(const std::vector<ParameterSpec>& parameters);
+
 /// Names and values of parameters as text (from a command line, a configuration file, or a program).
 using ParameterMap = std::map<std::string, std::string>;
 

@@ -9,6 +9,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/table.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -26,12 +27,24 @@ std::optional<ParameterValue> parse(const std::string& text, const ParameterValu
   if (std::holds_alternative<std::int64_t>(like)) return finite_number<std::int64_t>(text);
   if (std::holds_alternative<double>(like)) return finite_number<double>(text);
   if (std::holds_alternative<std::string>(like)) return text;
-  if (text == "true") return true;
-  if (text == "false") return false;
+  // vt also accepts the short forms.
+  if (text == "true" || text == "1" || text == "t") return true;
+  if (text == "false" || text == "0" || text == "f") return false;
   return {};
 }
 
 }  // namespace
+
+std::string parameter_table(const std::vector<ParameterSpec>& parameters) {
+  support::TextTable table({{"parameter"}, {"type"}, {"default"}, {"meaning"}});
+  for (const ParameterSpec& parameter : parameters) {
+    std::string names = parameter.name;
+    for (const std::string& alias : parameter.aliases) names += ", " + alias;
+    table.add_row(
+        {names, type_name(parameter.default_value), to_string(parameter.default_value), parameter.help});
+  }
+  return table.to_string();
+}
 
 Error invalid_parameter(const std::string& owner, const std::string& name, const std::string& value,
                         const std::string& advice) {

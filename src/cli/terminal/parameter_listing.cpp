@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <plimsoll/support/table.hpp>
-
 namespace plimsoll::inline v0_1::cli {
 
 std::string parameter_list(const std::vector<balance::ParameterSpec>& parameters,
@@ -15,17 +13,6 @@ std::string parameter_list(const std::vector<balance::ParameterSpec>& parameters
                         balance::to_string(parameter.default_value));
   }
   return list;
-}
-
-std::string parameter_table(const std::vector<balance::ParameterSpec>& parameters) {
-  support::TextTable table({{"parameter"}, {"type"}, {"default"}, {"meaning"}});
-  for (const balance::ParameterSpec& parameter : parameters) {
-    std::string names = parameter.name;
-    for (const std::string& alias : parameter.aliases) names += ", " + alias;
-    table.add_row({names, balance::type_name(parameter.default_value),
-                   balance::to_string(parameter.default_value), parameter.help});
-  }
-  return table.to_string();
 }
 
 void write_parameters(support::JsonWriter& json, const std::vector<balance::ParameterSpec>& parameters) {

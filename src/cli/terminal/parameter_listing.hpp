@@ -16,9 +16,6 @@ std::string parameter_list(
     const std::vector<balance::ParameterSpec>& parameters,
     const ParameterFilter& is_shown = [](const balance::ParameterSpec&) { return true; });
 
-/// Formats a table of parameters with descriptions and their names in other systems.
-std::string parameter_table(const std::vector<balance::ParameterSpec>& parameters);
-
 /// Writes the list `parameters` as described in docs/reference/json-output.md.
 void write_parameters(support::JsonWriter& json, const std::vector<balance::ParameterSpec>& parameters);
 

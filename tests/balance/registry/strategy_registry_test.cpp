@@ -75,6 +75,9 @@ TEST(Parameters, ReturnValuesOfEachType) {
   EXPECT_EQ(parameters.get<std::int64_t>("i"), -3);
   EXPECT_EQ(parameters.get<double>("r"), 1000);
   EXPECT_EQ(parameters.get<std::string>("t"), "a b");
+  EXPECT_TRUE(Parameters("Test", specs, {{"b", "t"}}).get<bool>("b"));  // short forms of vt
+  EXPECT_TRUE(Parameters("Test", specs, {{"b", "1"}}).get<bool>("b"));
+  EXPECT_FALSE(Parameters("Test", specs, {{"b", "0"}}).get<bool>("b"));
   EXPECT_ERROR(Parameters("Test", specs, {{"b", "yes"}}), usage,
                "invalid value \"yes\" for parameter \"b\" of Test");
   std::vector<std::string> types;
