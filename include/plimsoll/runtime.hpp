@@ -8,6 +8,7 @@
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/past_load.hpp>
+#include <plimsoll/runtime/object_transport.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/runtime/user_value.hpp>

@@ -1,0 +1,90 @@
+#include "runtime/balancing/object_packing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+constexpr std::byte guard_byte{0xa5};
+
+/// Calls a function of the program for an object, and adds the names of both to its exceptions.
+template <class Function>
+auto call_for_object(const char* name, ObjectId id, const Function& function) {
+  try {
+    return function();
+  } catch (...) {
+    const Error error = support::current_error();
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.what =
+        fmt::format("{}() of object {} failed: {}", name, static_cast<std::uint64_t>(id), diagnostic.what);
+    throw Error(error.kind(), std::move(diagnostic));
+  }
+}
+
+void pack_object(const SizedObject& object, std::span<std::byte> bytes_and_guard,
+                 const ObjectTransport& transport) {
+  const auto number = static_cast<std::uint64_t>(object.id);
+  const auto guard = bytes_and_guard.subspan(object.bytes, guard_bytes);
+  std::ranges::fill(guard, guard_byte);
+  const std::size_t written = call_for_object(
+      "pack", object.id, [&] { return transport.pack(object.id, bytes_and_guard.first(object.bytes)); });
+  if (std::ranges::any_of(guard, [](std::byte byte) { return byte != guard_byte; })) {
+    throw support::usage_error(
+        fmt::format("pack() of object {} wrote past its {} bytes", number, object.bytes),
+        "check that size_bytes() counts all data that pack() writes");
+  }
+  if (written != object.bytes) {
+    throw support::usage_error(
+        fmt::format("pack() of object {} returned {} bytes, but size_bytes() returned {}", number, written,
+                    object.bytes),
+        "check that both count the same data");
+  }
+}
+
+void unpack_object(const SizedObject& object, std::span<const std::byte> bytes,
+                   const ObjectTransport& transport, const std::function<void(ObjectId)>& unpacked) {
+  const std::size_t read =
+      call_for_object("unpack", object.id, [&] { return transport.unpack(object.id, bytes); });
+  unpacked(object.id);
+  if (read == object.bytes) return;
+  throw support::usage_error(fmt::format("unpack() of object {} read {} bytes, but the object has {}",
+                                         static_cast<std::uint64_t>(object.id), read, object.bytes),
+                             "check that unpack() reads the data that pack() writes");
+}
+
+}  // namespace
+
+SizedObject size_of(ObjectId id, const ObjectTransport& transport) {
+  return {id, call_for_object("size_bytes", id, [&] { return transport.size_bytes(id); })};
+}
+
+void pack_objects(std::span<const SizedObject> objects, std::span<std::byte> packet,
+                  const ObjectTransport& transport) {
+  std::size_t position = 0;
+  for (const SizedObject& object : objects) {
+    pack_object(object, packet.subspan(position), transport);
+    position += aligned_bytes(object.bytes);
+  }
+}
+
+void unpack_objects(std::span<const SizedObject> objects, std::span<const std::byte> packet,
+                    const ObjectTransport& transport, const std::function<void(ObjectId)>& unpacked) {
+  std::size_t position = 0;
+  for (const SizedObject& object : objects) {
+    unpack_object(object, packet.subspan(position, object.bytes), transport, unpacked);
+    position += aligned_bytes(object.bytes);
+  }
+}
+
+void remove_object(ObjectId id, const ObjectTransport& transport) {
+  if (transport.remove) call_for_object("remove", id, [&] { transport.remove(id); });
+}
+
+}  // namespace plimsoll::runtime
