@@ -3,6 +3,7 @@
 // Includes all of plimsoll::runtime: measurements inside a running MPI program.
 #include <plimsoll/runtime/clock.hpp>
 #include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/directory.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/runtime/move.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>

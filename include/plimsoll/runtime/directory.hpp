@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/runtime/object.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Distributed table of the rank of every object. IDs may be any 64-bit numbers. A hash of its ID assigns
+/// each object to a home rank, which knows where the object is and which ranks have asked.
+///
+/// A rank remembers the answers that it received, up to a limit, and update() corrects them after moves.
+/// Looking them up again therefore needs no communication except a reduction of one number. If the limit is
+/// exceeded, the rank forgets all answers and asks again when needed.
+///
+/// Memory: 8 bytes per object on its rank, for differences; 16 bytes in a table row plus an index of 5.3 to
+/// 21 bytes per object on its home, on its rank and on each rank that remembers it; 8 bytes on the home for
+/// each rank that remembers it. Tables are vectors, whose capacity may be twice their size.
+class Directory {
+ public:
+  /// Default for the maximum number of remembered answers: about 150 MB.
+  static constexpr std::size_t default_max_remembered = std::size_t{1} << 22;
+
+  /// Creates an empty directory. `communicator` must outlive it; `max_remembered` limits the answers that
+  /// this rank remembers, in addition to its own objects.
+  explicit Directory(const mpi::Communicator& communicator,
+                     std::size_t max_remembered = default_max_remembered);
+  Directory(Directory&&) noexcept;
+  Directory& operator=(Directory&&) noexcept;
+  ~Directory();
+
+  /// Declares that exactly the objects in `here`, in any order, are now on this rank. Collective. Only
+  /// differences from the previous call are transferred. Time: O(n log n) for n objects, O(n) if they are
+  /// sorted.
+  ///
+  /// Throws Error on all ranks, and changes nothing, if an object is declared on two ranks or twice on one
+  /// rank (usage), or if memory is exhausted (system).
+  void update(std::span<const ObjectId> here);
+
+  /// Returns the rank of each object, or -1 if no rank has declared it. Collective; ranks may ask for
+  /// different objects, or none. Throws Error (system) on all ranks if memory is exhausted.
+  std::vector<int> owner(std::span<const ObjectId> ids);
+
+  /// Returns the rank of an object if it is here, or if this rank has asked for it and remembers the answer.
+  /// Local.
+  std::optional<int> known_owner(ObjectId id) const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace plimsoll::runtime
+
+namespace plimsoll::inline v0_1 {
+using runtime::Directory;
+}  // namespace plimsoll

@@ -1,0 +1,41 @@
+#include "runtime/balancing/home_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+void HomeTable::add_asker(ObjectId id, int asker) {
+  const std::uint32_t row = owners_.find(id);
+  PLIMSOLL_EXPECT(row != OwnerTable::none);
+  // A rank asks again for an object that it had and gave away, because it has forgotten the answer.
+  for (std::uint32_t k = owners_[row].extra; k != end; k = askers_[k].next)
+    if (askers_[k].rank == asker) return;
+  askers_.push_back({asker, owners_[row].extra});
+  owners_.set_extra(row, static_cast<std::uint32_t>(askers_.size() - 1));
+}
+
+void HomeTable::remove_unused() {
+  owners_.remove_unused();
+  if (2 * n_unused_ > askers_.size()) rebuild_lists({});
+}
+
+void HomeTable::rebuild_lists(std::span<const int> without) {
+  std::vector<Asker> rest;
+  rest.reserve(askers_.size() - n_unused_);
+  for (std::uint32_t row = 0; row < owners_.n_rows(); ++row) {
+    std::uint32_t first = end;
+    for (std::uint32_t k = owners_[row].extra; k != end; k = askers_[k].next) {
+      if (std::ranges::binary_search(without, askers_[k].rank)) continue;
+      rest.push_back({askers_[k].rank, first});
+      first = static_cast<std::uint32_t>(rest.size() - 1);
+    }
+    owners_.set_extra(row, first);
+  }
+  askers_ = std::move(rest);
+  n_unused_ = 0;
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,71 @@
+#include "runtime/balancing/home_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+namespace plimsoll::inline v0_1::runtime {
+namespace {
+
+ObjectId home_object(std::uint64_t number) {
+  return static_cast<ObjectId>(number);
+}
+
+std::vector<int> askers_of(HomeTable& table, ObjectId id) {
+  std::vector<int> askers;
+  table.notify_askers(id, [&](int asker) { askers.push_back(asker); });
+  std::ranges::sort(askers);
+  return askers;
+}
+
+TEST(HomeTable, RemembersEachAskerOnce) {
+  HomeTable table;
+  table.set_rank(home_object(1), 0);
+  for (const int asker : {3, 1, 3, 2, 1}) table.add_asker(home_object(1), asker);
+  EXPECT_EQ(askers_of(table, home_object(1)), (std::vector<int>{1, 2, 3}));
+  table.set_rank(home_object(1), 4);
+  EXPECT_EQ(askers_of(table, home_object(1)), (std::vector<int>{1, 2, 3}));
+}
+
+TEST(HomeTable, ForgetsAskersOfRemovedObjects) {
+  HomeTable table;
+  table.set_rank(home_object(1), 0);
+  table.add_asker(home_object(1), 3);
+  table.set_rank(home_object(1), no_rank);
+  EXPECT_EQ(askers_of(table, home_object(1)), std::vector<int>{3});
+  EXPECT_EQ(askers_of(table, home_object(1)), std::vector<int>());
+  EXPECT_EQ(askers_of(table, home_object(2)), std::vector<int>());
+}
+
+TEST(HomeTable, AgreesWithSetsAfterRandomChanges) {
+  std::mt19937_64 random(2);
+  HomeTable table;
+  std::map<ObjectId, std::set<int>> expected;
+  for (int step = 0; step < 20'000; ++step) {
+    const ObjectId id = home_object(random() % 100);
+    const int rank = static_cast<int>(random() % 10);
+    if (random() % 5 == 0) {
+      table.set_rank(id, no_rank);
+      askers_of(table, id);
+      expected.erase(id);
+    } else if (random() % 200 == 0) {
+      const std::vector<int> forgetful = {rank, rank + 1, rank + 3};
+      table.remove_askers(forgetful);
+      for (auto& [object, askers] : expected)
+        std::erase_if(askers, [&](int asker) { return std::ranges::count(forgetful, asker) > 0; });
+    } else {
+      table.set_rank(id, 1);
+      table.add_asker(id, rank);
+      expected[id].insert(rank);
+    }
+    if (step % 50 == 0) table.remove_unused();
+  }
+  for (const auto& [id, askers] : expected)
+    EXPECT_EQ(askers_of(table, id), std::vector<int>(askers.begin(), askers.end()));
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime
