@@ -47,6 +47,10 @@ class Strategy {
   /// minimise nothing.
   virtual Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
 
+  /// Returns whether work() minimises score(). If not, as in RotateLB, a running program follows every decision,
+  /// whether or not it pays.
+  virtual bool minimises_score() const { return true; }
+
   /// Returns the remarks of the last work().
   virtual std::vector<Remark> remarks() const { return {}; }
 

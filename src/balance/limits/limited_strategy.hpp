@@ -19,6 +19,7 @@ class LimitedStrategy : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return strategy_->score(stats, placement);
   }
+  bool minimises_score() const override { return strategy_->minimises_score(); }
   std::vector<Remark> remarks() const override;
   double target() const override { return strategy_->target(); }
 

@@ -10,6 +10,7 @@ class NoLB : public Strategy {
   static StrategyInfo info();
   explicit NoLB(const Parameters& parameters) : Strategy("NoLB", parameters) {}
   void work(LDStats& stats) override;
+  bool minimises_score() const override { return false; }
 };
 
 }  // namespace plimsoll::balance

@@ -18,6 +18,7 @@ class PrescribedLB : public Strategy {
   /// contains unknown objects, or migrates non-migratable objects. It is also invalid if it uses ranks that
   /// do not exist or are not available.
   void work(LDStats& stats) override;
+  bool minimises_score() const override { return false; }
 
  private:
   Prescription prescription_;

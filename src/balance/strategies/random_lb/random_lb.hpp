@@ -13,6 +13,7 @@ class RandomLB : public Strategy {
   static StrategyInfo info();
   explicit RandomLB(const Parameters& parameters);
   void work(LDStats& stats) override;
+  bool minimises_score() const override { return false; }
 
  private:
   std::uint64_t seed_;

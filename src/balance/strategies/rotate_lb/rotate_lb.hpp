@@ -11,6 +11,7 @@ class RotateLB : public Strategy {
   static StrategyInfo info();
   explicit RotateLB(const Parameters& parameters) : Strategy("RotateLB", parameters) {}
   void work(LDStats& stats) override;
+  bool minimises_score() const override { return false; }
 };
 
 }  // namespace plimsoll::balance
