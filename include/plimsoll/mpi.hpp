@@ -7,4 +7,5 @@
 #include <plimsoll/mpi/gather.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/mpi/node_place.hpp>
+#include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>

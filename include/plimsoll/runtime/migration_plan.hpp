@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <plimsoll/runtime/move.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Migrations that a strategy decided on. Each rank has its own exports and imports; the other members are
+/// the same on all ranks.
+struct MigrationPlan {
+  std::vector<Move> exports;  ///< objects that leave this rank
+  std::vector<Move> imports;  ///< objects that come to this rank, by the rank that they leave
+  std::int64_t moves = 0;     ///< number of objects that migrate, over all ranks
+  std::string strategy;       ///< strategy that decided; empty if none ran
+  /// Maximum time of a rank in the next phase, predicted without and with the migrations. Both are 0 if no
+  /// strategy ran.
+  double max_time_before_s = 0;
+  double max_time_after_s = 0;
+  double mean_time_s = 0;  ///< predicted mean time of the ranks
+  double decision_s = 0;   ///< wall-clock time to gather the loads, decide, and distribute the decision
+  std::string remark;      ///< why a strategy missed its target, or why nothing migrates; may be empty
+
+  /// Returns the predicted gain per phase, in seconds.
+  double gain_s() const { return max_time_before_s - max_time_after_s; }
+  /// Returns whether no object migrates on any rank.
+  bool empty() const { return moves == 0; }
+};
+
+}  // namespace plimsoll::runtime
+
+namespace plimsoll::inline v0_1 {
+using runtime::MigrationPlan;
+}  // namespace plimsoll

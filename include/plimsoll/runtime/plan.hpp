@@ -1,0 +1,60 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/runtime/migration_plan.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Messages between two objects on any ranks.
+struct PlanEdge {
+  ObjectId from = ObjectId::none;
+  ObjectId to = ObjectId::none;
+  double bytes = 0;
+  std::int64_t messages = 1;
+};
+
+/// Objects of this rank, in the program's own arrays. IDs are any numbers that are unique over all ranks. A
+/// column has one value per object, or is empty.
+struct PlanObjects {
+  std::span<const ObjectId> ids;
+  std::span<const double> loads_s;                ///< expected load of each object
+  std::span<const std::uint8_t> migratable = {};  ///< 0: the object stays; empty: all objects may migrate
+  std::span<const double> positions = {};         ///< `axes` coordinates per object
+  int axes = 0;                                   ///< coordinates per object
+  std::span<const double> sizes_bytes = {};       ///< size of each serialised object
+  std::span<const PlanEdge> edges = {};           ///< messages, each recorded on one rank only
+};
+
+/// Options of a plan.
+struct PlanOptions {
+  std::string strategy = "RefineLB";                   ///< as in `plimsoll balance --strategy`
+  std::optional<balance::WorkCoefficients> work = {};  ///< work model of strategies that have one
+  double background_s = 0;                             ///< load of this rank that belongs to no object
+  double speed = 1;                                    ///< relative speed of this rank, > 0
+  bool available = true;                               ///< whether objects may be placed on this rank
+};
+
+/// Plans migrations of a program that does not use a LoadRecorder. Collective over the communicator, which is
+/// duplicated; a Balancer avoids this if plans are made often. Loads are gathered on one rank, which runs the
+/// strategy; each rank then learns its own migrations only. Cost on that rank: 24 bytes per object, and what
+/// the strategy needs.
+///
+/// Throws Error on all ranks: usage for an invalid strategy, for columns of different lengths, and for a
+/// missing column that the strategy needs; otherwise like the strategy.
+MigrationPlan plan(MPI_Comm communicator, const PlanObjects& objects, const PlanOptions& options = {});
+
+}  // namespace plimsoll::runtime
+
+namespace plimsoll::inline v0_1 {
+using runtime::plan;
+using runtime::PlanEdge;
+using runtime::PlanObjects;
+using runtime::PlanOptions;
+}  // namespace plimsoll

@@ -1,0 +1,171 @@
+#include "runtime/balancing/gathered_stats.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/position_hash.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+using balance::CommEnd;
+using support::usage_error;
+
+void expect_length(std::string_view column, std::size_t length, std::size_t objects) {
+  if (length == objects) return;
+  throw usage_error(fmt::format("invalid {}: {} values for {} objects", column, length, objects),
+                    "pass one value per object, or none");
+}
+
+void check(const RankStats& stats, const balance::StrategyNeeds& needs) {
+  const std::size_t objects = stats.ids.size();
+  expect_length("loads", stats.loads_s.size(), objects);
+  if (!stats.migratable.empty()) expect_length("migratable flags", stats.migratable.size(), objects);
+  if (!stats.memory.empty()) expect_length("sizes", stats.memory.size(), objects);
+  if (needs.positions && stats.n_axes > 0)
+    expect_length("coordinates", stats.positions.size(), objects * stats.n_axes);
+}
+
+/// Finds objects by their IDs. Migratable objects have unique IDs; of others with one ID, it finds the first.
+class IdIndex {
+ public:
+  explicit IdIndex(const std::vector<std::uint64_t>& ids) : ids_(ids) {
+    for (std::uint32_t row = 0; row < ids_.size(); ++row) {
+      const std::uint64_t hash = support::mix_bits(ids_[row]);
+      if (find(ids_[row])) continue;
+      index_.insert(hash, row, [this](std::uint32_t other) { return support::mix_bits(ids_[other]); });
+    }
+  }
+  std::optional<std::uint32_t> find(std::uint64_t id) const {
+    const std::uint32_t row =
+        index_.find(support::mix_bits(id), [&](std::uint32_t other) { return ids_[other] == id; });
+    if (row == support::PositionHash::none) return {};
+    return row;
+  }
+
+ private:
+  const std::vector<std::uint64_t>& ids_;
+  support::PositionHash index_;
+};
+
+}  // namespace
+
+std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds& needs) {
+  check(stats, needs);
+  const std::vector<RankEdge> no_edges;
+  const std::vector<ObjectId> no_ids;
+  const std::vector<double> no_positions;
+  const std::vector<balance::ObjMemory> no_memory;
+  mpi::Packer packer;
+  packer.value(stats.proc);
+  packer.array(stats.loads_s);
+  packer.array(stats.migratable);
+  packer.array(needs.numbers || needs.communication ? stats.ids : no_ids);
+  packer.value(needs.positions ? stats.n_axes : 0);
+  packer.array(needs.positions ? stats.positions : no_positions);
+  packer.array(needs.memory ? stats.memory : no_memory);
+  packer.array(needs.communication ? stats.edges : no_edges);
+  return packer.take();
+}
+
+void GatheredStats::reserve(std::int64_t objects, int ranks) {
+  if (objects > std::numeric_limits<std::int32_t>::max())
+    throw usage_error(fmt::format("{} objects are too many for one rank to balance", objects),
+                      "use fewer, larger objects");
+  const auto count = static_cast<std::size_t>(objects);
+  stats_.procs.reserve(static_cast<std::size_t>(ranks));
+  first_object_.reserve(static_cast<std::size_t>(ranks) + 1);
+  stats_.obj_data.reserve(count);
+  stats_.from_proc.reserve(count);
+  if (needs_.numbers || needs_.communication) stats_.numbers.reserve(count);
+  if (needs_.memory) stats_.memory.reserve(count);
+}
+
+void GatheredStats::add_rank(std::span<const std::byte> message) {
+  mpi::Unpacker unpacker(message);
+  const auto rank = static_cast<std::int32_t>(stats_.procs.size());
+  stats_.procs.push_back(unpacker.value<balance::ProcStats>());
+  first_object_.push_back(stats_.obj_data.size());
+
+  const auto loads_s = unpacker.array<double>();
+  const auto migratable = unpacker.array<std::uint8_t>();
+  for (std::size_t object = 0; object < loads_s.size(); ++object)
+    stats_.obj_data.push_back({.walltime = static_cast<balance::LBRealType>(loads_s[object]),
+                               .migratable = migratable.empty() || migratable[object] != 0});
+  stats_.from_proc.resize(stats_.obj_data.size(), rank);
+  stats_.procs.back().n_objs = static_cast<std::int32_t>(loads_s.size());
+
+  unpacker.append_to(stats_.numbers);
+  const auto n_axes = unpacker.value<std::uint32_t>();
+  if (!loads_s.empty() && n_axes != stats_.n_axes) {
+    if (first_object_.back() > 0)
+      throw usage_error(fmt::format("positions on rank {} have {} coordinates, those on lower ranks {}", rank,
+                                    n_axes, stats_.n_axes),
+                        "use the same number of coordinates on all ranks");
+    stats_.n_axes = n_axes;
+  }
+  unpacker.append_to(stats_.positions);
+  unpacker.append_to(stats_.memory);
+  stats_.memory.resize(needs_.memory ? stats_.obj_data.size() : 0);
+  auto edges = unpacker.array<RankEdge>();
+  if (!edges.empty()) edges_.push_back({static_cast<std::size_t>(rank), std::move(edges)});
+}
+
+balance::LDStats& GatheredStats::complete() {
+  first_object_.push_back(stats_.obj_data.size());
+  resolve_edges();
+  if (!needs_.numbers) stats_.numbers = {};
+  stats_.to_proc = stats_.from_proc;
+  return stats_;
+}
+
+void GatheredStats::resolve_edges() {
+  if (edges_.empty()) return;
+  const IdIndex index(stats_.numbers);
+  const auto resolved = [&](const RankEdgeEnd& end, std::size_t rank) -> std::optional<CommEnd> {
+    const bool exists = end.kind == RankEdgeEnd::Kind::rank
+                            ? end.number < stats_.procs.size()
+                            : end.kind != RankEdgeEnd::Kind::object_here ||
+                                  end.number < first_object_[rank + 1] - first_object_[rank];
+    if (!exists) return {};
+    if (end.kind == RankEdgeEnd::Kind::rank)
+      return CommEnd::processor(static_cast<std::uint32_t>(end.number));
+    if (end.kind == RankEdgeEnd::Kind::object_here)
+      return CommEnd::object(static_cast<std::uint32_t>(first_object_[rank] + end.number));
+    const std::optional<std::uint32_t> object = index.find(end.number);
+    if (!object) return {};
+    return CommEnd::object(*object);
+  };
+  for (Edges& of_rank : edges_) {
+    for (const RankEdge& edge : of_rank.edges) {
+      const std::optional<CommEnd> sender = resolved(edge.from, of_rank.rank);
+      const std::optional<CommEnd> receiver = resolved(edge.to, of_rank.rank);
+      if (!sender || !receiver) continue;
+      stats_.comm_data.push_back(
+          {.sender = *sender, .receiver = *receiver, .bytes = edge.bytes, .messages = edge.messages});
+      stats_.comm_categories.push_back(edge.category);
+    }
+    of_rank.edges = {};
+  }
+}
+
+std::vector<LeavingObject> GatheredStats::leaving(int rank) const {
+  const std::size_t first = first_object_[static_cast<std::size_t>(rank)];
+  const std::size_t end = first_object_[static_cast<std::size_t>(rank) + 1];
+  std::vector<LeavingObject> leaving;
+  for (std::size_t object = first; object < end; ++object) {
+    if (stats_.to_proc[object] == rank) continue;
+    leaving.push_back({static_cast<std::uint32_t>(object - first), stats_.to_proc[object]});
+  }
+  return leaving;
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/node_place.hpp>
+#include <plimsoll/runtime/plan.hpp>
+
+#include "runtime/balancing/planned_migration.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+std::vector<RankEdge> edges_of(const PlanObjects& objects) {
+  std::unordered_map<ObjectId, std::size_t> here;
+  for (std::size_t object = 0; object < objects.ids.size(); ++object)
+    here.emplace(objects.ids[object], object);
+  const auto end_of = [&](ObjectId id) -> RankEdgeEnd {
+    const auto found = here.find(id);
+    if (found != here.end()) return {found->second, RankEdgeEnd::Kind::object_here};
+    return {static_cast<std::uint64_t>(id), RankEdgeEnd::Kind::object_elsewhere};
+  };
+  std::vector<RankEdge> edges;
+  edges.reserve(objects.edges.size());
+  for (const PlanEdge& edge : objects.edges)
+    edges.push_back({end_of(edge.from), end_of(edge.to), edge.bytes, edge.messages});
+  return edges;
+}
+
+RankStats stats_of(const PlanObjects& objects, const PlanOptions& options, int node,
+                   const balance::StrategyNeeds& needs) {
+  RankStats stats;
+  stats.proc.bg_walltime = static_cast<balance::LBRealType>(options.background_s);
+  stats.proc.pe_speed = options.speed;
+  stats.proc.available = options.available;
+  stats.proc.node = node;
+  stats.ids.assign(objects.ids.begin(), objects.ids.end());
+  stats.loads_s.assign(objects.loads_s.begin(), objects.loads_s.end());
+  stats.migratable.assign(objects.migratable.begin(), objects.migratable.end());
+  stats.positions.assign(objects.positions.begin(), objects.positions.end());
+  stats.n_axes = static_cast<std::uint32_t>(std::max(objects.axes, 0));
+  stats.memory.reserve(objects.sizes_bytes.size());
+  for (const double bytes : objects.sizes_bytes)
+    stats.memory.push_back({.footprint_bytes = bytes, .serialized_bytes = bytes});
+  if (needs.communication) stats.edges = edges_of(objects);
+  return stats;
+}
+
+}  // namespace
+
+MigrationPlan plan(MPI_Comm communicator, const PlanObjects& objects, const PlanOptions& options) {
+  const mpi::Communicator ranks(communicator);
+  const int node = mpi::node_place(ranks).id;
+  std::unique_ptr<balance::Strategy> strategy;
+  RankStats stats;
+  mpi::agreed(ranks, [&] {
+    strategy = balance::make_strategy(balance::StrategySpec::parse(options.strategy), options.work);
+    stats = stats_of(objects, options, node, strategy->needs());
+  });
+  return plan_migration(ranks, stats, *strategy).plan;
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/runtime/migration_plan.hpp>
+
+#include "runtime/balancing/rank_stats.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// What a plan means for the load of this rank.
+struct LoadOutlook {
+  double load_before_s = 0;           ///< load as strategies see it, with the present placement
+  double load_s = 0;                  ///< the same with the new placement
+  double measured_load_before_s = 0;  ///< measured load with the present placement
+  double measured_load_s = 0;         ///< the same with the new placement
+  double bytes = 0;                   ///< bytes of the migrations of all ranks; 0 if unknown
+};
+
+/// A plan, and its consequences.
+struct PlannedMigration {
+  MigrationPlan plan;
+  LoadOutlook outlook;
+};
+
+/// Rules that apply to the decision of any strategy.
+struct MigrationRules {
+  bool keep_last_element = false;  ///< the last element of a collection on a rank does not leave it
+};
+
+/// Runs a strategy on the stats of all ranks, and tells each rank what leaves it and what comes to it.
+/// Collective. Throws like decide_centrally().
+PlannedMigration plan_migration(const mpi::Communicator& communicator, const RankStats& mine,
+                                balance::Strategy& strategy, const MigrationRules& rules = {});
+
+/// Makes a plan from the objects that are to leave each rank. The object goes to this rank if it is to be
+/// packed and unpacked here. Collective.
+PlannedMigration announce(const mpi::Communicator& communicator, const RankStats& mine,
+                          std::vector<LeavingObject> leaving, const MigrationRules& rules = {});
+
+}  // namespace plimsoll::runtime
