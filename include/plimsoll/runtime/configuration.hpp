@@ -13,9 +13,8 @@ namespace plimsoll::inline v0_1::runtime {
 /// program's defaults. `--vt_input_config_yaml=FILE` or `PLIMSOLL_INPUT_CONFIG_YAML` specifies the YAML file;
 /// its section `Load Balancing` has vt's keys. If one source sets a value twice, the last one wins.
 ///
-/// Throws Error (usage) for an unknown name with the prefix, suggesting the nearest known one; for an invalid
-/// value; and for arguments of vt that this library does not support. docs/reference/settings.md lists all
-/// settings.
+/// Throws Error (usage) for an unknown name with the prefix, suggesting the nearest known one, and for an
+/// invalid value. docs/reference/settings.md lists all settings.
 class Configuration {
  public:
   explicit Configuration(Settings defaults = {});
@@ -36,7 +35,8 @@ class Configuration {
   void take_file(std::string_view text, const std::string& name);
 
   /// Returns the settings from all sources. Throws Error (usage) for invalid defaults, for lb_spec without
-  /// lb_spec_file, and for an invalid lb_load_model.
+  /// lb_spec_file, for an invalid lb_load_model, lb_name or lb_args, and if lb_name and lb_file_name come
+  /// from the same kind of source: the program, or its user.
   Settings settings() const;
   /// Formats a table of all settings with their values and origins, as `--vt_lb_show_config` prints it.
   std::string table() const;
@@ -50,6 +50,11 @@ class Configuration {
   };
   void give(const std::string& name, Given given);
   Settings merged() const;
+  /// Resolves lb_name and lb_file_name, of which only one may be set.
+  void choose_schedule(Settings& settings) const;
+  /// Runs a check of a setting, and adds its name and origin to errors.
+  template <typename Check>
+  void check_value(const std::string& name, const Check& check) const;
   std::string origin(const std::string& name) const;
 
   Settings defaults_;

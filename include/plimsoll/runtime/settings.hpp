@@ -41,10 +41,28 @@ struct Settings {
   /// Load model for the modelled loads of the statistics, in the notation of balance::make_load_model().
   std::string lb_load_model = "NaivePersistence";
 
+  // Balancing while the program runs.
+  bool lb = false;                     ///< balance
+  std::string lb_name = "NoLB";        ///< strategy, as in balance::StrategySpec::name
+  std::string lb_args;                 ///< parameters of the strategy: "key=value key=value"
+  std::int64_t lb_interval = 1;        ///< phases between two runs of the strategy; >= 1
+  std::string lb_file_name;            ///< LB configuration file (balance::LbSchedule); excludes lb_name
+  bool lb_run_lb_first_phase = false;  ///< also balance in phase 0
+  bool lb_keep_last_elm = false;       ///< do not migrate the last object of a rank
+  bool lb_self_migration = false;      ///< also migrate objects to the rank that they are on
+  bool lb_data_in = false;             ///< read recorded placements, for OfflineLB
+  std::string lb_data_dir_in = "vt_lb_data_in";  ///< directory of the recorded placements
+  std::string lb_data_file_in = "data.%p.json";  ///< file name, with %p as in lb_data_file
+  bool help_lb_args = false;                     ///< print the parameters of strategies instead of running
+
   bool lb_quiet = false;        ///< do not print a summary line per phase
   bool lb_show_config = false;  ///< print all settings at the start, with their origins
 
   // Settings that vt does not have.
+  std::string lb_when = "pays";  ///< condition for balancing: pays, always, or a minimum imbalance
+  /// Coefficients of the work model, "alpha,beta,gamma,delta,beta_node", of which the last two are optional;
+  /// empty: none.
+  std::string lb_work;
   bool lb_data_overwrite = false;  ///< replace existing files
   bool lb_data_elide_identical =
       false;  ///< only list phases with the same placement as the previous phase, do not write them
@@ -66,6 +84,10 @@ struct Settings {
 std::string data_file_path(const Settings& settings, int rank);
 /// Returns the same path for all ranks, with %p in place of the rank.
 std::string data_file_pattern(const Settings& settings);
+
+/// Returns the path of the file with the recorded placement of `rank`: `lb_data_dir_in`/`lb_data_file_in`,
+/// with %p as in data_file_path(). Never appends `.br`, like vt.
+std::string input_file_path(const Settings& settings, int rank);
 
 /// Returns the path of the LBStatsfile, with the first %t replaced by `local_time` (YYYY-MM-DD-HH-MM-SS).
 /// `.br` is appended as for data files.

@@ -10,6 +10,7 @@
 #include <plimsoll/support/table.hpp>
 
 #include "runtime/configuration/configuration_file.hpp"
+#include "runtime/configuration/lb_settings.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -27,14 +28,6 @@ const Setting* find_setting(const std::string& word, Spelling spelled) {
   for (const Setting& setting : setting_table()) {
     known.push_back(spelled(setting.name));
     if (word == known.back()) return &setting;
-  }
-  for (const VtSetting& setting : vt_setting_table()) {
-    if (word == spelled(setting.name))
-      throw support::usage_error(
-          fmt::format(
-              "unsupported vt setting {}: this version only measures and does not balance during the run",
-              word),
-          "remove it");
   }
   if (!word.starts_with(spelled("lb")) && !word.starts_with(spelled("input_config"))) return nullptr;
   throw support::usage_error(
@@ -127,14 +120,35 @@ Settings Configuration::settings() const {
   if (settings.lb_spec && settings.lb_spec_file.empty())
     throw support::usage_error(fmt::format("lb_spec ({}) requires a specification file", origin("lb_spec")),
                                fmt::format("set {}=FILE", argument_name("lb_spec_file")));
-  try {
-    balance::make_load_model(settings.lb_load_model);
-  } catch (const Error& error) {
-    throw support::usage_error(
-        fmt::format("lb_load_model ({}): {}", origin("lb_load_model"), error.diagnostic().what),
-        error.diagnostic().suggestion);
-  }
+  choose_schedule(settings);
+  check_value("lb_load_model", [&] { balance::make_load_model(settings.lb_load_model); });
+  check_value("lb_args", [&] { balance::parse_lb_arguments(settings.lb_args); });
+  check_value("lb_name", [&] { check_lb_name(settings); });
   return settings;
+}
+
+void Configuration::choose_schedule(Settings& settings) const {
+  if (settings.lb_name == "NoLB" || settings.lb_file_name.empty()) return;
+  // The user overrides the default of the program.
+  const bool name_given = given_.contains("lb_name");
+  if (name_given == given_.contains("lb_file_name"))
+    throw support::usage_error(fmt::format("lb_name ({}) and lb_file_name ({}) exclude each other",
+                                           origin("lb_name"), origin("lb_file_name")),
+                               "set one of them");
+  if (name_given)
+    settings.lb_file_name.clear();
+  else
+    settings.lb_name = Settings().lb_name;
+}
+
+template <typename Check>
+void Configuration::check_value(const std::string& name, const Check& check) const {
+  try {
+    check();
+  } catch (const Error& error) {
+    throw support::usage_error(fmt::format("{} ({}): {}", name, origin(name), error.diagnostic().what),
+                               error.diagnostic().suggestion);
+  }
 }
 
 std::string Configuration::table() const {

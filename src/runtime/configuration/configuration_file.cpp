@@ -24,11 +24,6 @@ const Setting* find_setting(const YamlKey& place) {
   return found == setting_table().end() ? nullptr : &*found;
 }
 
-const VtSetting* find_vt_setting(const YamlKey& place) {
-  const auto found = std::ranges::find(vt_setting_table(), place, &VtSetting::key);
-  return found == vt_setting_table().end() ? nullptr : &*found;
-}
-
 /// Returns the names of the keys and sub-sections in each section.
 const std::map<std::string, std::set<std::string>>& known_keys() {
   static const auto keys = [] {
@@ -38,8 +33,6 @@ const std::map<std::string, std::set<std::string>>& known_keys() {
       if (!place.section.empty()) known[""].insert(place.section);
     };
     for (const Setting& setting : setting_table()) std::ranges::for_each(setting.keys, add);
-    for (const VtSetting& setting : vt_setting_table())
-      if (setting.key) add(*setting.key);
     return known;
   }();
   return keys;
@@ -86,8 +79,6 @@ class FileReader {
         read_section(entry.first, entry.second, place.key);
       } else if (const Setting* setting = find_setting(place)) {
         take(*setting, entry.first, entry.second);
-      } else if (const VtSetting* of_vt = find_vt_setting(place)) {
-        check_switched_off(*of_vt, entry.first, entry.second);
       } else {
         fail_unknown(entry.first, place);
       }
@@ -103,17 +94,6 @@ class FileReader {
       fail(key, fmt::format("invalid value {} for \"{}\"", support::in_quotes(value.Scalar()), key.Scalar()),
            "use " + setting.expected());
     values_.push_back({&setting, value.Scalar(), key.Mark().line + 1});
-  }
-
-  /// Checks that the file does not enable vt's load balancer. Files for vt contain its keys even if it is not
-  /// used.
-  void check_switched_off(const VtSetting& setting, const YAML::Node& key, const YAML::Node& value) const {
-    if (value.IsNull() || (value.IsScalar() && setting.switches_nothing_on(value.Scalar()))) return;
-    fail(key,
-         fmt::format("unsupported vt setting \"{}\" ({}): this version only measures and does not balance "
-                     "during the run",
-                     key.Scalar(), argument_name(setting.name)),
-         "remove it");
   }
 
   [[noreturn]] void fail_unknown(const YAML::Node& key, const YamlKey& place) const {

@@ -18,8 +18,7 @@ struct FileValue {
 
 /// Reads section `Load Balancing` of vt's YAML file (`--vt_input_config_yaml`), in the order of the file.
 /// Ignores other sections, which belong to other libraries. Throws Error (bad_input, with line) for text
-/// beyond 1 MiB, invalid YAML, unknown keys and invalid values. It also rejects settings that would enable
-/// one of vt's load balancers.
+/// beyond 1 MiB, invalid YAML, unknown keys and invalid values.
 std::vector<FileValue> read_configuration_file(std::string_view text, const std::string& name);
 
 }  // namespace plimsoll::runtime

@@ -7,6 +7,8 @@
 
 #include <plimsoll/support/parse_number.hpp>
 
+#include "runtime/configuration/lb_settings.hpp"
+
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
@@ -125,6 +127,65 @@ const std::vector<Setting>& setting_table() {
        {{"", "Load Model"}},
        "load model for the modelled loads in the LBStatsfile"},
 
+      {"lb", FlagField{&S::lb}, {{"", "Enabled"}}, "balance while the program runs"},
+      {"lb_name",
+       TextField{&S::lb_name, false},
+       {{"", "Name"}},
+       "strategy, or path of a plug-in; excludes lb_file_name"},
+      {"lb_args",
+       TextField{&S::lb_args, true},
+       {{"", "Arguments"}},
+       "parameters of lb_name: key=value, separated by spaces"},
+      {"lb_interval",
+       IntegerField{&S::lb_interval, 1},
+       {{"", "Interval"}},
+       "phases from one run of lb_name to the next; with 10, phases 1, 11, 21, ..."},
+      {"lb_file_name",
+       TextField{&S::lb_file_name, true},
+       {{"", "File"}},
+       "LB configuration file with the strategy of each phase; excludes lb_name"},
+      {"lb_run_lb_first_phase",
+       FlagField{&S::lb_run_lb_first_phase},
+       {{"", "Run First Phase"}},
+       "start lb_name in phase 0: with interval 10, phases 0, 10, 20, ..."},
+      {"lb_when",
+       CheckedTextField{&S::lb_when, [](const std::string& text) { return parse_lb_when(text).has_value(); },
+                        "pays, always, or a minimum imbalance >= 0"},
+       {{"", "When"}},
+       "condition for balancing: pays (the expected gain exceeds the cost), always, or a minimum imbalance "
+       "(max/mean - 1)"},
+      {"lb_work",
+       CheckedTextField{
+           &S::lb_work,
+           [](const std::string& text) { return text.empty() || parse_lb_work(text).has_value(); },
+           "ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]] with numbers >= 0"},
+       {{"", "Work Model"}},
+       "coefficients ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]] of the work model; loads only if empty"},
+      {"lb_keep_last_elm",
+       FlagField{&S::lb_keep_last_elm},
+       {{"", "Keep Last Element"}},
+       "do not migrate the last object of a rank"},
+      {"lb_self_migration",
+       FlagField{&S::lb_self_migration},
+       {{"", "Enable Self Migration"}},
+       "also migrate objects to the rank that they are on, for TestSerializationLB"},
+      {"lb_data_in",
+       FlagField{&S::lb_data_in},
+       {{data_input, "Enabled"}},
+       "read recorded placements, for OfflineLB"},
+      {"lb_data_dir_in",
+       TextField{&S::lb_data_dir_in, true},
+       {{data_input, "Directory"}},
+       "directory of the recorded placements; the current directory if empty"},
+      {"lb_data_file_in",
+       TextField{&S::lb_data_file_in, false},
+       {{data_input, "File"}},
+       "name of the files with recorded placements, with %p as in lb_data_file"},
+      {"help_lb_args",
+       FlagField{&S::help_lb_args},
+       {},
+       "print the parameters of lb_name, or of all strategies, and do not run"},
+
       {"lb_quiet", FlagField{&S::lb_quiet}, {{"", "Quiet"}}, "do not print a summary line per phase"},
       {"lb_show_config",
        FlagField{&S::lb_show_config},
@@ -147,29 +208,14 @@ const std::vector<Setting>& setting_table() {
   return table;
 }
 
-const std::vector<VtSetting>& vt_setting_table() {
-  static const std::vector<VtSetting> table = {
-      {"lb", YamlKey{"", "Enabled"}, "false"},
-      {"lb_name", YamlKey{"", "Name"}, "NoLB"},
-      {"lb_args", YamlKey{"", "Arguments"}, ""},
-      {"lb_interval", YamlKey{"", "Interval"}, {}},
-      {"lb_file_name", YamlKey{"", "File"}, ""},
-      {"lb_keep_last_elm", YamlKey{"", "Keep Last Element"}, "false"},
-      {"lb_self_migration", YamlKey{"", "Enable Self Migration"}, "false"},
-      {"lb_run_lb_first_phase", {}, {}},
-      {"lb_data_in", YamlKey{data_input, "Enabled"}, "false"},
-      {"lb_data_dir_in", YamlKey{data_input, "Directory"}, {}},
-      {"lb_data_file_in", YamlKey{data_input, "File"}, {}},
-      {"help_lb_args", {}, {}},
-  };
-  return table;
-}
-
 bool Setting::assign(Settings& settings, const std::string& text) const {
   return std::visit(
       Overloaded{
           [&](FlagField flag) { return take(settings.*flag.field, parse_flag(text)); },
           [&](TextField words) { return take(settings.*words.field, parse_text(text, words.may_be_empty)); },
+          [&](CheckedTextField words) {
+            return words.accepts(text) && take(settings.*words.field, parse_text(text, true));
+          },
           [&](IntegerField number) {
             return take(settings.*number.field, parse_integer(text, number.minimum));
           },
@@ -183,6 +229,7 @@ std::string Setting::text(const Settings& settings) const {
       Overloaded{
           [&](FlagField flag) -> std::string { return settings.*flag.field ? "true" : "false"; },
           [&](TextField words) { return settings.*words.field; },
+          [&](CheckedTextField words) { return settings.*words.field; },
           [&](IntegerField number) { return std::to_string(settings.*number.field); },
           [&](OnWriteErrorField choice) -> std::string {
             return settings.*choice.field == OnWriteError::stop ? "stop" : "go_on";
@@ -198,14 +245,11 @@ std::string Setting::expected() const {
                           return words.may_be_empty ? "a string without NUL"
                                                     : "a non-empty string without NUL";
                         },
+                        [](CheckedTextField words) -> std::string { return words.expected; },
                         [](IntegerField number) { return fmt::format("an integer >= {}", number.minimum); },
                         [](OnWriteErrorField) -> std::string { return "stop or go_on"; },
                     },
                     kind);
-}
-
-bool VtSetting::switches_nothing_on(const std::string& text) const {
-  return !off || text == *off || (off == "false" && parse_flag(text) == false);
 }
 
 std::string argument_name(std::string_view name) {

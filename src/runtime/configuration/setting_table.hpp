@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,6 +30,11 @@ struct IntegerField {
   std::int64_t Settings::*field;
   std::int64_t minimum;
 };
+struct CheckedTextField {
+  std::string Settings::*field;
+  bool (*accepts)(const std::string& text);
+  const char* expected;
+};
 struct OnWriteErrorField {
   OnWriteError Settings::*field;
 };
@@ -38,12 +42,14 @@ struct OnWriteErrorField {
 /// Member of Settings with its names in arguments, environment, YAML file and documentation.
 struct Setting {
   std::string name;  ///< setting name: "lb_data_dir"
-  std::variant<FlagField, TextField, IntegerField, OnWriteErrorField> kind;
+  std::variant<FlagField, TextField, CheckedTextField, IntegerField, OnWriteErrorField> kind;
   std::vector<YamlKey> keys;  ///< YAML keys; the documentation uses the first
   std::string help;           ///< help text in one line, with the unit
 
   bool is_flag() const { return std::holds_alternative<FlagField>(kind); }
-  bool is_text() const { return std::holds_alternative<TextField>(kind); }
+  bool is_text() const {
+    return std::holds_alternative<TextField>(kind) || std::holds_alternative<CheckedTextField>(kind);
+  }
   /// Sets the value that `text` specifies. Returns false and changes nothing if it is invalid.
   bool assign(Settings& settings, const std::string& text) const;
   /// Returns the value in `settings` as a string that assign() accepts.
@@ -54,19 +60,6 @@ struct Setting {
 
 /// Returns all settings, in the order in which they are listed.
 const std::vector<Setting>& setting_table();
-
-/// Setting of vt that concerns load balancing at run time, which this library does not do.
-struct VtSetting {
-  std::string name;  ///< setting name: "lb_interval"
-  std::optional<YamlKey> key;
-  /// The only value that the configuration file may contain, because it enables no load balancing. Absent if
-  /// every value is accepted.
-  std::optional<std::string> off;
-
-  bool switches_nothing_on(const std::string& text) const;
-};
-
-const std::vector<VtSetting>& vt_setting_table();
 
 /// Returns the argument or the environment variable of a setting: "--vt_lb_data_dir", "PLIMSOLL_LB_DATA_DIR".
 std::string argument_name(std::string_view name);

@@ -41,6 +41,13 @@ std::string data_file_path(const Settings& settings, int rank) {
   return path_in(settings.lb_data_dir, name);
 }
 
+std::string input_file_path(const Settings& settings, int rank) {
+  std::string name = settings.lb_data_file_in;
+  const std::string digits = std::to_string(rank);
+  if (!replace_first(name, "%p", digits)) name += digits;
+  return path_in(settings.lb_data_dir_in, name);
+}
+
 std::string statistics_file_path(const Settings& settings, std::string_view local_time) {
   std::string name = settings.lb_statistics_file;
   replace_first(name, "%t", local_time);

@@ -1,11 +1,19 @@
 #include "runtime/recording/session.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/say.hpp>
 #include <plimsoll/support/text_file.hpp>
+
+#include "runtime/configuration/lb_settings.hpp"
+#include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -49,17 +57,74 @@ Settings configured(const mpi::Communicator& communicator, int& argc, char** arg
   return settings;
 }
 
+// Names of the settings that all ranks must share, because they decide together.
+bool is_about_balancing(const Setting& setting) {
+  constexpr std::array names = {
+      "lb",      "lb_name", "lb_args",          "lb_interval",       "lb_file_name", "lb_run_lb_first_phase",
+      "lb_when", "lb_work", "lb_keep_last_elm", "lb_self_migration", "lb_data_in",   "help_lb_args"};
+  return std::ranges::find(names, setting.name) != names.end();
+}
+
+// Gives all ranks the values of rank 0, even if other ranks are configured differently.
+void share_balancing(const mpi::Communicator& communicator, Settings& settings) {
+  std::string values;  // each ends with NUL, which no value contains
+  for (const Setting& setting : setting_table())
+    if (is_about_balancing(setting)) values += setting.text(settings) + '\0';
+  values = communicator.broadcast(values);
+  std::size_t begin = 0;
+  for (const Setting& setting : setting_table()) {
+    if (!is_about_balancing(setting)) continue;
+    const std::size_t end = values.find('\0', begin);
+    setting.assign(settings, values.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+// Prints the parameters of strategies and throws, because only the program may end itself.
+void show_help(const mpi::Communicator& communicator, const Settings& settings) {
+  mpi::agreed(communicator, [&] {
+    if (communicator.rank() == 0)
+      say(settings, "parameters of strategies\n" + balance::lb_arguments_help(settings.lb_name));
+  });
+  throw support::usage_error(
+      fmt::format("{} prints the parameters of strategies and does not run the program",
+                  argument_name("help_lb_args")),
+      "remove it to run the program");
+}
+
+balance::LbSchedule shared_schedule(const mpi::Communicator& communicator, Settings& settings) {
+  share_balancing(communicator, settings);
+  if (settings.help_lb_args) show_help(communicator, settings);
+  std::string text;
+  if (settings.lb && !settings.lb_file_name.empty())
+    text = read_on_rank_0(communicator, settings.lb_file_name);
+  balance::LbSchedule schedule;
+  mpi::agreed(communicator, [&] {
+    schedule = make_lb_schedule(settings, text);
+    if (settings.lb && settings.lb_show_config && communicator.rank() == 0)
+      say(settings, "strategies of the phases\n" + schedule.table());
+  });
+  return schedule;
+}
+
+Settings valid(const mpi::Communicator& communicator, const Settings& settings) {
+  Settings result;
+  mpi::agreed(communicator, [&] { result = Configuration(settings).settings(); });
+  return result;
+}
+
 }  // namespace
 
 Session::Session(MPI_Comm communicator, const Settings& settings)
-    : communicator_(communicator), settings_(settings) {
-  mpi::agreed(communicator_, [&] { Configuration(settings_).settings(); });
-}
+    : communicator_(communicator),
+      settings_(valid(communicator_, settings)),
+      lb_schedule_(shared_schedule(communicator_, settings_)) {}
 
 Session::Session(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults)
     : environment_(&argc, &argv),
       communicator_(communicator),
-      settings_(configured(communicator_, argc, argv, defaults)) {}
+      settings_(configured(communicator_, argc, argv, defaults)),
+      lb_schedule_(shared_schedule(communicator_, settings_)) {}
 
 std::optional<lbdata::PhaseSpecification> Session::phase_specification() const {
   if (!settings_.lb_spec) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/lbdata/phase_specification.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
@@ -17,10 +18,11 @@ namespace plimsoll::inline v0_1::runtime {
 /// Data that are constant during a recorder's life: MPI, the communicator and the settings.
 class Session {
  public:
-  /// Collective: duplicates the communicator. Throws Error on all ranks if the settings are invalid.
+  /// Collective: duplicates the communicator. Throws Error on all ranks if the settings or the LB
+  /// configuration file are invalid, and after it has printed the help that Settings::help_lb_args requests.
   Session(MPI_Comm communicator, const Settings& settings);
   /// Collective: duplicates the communicator, and reads the settings from the program's arguments, its
-  /// environment and its configuration file. Throws Error on all ranks if the settings are invalid.
+  /// environment and its configuration file. Throws Error like the other constructor.
   Session(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults);
 
   const mpi::Communicator& communicator() const { return communicator_; }
@@ -31,6 +33,9 @@ class Session {
   /// Collective: returns the selection of phases to be written; empty if all phases are. Throws Error
   /// (bad_input) on all ranks.
   std::optional<lbdata::PhaseSpecification> phase_specification() const;
+  /// Returns the strategy of each phase; empty unless Settings::lb is set. All ranks have the same schedule,
+  /// from the settings of rank 0.
+  const balance::LbSchedule& lb_schedule() const { return lb_schedule_; }
   /// Prints messages for the user on rank 0 only. Passes on exceptions of the program's message sink.
   void tell(const std::string& message) const;
 
@@ -47,6 +52,7 @@ class Session {
   mpi::Environment environment_;
   mpi::Communicator communicator_;
   Settings settings_;
+  balance::LbSchedule lb_schedule_;
 };
 
 }  // namespace plimsoll::runtime

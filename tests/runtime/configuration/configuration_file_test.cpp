@@ -89,38 +89,26 @@ TEST(ConfigurationFile, KeepsOrderOfDuplicateKeys) {
               ::testing::ElementsAre("lb_quiet=true@2", "lb_quiet=false@3", "lb_quiet=1@5"));
 }
 
-// Output of vt with --vt_output_config while load balancing is off.
-TEST(ConfigurationFile, AcceptsVtSettingsThatEnableNothing) {
-  EXPECT_TRUE(values("Load Balancing:\n"
-                     "  Enabled: false\n"
+// Output of vt with --vt_output_config.
+TEST(ConfigurationFile, AcceptsVtSettingsOfBalancing) {
+  EXPECT_THAT(values("Load Balancing:\n"
+                     "  Enabled: true\n"
                      "  File: \"\"\n"
-                     "  Name: NoLB\n"
-                     "  Arguments: \"\"\n"
-                     "  Interval: 1\n"
+                     "  Name: GreedyLB\n"
+                     "  Arguments: min=0.5 auto=t\n"
+                     "  Interval: 10\n"
                      "  Keep Last Element: false\n"
                      "  Enable Self Migration: no\n"
                      "  LB Data Input:\n"
                      "    Enabled: 0\n"
                      "    Directory: vt_lb_data_in\n"
-                     "    File: data.%p.json\n")
-                  .empty());
-  EXPECT_TRUE(values("Load Balancing:\n  File:\n  Name: ~\n").empty());
-}
-
-TEST(ConfigurationFile, RejectsVtSettingsThatEnableSomething) {
-  const auto refused = [](const std::string& key, const std::string& value, const std::string& argument) {
-    expect_failure(fmt::format("Load Balancing:\n  {}: {}\n", key, value), 2,
-                   argument + "): this version only measures");
-  };
-  refused("Enabled", "true", "--vt_lb");
-  refused("Enabled", "perhaps", "--vt_lb");
-  refused("Enabled", "[false]", "--vt_lb");
-  refused("Name", "GreedyLB", "--vt_lb_name");
-  refused("Arguments", "\"min=1\"", "--vt_lb_args");
-  refused("File", "lb.conf", "--vt_lb_file_name");
-  refused("Keep Last Element", "yes", "--vt_lb_keep_last_elm");
-  refused("Enable Self Migration", "1", "--vt_lb_self_migration");
-  refused("LB Data Input", "{Enabled: true}", "--vt_lb_data_in");
+                     "    File: data.%p.json\n"),
+              ::testing::ElementsAre("lb=true@2", "lb_file_name=@3", "lb_name=GreedyLB@4",
+                                     "lb_args=min=0.5 auto=t@5", "lb_interval=10@6",
+                                     "lb_keep_last_elm=false@7", "lb_self_migration=no@8", "lb_data_in=0@10",
+                                     "lb_data_dir_in=vt_lb_data_in@11", "lb_data_file_in=data.%p.json@12"));
+  expect_failure("Load Balancing:\n  Enabled: perhaps\n", 2, "invalid value \"perhaps\"");
+  expect_failure("Load Balancing:\n  Interval: 0\n", 2, "invalid value \"0\"", "an integer >= 1");
 }
 
 TEST(ConfigurationFile, ReportsLineOfUnknownKeyAndSuggestsKey) {

@@ -198,6 +198,9 @@ TEST(ConfigurationArguments, KeepOrderOfOtherArguments) {
       const std::string value = setting.is_flag()                          ? "on"
                                 : setting.name == "lb_data_on_write_error" ? "stop"
                                 : setting.name == "lb_load_model"          ? "Norm"
+                                : setting.name == "lb_name"                ? "NoLB"
+                                : setting.name == "lb_args"                ? "a=1"
+                                : setting.name == "lb_work"                ? "1,0,0"
                                                                            : std::to_string(count);
       switch (random() % 4) {
         case 0: words.push_back(fmt::format("{}={}", name, value)); break;
@@ -239,17 +242,6 @@ TEST(ConfigurationArguments, SuggestNearestNameIfUnknown) {
   expect_refused({"--vt_lb_something_altogether_different"}, "different",
                  "use --vt_lb_show_config to list all");
   expect_refused({"--vt_lb_\n"}, "unknown setting \"--vt_lb_\\n\"");
-}
-
-TEST(ConfigurationArguments, RejectLoadBalancerSettingsOfVt) {
-  for (const char* name :
-       {"--vt_lb", "--vt_lb_name", "--vt_lb_args", "--vt_lb_interval", "--vt_lb_file_name", "--vt_lb_data_in",
-        "--vt_lb_data_dir_in", "--vt_lb_data_file_in", "--vt_lb_self_migration", "--vt_lb_keep_last_elm",
-        "--vt_lb_run_lb_first_phase", "--vt_help_lb_args"}) {
-    SCOPED_TRACE(name);
-    expect_refused({name}, fmt::format("unsupported vt setting {}: this version only measures", name));
-    expect_refused({std::string(name) + "=x"}, "unsupported vt setting");
-  }
 }
 
 TEST(ConfigurationArguments, ReportExpectedValueIfInvalid) {
@@ -318,8 +310,6 @@ TEST(ConfigurationEnvironment, RejectsSameErrorsAsArguments) {
   };
   refused("PLIMSOLL_LB_DATA_DRI", "x", "unknown setting \"PLIMSOLL_LB_DATA_DRI\"", "PLIMSOLL_LB_DATA_DIR?");
   refused("PLIMSOLL_LB_data", "1", "unknown setting", "did you mean PLIMSOLL_LB_DATA?");
-  refused("PLIMSOLL_LB", "1", "unsupported vt setting PLIMSOLL_LB:", "remove it");
-  refused("PLIMSOLL_LB_NAME", "GreedyLB", "unsupported vt setting PLIMSOLL_LB_NAME:", "remove it");
   refused("PLIMSOLL_LB_DATA", "", "invalid value \"\" for PLIMSOLL_LB_DATA", "use true or false");
   refused("PLIMSOLL_INPUT_CONFIG_YML", "x", "unknown setting", "did you mean PLIMSOLL_INPUT_CONFIG_YAML?");
 }
@@ -342,6 +332,9 @@ std::vector<std::string> four_values(const Setting& setting) {
                               : std::vector<std::string>{"false", "true", "false", "true"};
   if (setting.name == "lb_data_on_write_error") return {"stop", "go_on", "stop", "go_on"};
   if (setting.name == "lb_load_model") return {original, "Norm", "LinearModel", "MultiplePhases"};
+  if (setting.name == "lb_name") return {original, "GreedyLB", "RefineLB", "RotateLB"};
+  if (setting.name == "lb_args") return {original, "a=1", "b=2", "c=3"};
+  if (setting.name == "lb_work") return {original, "1,0,0", "2,0,0", "3,0,0"};
   return {original, "11", "22", "33"};
 }
 

@@ -31,15 +31,10 @@ TEST(SettingTable, ListsEachSettingAndKeyOnce) {
     EXPECT_FALSE(each.help.empty()) << each.name;
     for (const YamlKey& key : each.keys) EXPECT_TRUE(keys.insert(path_of(key)).second) << path_of(key);
   }
-  for (const VtSetting& each : vt_setting_table()) {
-    EXPECT_TRUE(names.insert(each.name).second) << each.name;
-    if (!each.key) continue;
-    EXPECT_TRUE(keys.insert(path_of(*each.key)).second) << path_of(*each.key);
-  }
 }
 
 TEST(SettingTable, ContainsEveryMemberOfSettings) {
-  EXPECT_EQ(setting_table().size(), 21U);
+  EXPECT_EQ(setting_table().size(), 35U);
   Settings settings;
   for (const Setting& each : setting_table()) {
     const std::string before = each.text(settings);
@@ -117,14 +112,6 @@ TEST(ConfigurationPage, DescribesEachSetting) {
   std::stringstream page;
   page << file.rdbuf();
   for (const Setting& each : setting_table()) EXPECT_THAT(page.str(), ::testing::HasSubstr(documented(each)));
-}
-
-TEST(ConfigurationPage, ListsSettingsSupportedOnlyByVt) {
-  std::ifstream file(PLIMSOLL_DOCS_DIR "/reference/settings.md");
-  std::stringstream page;
-  page << file.rdbuf();
-  for (const VtSetting& each : vt_setting_table())
-    EXPECT_THAT(page.str(), ::testing::HasSubstr(fmt::format("`{}`", argument_name(each.name))));
 }
 
 }  // namespace

@@ -19,6 +19,19 @@ TEST(Settings, HaveDefaultsOfVt) {
   EXPECT_EQ(settings.lb_statistics_file, "vt_lb_statistics.%t.json");
   EXPECT_EQ(settings.lb_statistics_dir, "");
   EXPECT_EQ(settings.lb_statistics_freq, 100);
+  EXPECT_FALSE(settings.lb);
+  EXPECT_EQ(settings.lb_name, "NoLB");
+  EXPECT_EQ(settings.lb_args, "");
+  EXPECT_EQ(settings.lb_interval, 1);
+  EXPECT_EQ(settings.lb_file_name, "");
+  EXPECT_FALSE(settings.lb_run_lb_first_phase);
+  EXPECT_FALSE(settings.lb_keep_last_elm);
+  EXPECT_FALSE(settings.lb_self_migration);
+  EXPECT_FALSE(settings.lb_data_in);
+  EXPECT_EQ(settings.lb_data_dir_in, "vt_lb_data_in");
+  EXPECT_EQ(settings.lb_data_file_in, "data.%p.json");
+  EXPECT_EQ(input_file_path(settings, 3), "vt_lb_data_in/data.3.json");
+  EXPECT_FALSE(settings.help_lb_args);
   EXPECT_FALSE(settings.lb_quiet);
   EXPECT_FALSE(settings.lb_show_config);
 }
