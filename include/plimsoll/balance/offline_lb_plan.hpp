@@ -39,6 +39,9 @@ struct OfflineLbPlan {
 OfflineLbPlan offline_lb_plan(lbdata::Dataset dataset, const DatasetPhase& phase,
                               std::span<const std::int32_t> to_proc);
 
+/// Returns whether an ID is that of a placeholder, which is not an object of the program.
+bool is_offline_lb_placeholder(std::uint64_t id);
+
 /// Returns the arguments with which a vt program follows the plan in the directory `folder`, whose files are
 /// data.<rank>.json.
 std::vector<std::string> offline_lb_arguments(const std::string& folder);

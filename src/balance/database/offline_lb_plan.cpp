@@ -173,6 +173,12 @@ std::vector<Diagnostic> placement_warnings(const lbdata::Dataset& dataset, const
 
 }  // namespace
 
+bool is_offline_lb_placeholder(std::uint64_t id) {
+  const auto identifier = lbdata::decode_identifier(id);
+  return identifier && identifier->kind == lbdata::IdentifierKind::migratable_element &&
+         identifier->sequence == placeholder_sequence;
+}
+
 OfflineLbPlan offline_lb_plan(lbdata::Dataset dataset, const DatasetPhase& phase,
                               std::span<const std::int32_t> to_proc) {
   std::vector<lbdata::PhaseRecord> placed = rearranged_records(dataset, phase, to_proc);
