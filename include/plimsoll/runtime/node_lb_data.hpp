@@ -49,6 +49,7 @@ class NodeLBData {
   /// Sets how many phases trim() keeps from the next call on. No phase is discarded before that, so a hook
   /// may call this while other hooks still read the phase that has ended.
   void keep(std::size_t phases);
+  std::size_t kept() const { return static_cast<std::size_t>(settings_.lb_history); }
 
   /// Returns the loads of an object in the kept phases, oldest first: the measured loads, and those of
   /// add_history(). Expected O(kept phases), plus O(tasks) for the first call per phase. The next three
@@ -77,7 +78,7 @@ class NodeLBData {
   void set_attributes(std::string json);
 
   /// Adds the phase that has just ended. It is kept until trim() in any case.
-  const lbdata::PhaseRecord& add(lbdata::PhaseRecord&& phase);
+  lbdata::PhaseRecord& add(lbdata::PhaseRecord&& phase);
   /// Discards all phases except the last ones; keep() specifies how many are kept.
   void trim();
   /// Writes the phase to the file, if the settings enable the file and select the phase. Throws Error

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <plimsoll/lbdata/statistics.hpp>
 
@@ -17,10 +18,8 @@ struct RankTimes {
   double cpu_objects_s = 0;  ///< part of cpu_total_s between begin() and end() of objects
 };
 
-/// Statistics of one completed phase, known on all ranks.
-struct PhaseSummary {
-  std::int64_t phase = 0;            ///< number of the phase, from 0
-  RankTimes times;                   ///< times of this rank
+/// Statistics of one phase over all ranks.
+struct PhaseStatistics {
   lbdata::Statistics object_load_s;  ///< load per task, over all tasks of all ranks
   lbdata::Statistics rank_load_s;    ///< load per rank (sum of its tasks), over all ranks
   /// Same statistics for the loads that the load model of the settings predicts for the next phase.
@@ -29,6 +28,27 @@ struct PhaseSummary {
   lbdata::Statistics object_comm_bytes;  ///< bytes per SendRecv edge between objects, over all such edges
   lbdata::Statistics rank_comm_bytes;    ///< bytes per rank on edges to and from other ranks, over all ranks
   double duration_s = 0;                 ///< maximum RankTimes::total_s of any rank
+  /// Maximum idle time of any rank that the program itself marked, e.g. with begin_idle(). If it is 0, the
+  /// background times contain waits for other ranks.
+  double marked_idle_s = 0;
+};
+
+/// Load balancing at the end of one phase. Times are maxima over the ranks.
+struct BalancingSummary {
+  std::string strategy;         ///< strategy that decided; empty if none ran
+  std::int64_t migrations = 0;  ///< number of objects that migrated, over all ranks
+  double decision_s = 0;        ///< time to gather the loads, decide and distribute the decision
+  double migration_s = 0;       ///< time to migrate the objects
+  /// Load per rank with the new placement, measured in the phase and predicted for the next phase.
+  lbdata::Statistics rank_load_s;
+  lbdata::Statistics rank_load_modeled_s;
+};
+
+/// Summary of one completed phase, known on all ranks.
+struct PhaseSummary : PhaseStatistics {
+  std::int64_t phase = 0;      ///< number of the phase, from 0
+  RankTimes times;             ///< times of this rank
+  BalancingSummary balancing;  ///< load balancing at the end of the phase
 };
 
 }  // namespace plimsoll::runtime

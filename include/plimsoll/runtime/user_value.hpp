@@ -27,19 +27,20 @@ class UserValues {
   void set(std::string_view name, const UserValue& value);
   /// Adds or replaces an array of numbers, in the same way.
   void set_array(std::string_view name, std::span<const double> values);
+  /// Adds or replaces a value that is given as JSON text. Does not check the text.
+  void set_json(std::string_view name, std::string json);
   /// Adds the values of `other` whose names are missing here.
   void add_missing(const UserValues& other);
   void remove(std::string_view name);
   bool empty() const { return members_.empty(); }
   void clear() { members_.clear(); }
+  /// Returns the names and the JSON texts of the values, sorted by name.
+  const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
   /// Formats the values as a JSON object, with members in alphabetical order.
   std::string to_json() const;
 
  private:
-  void put(std::string_view name, std::string json);
-
-  std::vector<std::pair<std::string, std::string>>
-      members_;  // names and JSON texts of the values, sorted by name
+  std::vector<std::pair<std::string, std::string>> members_;
 };
 
 }  // namespace plimsoll::runtime

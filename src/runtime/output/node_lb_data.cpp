@@ -99,7 +99,7 @@ void NodeLBData::set_attributes(std::string json) {
   attributes_ = std::move(json);
 }
 
-const lbdata::PhaseRecord& NodeLBData::add(lbdata::PhaseRecord&& phase) {
+lbdata::PhaseRecord& NodeLBData::add(lbdata::PhaseRecord&& phase) {
   phases_.push_back(std::move(phase));
   if (settings_.lb_history > 0) trim();
   return phases_.back();

@@ -35,13 +35,21 @@ StatisticsOutput::StatisticsOutput(const Settings& settings, const std::string& 
 void StatisticsOutput::add(const PhaseSummary& summary) {
   if (summary.phase % phases_apart_ != 0) return;
   lock_.touch();
-  writer_.write({.id = summary.phase,
-                 .pre_lb = {{"Object_comm", summary.object_comm_bytes},
-                            {"Object_load_modeled", summary.object_load_modeled_s},
-                            {"Object_load_raw", summary.object_load_s},
-                            {"Rank_comm", summary.rank_comm_bytes},
-                            {"Rank_load_modeled", summary.rank_load_modeled_s},
-                            {"Rank_load_raw", summary.rank_load_s}}});
+  lbdata::StatisticsPhase phase{.id = summary.phase,
+                                .pre_lb = {{"Object_comm", summary.object_comm_bytes},
+                                           {"Object_load_modeled", summary.object_load_modeled_s},
+                                           {"Object_load_raw", summary.object_load_s},
+                                           {"Rank_comm", summary.rank_comm_bytes},
+                                           {"Rank_load_modeled", summary.rank_load_modeled_s},
+                                           {"Rank_load_raw", summary.rank_load_s}}};
+  const BalancingSummary& balancing = summary.balancing;
+  if (!balancing.strategy.empty()) {
+    phase.migration_count = balancing.migrations;
+    phase.post_lb = phase.pre_lb;  // objects and messages are those of the phase, as in vt
+    (*phase.post_lb)["Rank_load_modeled"] = balancing.rank_load_modeled_s;
+    (*phase.post_lb)["Rank_load_raw"] = balancing.rank_load_s;
+  }
+  writer_.write(phase);
 }
 
 void StatisticsOutput::close() {

@@ -9,11 +9,20 @@ namespace plimsoll::inline v0_1::runtime {
 void SummaryLine::phase_ended(const EndedPhase& phase) {
   if (session_.settings().lb_quiet) return;
   const PhaseSummary& summary = phase.summary;
-  session_.tell(fmt::format(
+  std::string line = fmt::format(
       "phase {}: {}, rank load max {}, mean {}, imbalance {:.4f}, {} objects", summary.phase,
       support::format_seconds(summary.duration_s), support::format_seconds(summary.rank_load_s.maximum()),
       support::format_seconds(summary.rank_load_s.average()), summary.rank_load_s.imbalance(),
-      support::format_count(summary.object_load_s.count())));
+      support::format_count(summary.object_load_s.count()));
+  const BalancingSummary& balancing = summary.balancing;
+  if (!balancing.strategy.empty()) {
+    line += fmt::format(
+        "; {}: {} migrations, new imbalance {:.4f}, decision {}, migration {}", balancing.strategy,
+        support::format_count(static_cast<std::uint64_t>(balancing.migrations)),
+        balancing.rank_load_modeled_s.imbalance(), support::format_seconds(balancing.decision_s),
+        support::format_seconds(balancing.migration_s));
+  }
+  session_.tell(line);
 }
 
 }  // namespace plimsoll::runtime

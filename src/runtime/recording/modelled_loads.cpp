@@ -8,10 +8,10 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-std::unique_ptr<ModelledLoads> ModelledLoads::make(const Settings& settings, NodeLBData& data) {
-  balance::LoadModelPtr model = balance::make_load_model(settings.lb_load_model);
+std::unique_ptr<ModelledLoads> ModelledLoads::make(const std::string& load_model, NodeLBData& data) {
+  balance::LoadModelPtr model = balance::make_load_model(load_model);
   if (model->text() == balance::measured_loads) return nullptr;
-  data.keep(std::max(model->past_phases_needed(), static_cast<std::size_t>(settings.lb_history)));
+  data.keep(std::max(model->past_phases_needed(), data.kept()));
   return std::unique_ptr<ModelledLoads>(new ModelledLoads(std::move(model), data));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <plimsoll/balance/load_model.hpp>
@@ -13,7 +14,7 @@ class ModelledLoads {
  public:
   /// Makes `data` keep as many phases as the model needs. Returns null if the model predicts the measured
   /// load, which needs no computation.
-  static std::unique_ptr<ModelledLoads> make(const Settings& settings, NodeLBData& data);
+  static std::unique_ptr<ModelledLoads> make(const std::string& load_model, NodeLBData& data);
 
   /// Returns the load, in seconds, that the model predicts for each task of `phase` in the following phase.
   /// `phase` has ended and is not in `data` yet. Throws the same Errors as balance::LoadHistory and

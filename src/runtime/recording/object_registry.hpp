@@ -59,6 +59,9 @@ class ObjectRegistry {
   std::map<std::uint32_t, UserValues>& values(UserValueKind kind) {
     return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
   }
+  const std::map<std::uint32_t, UserValues>& values(UserValueKind kind) const {
+    return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
+  }
 
  private:
   std::uint32_t new_slot();

@@ -7,6 +7,7 @@
 
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
@@ -23,11 +24,15 @@ PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& dat
       data_(data),
       errors_(errors),
       entities_(recording, data),
-      load_model_(ModelledLoads::make(session.settings(), data)) {}
+      load_model_(ModelledLoads::make(session.settings().lb_load_model, data)) {}
 
 void PhaseEnd::add(PhaseObserver& observer) {
   PLIMSOLL_EXPECT(observers_.size() < max_observers);
   observers_.push_back(&observer);
+}
+
+void PhaseEnd::set_load_model(const std::string& model) {
+  load_model_ = ModelledLoads::make(model, data_);
 }
 
 PhaseSummary PhaseEnd::next_phase() {
@@ -40,18 +45,22 @@ PhaseSummary PhaseEnd::next_phase() {
   const std::vector<double> modelled_s = complete(builder);
   const std::optional<Error> mine = errors_.take();
   const PhaseReduction all = wait_for_all(reduction(builder.record(), modelled_s), mine);
-  const PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
+  PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
   errors_.guard([&] { builder.add_values(summary.times); });
-  errors_.guard([&] { recording_.clear(); });
-  const lbdata::PhaseRecord* record = &builder.record();
+  lbdata::PhaseRecord* record = &builder.record();
   errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
+  std::optional<Error> balancing_error;
+  if (all.failed_rank == PhaseReduction::none) balancing_error = balance(*record, modelled_s, summary);
+  errors_.guard([&] { add_phase_values(summary.balancing, *record); });
+  errors_.guard([&] { recording_.clear(); });
   notify([&](PhaseObserver& observer) { observer.phase_ended({*record, summary}); });
   ++phase_;
   errors_.guard([&] { begin_phase(); });
   notify([&](PhaseObserver& observer) { observer.phase_started(phase_); });
   if (all.failed_rank != PhaseReduction::none)
     mpi::throw_error_of(session_.communicator(), all.failed_rank, mine);
+  if (balancing_error) throw Error(*balancing_error);
   return summary;
 }
 
@@ -82,7 +91,9 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
   mine.add_loads(record.tasks.time_s);
   if (load_model_) mine.add_modeled_loads(modelled_s);
   mine.add_messages(std::as_const(recording_.edges).edges());
-  mine.over_ranks.duration_s = recording_.loads.rank_times().total_s;
+  const RankTimes times = recording_.loads.rank_times();
+  mine.over_ranks.duration_s = times.total_s;
+  mine.over_ranks.marked_idle_s = times.idle_s;
   return mine;
 }
 
@@ -97,6 +108,40 @@ PhaseReduction PhaseEnd::wait_for_all(PhaseReduction mine, const std::optional<E
   recording_.meter.end(WorkMeter::idle);
   act_on_all_ranks(all.observers_in_need);
   return all;
+}
+
+// Returns the error of the balancer, which all ranks have.
+std::optional<Error> PhaseEnd::balance(const lbdata::PhaseRecord& record, std::span<const double> modelled_s,
+                                       PhaseSummary& summary) {
+  if (balancer_ == nullptr) {
+    if (phase_ == 0 && session_.settings().lb)
+      errors_.guard([&] {
+        session_.tell("lb has no effect: the program has no Balancer (see docs/how-to/balance-your-code.md)");
+      });
+    return {};
+  }
+  const std::span<const double> loads_s = load_model_ ? modelled_s : std::span(record.tasks.time_s);
+  std::optional<Error> error;
+  notifying_ = true;
+  try {
+    summary.balancing = balancer_->balance({record, summary}, loads_s);
+  } catch (...) {
+    error = support::current_error();
+  }
+  notifying_ = false;
+  return error;
+}
+
+// Writes the program's values of the phase, and what load balancing did, to the record.
+void PhaseEnd::add_phase_values(const BalancingSummary& balancing, lbdata::PhaseRecord& record) {
+  UserValues& values = recording_.phase_values;
+  if (!balancing.strategy.empty()) {
+    values.set("lb_name", balancing.strategy);
+    values.set("lb_time", balancing.decision_s);
+    values.set("migration_count", balancing.migrations);
+    values.set("migration_time", balancing.migration_s);
+  }
+  if (!values.empty()) record.user_defined = values.to_json();
 }
 
 std::uint32_t PhaseEnd::observers_in_need() const {

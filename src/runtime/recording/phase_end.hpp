@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <plimsoll/runtime/node_lb_data.hpp>
@@ -11,6 +13,7 @@
 #include "runtime/recording/entity_resolver.hpp"
 #include "runtime/recording/first_error.hpp"
 #include "runtime/recording/modelled_loads.hpp"
+#include "runtime/recording/phase_balancer.hpp"
 #include "runtime/recording/phase_observer.hpp"
 #include "runtime/recording/phase_record_builder.hpp"
 #include "runtime/recording/phase_reduction.hpp"
@@ -30,8 +33,16 @@ class PhaseEnd {
   /// the order in which they were added.
   void add(PhaseObserver& observer);
 
+  /// Sets the balancer, which must outlive this object or be removed by passing null.
+  void set_balancer(PhaseBalancer* balancer) { balancer_ = balancer; }
+  PhaseBalancer* balancer() const { return balancer_; }
+  /// Replaces the load model of the settings. Throws Error (usage) for an invalid model.
+  void set_load_model(const std::string& model);
+
   /// Returns the number of the current phase, from 0.
   std::int64_t phase() const { return phase_; }
+  /// Returns the number of the phase that has ended last, also while it is being balanced; -1 before.
+  std::int64_t last_phase() const { return notifying_ ? phase_ : phase_ - 1; }
   bool is_closed() const { return closed_; }
 
   /// Starts measuring the current phase. next_phase() calls this itself.
@@ -47,6 +58,9 @@ class PhaseEnd {
   std::vector<double> complete(PhaseRecordBuilder& builder);
   PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) const;
   PhaseReduction wait_for_all(PhaseReduction mine, const std::optional<Error>& error);
+  std::optional<Error> balance(const lbdata::PhaseRecord& record, std::span<const double> modelled_s,
+                               PhaseSummary& summary);
+  void add_phase_values(const BalancingSummary& balancing, lbdata::PhaseRecord& record);
   std::uint32_t observers_in_need() const;
   void act_on_all_ranks(std::uint32_t observers_in_need);
   template <class Call>
@@ -58,6 +72,7 @@ class PhaseEnd {
   FirstError& errors_;
   EntityResolver entities_;
   std::unique_ptr<ModelledLoads> load_model_;  // null if modelled loads are the measured loads
+  PhaseBalancer* balancer_ = nullptr;
   std::vector<PhaseObserver*> observers_;
   std::int64_t phase_ = 0;
   bool notifying_ = false;

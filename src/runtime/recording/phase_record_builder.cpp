@@ -77,7 +77,6 @@ void PhaseRecordBuilder::add_subphases(std::uint32_t slot) {
 }
 
 void PhaseRecordBuilder::add_values(const RankTimes& times) {
-  if (!recording_.phase_values.empty()) record_.user_defined = recording_.phase_values.to_json();
   const CpuMeter* cpu = recording_.meter.cpu();
   const auto& attributes = recording_.objects.values(UserValueKind::attributes);
   for (std::uint32_t task = 0; task < slots_.size(); ++task) {

@@ -20,8 +20,8 @@ class PhaseRecordBuilder {
 
   /// Adds tasks with their loads, and messages. The edges must be resolved.
   void add_work();
-  /// Adds the user-defined values of phase and objects, the positions of the objects, and the times of the
-  /// rank to the values of the rank object.
+  /// Adds the user-defined values and positions of the objects, and the times of the rank to the values of
+  /// the rank object.
   void add_values(const RankTimes& times);
 
   lbdata::PhaseRecord& record() { return record_; }

@@ -40,9 +40,7 @@ void PhaseReduction::add_messages(std::span<const EdgeTable::Edge> edges) {
 }
 
 PhaseSummary PhaseReduction::summary(std::int64_t phase, const RankTimes& times) const {
-  PhaseSummary summary = over_ranks;
-  summary.phase = phase;
-  summary.times = times;
+  PhaseSummary summary{over_ranks, phase, times, {}};
   if (summary.rank_load_modeled_s.count() == 0) {
     summary.object_load_modeled_s = summary.object_load_s;
     summary.rank_load_modeled_s = summary.rank_load_s;
@@ -52,10 +50,12 @@ PhaseSummary PhaseReduction::summary(std::int64_t phase, const RankTimes& times)
 
 void merge_reductions(PhaseReduction& left, const PhaseReduction& right) {
   for (const auto statistics :
-       {&PhaseSummary::object_load_s, &PhaseSummary::rank_load_s, &PhaseSummary::object_load_modeled_s,
-        &PhaseSummary::rank_load_modeled_s, &PhaseSummary::object_comm_bytes, &PhaseSummary::rank_comm_bytes})
+       {&PhaseStatistics::object_load_s, &PhaseStatistics::rank_load_s,
+        &PhaseStatistics::object_load_modeled_s, &PhaseStatistics::rank_load_modeled_s,
+        &PhaseStatistics::object_comm_bytes, &PhaseStatistics::rank_comm_bytes})
     (left.over_ranks.*statistics).merge(right.over_ranks.*statistics);
   left.over_ranks.duration_s = std::max(left.over_ranks.duration_s, right.over_ranks.duration_s);
+  left.over_ranks.marked_idle_s = std::max(left.over_ranks.marked_idle_s, right.over_ranks.marked_idle_s);
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
   left.observers_in_need |= right.observers_in_need;
 }

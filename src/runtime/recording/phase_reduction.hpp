@@ -27,9 +27,8 @@ struct PhaseReduction {
   /// Returns the statistics over all ranks, with `times` of this rank.
   PhaseSummary summary(std::int64_t phase, const RankTimes& times) const;
 
-  /// Statistics over the ranks merged so far. Its phase and times are not used. Its modelled loads remain
-  /// empty without a load model.
-  PhaseSummary over_ranks;
+  /// Statistics over the ranks merged so far. The modelled loads remain empty without a load model.
+  PhaseStatistics over_ranks;
   int failed_rank = none;               ///< lowest rank that has an error to throw
   std::uint32_t observers_in_need = 0;  ///< bit k: PhaseObserver::needs_all_ranks() of observer k on any rank
 };

@@ -30,7 +30,7 @@ std::string json_of(std::string_view name, const UserValue& value) {
 }  // namespace
 
 void UserValues::set(std::string_view name, const UserValue& value) {
-  put(name, json_of(name, value));
+  set_json(name, json_of(name, value));
 }
 
 void UserValues::set_array(std::string_view name, std::span<const double> values) {
@@ -42,7 +42,7 @@ void UserValues::set_array(std::string_view name, std::span<const double> values
     json.value(value);
   }
   json.end_array();
-  put(name, std::move(text));
+  set_json(name, std::move(text));
 }
 
 void UserValues::add_missing(const UserValues& other) {
@@ -53,7 +53,7 @@ void UserValues::add_missing(const UserValues& other) {
   members_ = std::move(all);
 }
 
-void UserValues::put(std::string_view name, std::string text) {
+void UserValues::set_json(std::string_view name, std::string text) {
   const auto place =
       std::ranges::lower_bound(members_, name, {}, &std::pair<std::string, std::string>::first);
   if (place != members_.end() && place->first == name) {

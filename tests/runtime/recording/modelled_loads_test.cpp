@@ -26,7 +26,9 @@ Settings with_model(const std::string& model, std::int64_t history = 1) {
 class Rank {
  public:
   explicit Rank(const Settings& settings, bool migratable = true)
-      : data(settings, {.rank = 3}), model(ModelledLoads::make(settings, data)), migratable_(migratable) {}
+      : data(settings, {.rank = 3}),
+        model(ModelledLoads::make(settings.lb_load_model, data)),
+        migratable_(migratable) {}
 
   std::vector<double> end_phase(const std::map<std::uint64_t, double>& loads_s) {
     lbdata::PhaseRecord phase;

@@ -95,14 +95,12 @@ TEST(PhaseRecordBuilder, CombinesMessagesBetweenTwoEndpointsIntoOneEdge) {
   EXPECT_FALSE(work_of(its).communications.has_value()) << "the only edge has no messages in this phase";
 }
 
-TEST(PhaseRecordBuilder, AddsUserValuesOfPhaseAndObjects) {
+TEST(PhaseRecordBuilder, AddsUserValuesOfObjects) {
   MeasuredRank its;
   const ObjectHandle object = its.enter(1);
-  its.recording.phase_values.set("step", std::int64_t{11});
   its.recording.objects.values(UserValueKind::user_defined)[object.slot].set("cells", std::int64_t{64});
   its.recording.objects.values(UserValueKind::attributes)[object.slot].set("weight", 1.5);
   const lbdata::PhaseRecord record = record_of(its);
-  EXPECT_EQ(record.user_defined, R"({"step":11})");
   EXPECT_EQ(record.tasks.user_defined.at(1), R"({"cells":64})");
   EXPECT_EQ(record.tasks.attributes.at(1), R"({"weight":1.5})");
   EXPECT_EQ(record.tasks.user_defined.at(0), "");

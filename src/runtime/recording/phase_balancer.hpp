@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "runtime/recording/phase_observer.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Balances the load at phase ends, before the observers are called.
+class PhaseBalancer {
+ public:
+  PhaseBalancer() = default;
+  PhaseBalancer(const PhaseBalancer&) = delete;
+  PhaseBalancer& operator=(const PhaseBalancer&) = delete;
+  virtual ~PhaseBalancer() = default;
+
+  /// Collective: migrates objects, or does nothing. Called on all ranks, or on none if a rank had an error in
+  /// the phase. `loads_s` are the loads, in seconds, that the load model predicts for the tasks of the phase.
+  /// Must throw on all ranks or on none.
+  virtual BalancingSummary balance(const EndedPhase& phase, std::span<const double> loads_s) = 0;
+};
+
+}  // namespace plimsoll::runtime
