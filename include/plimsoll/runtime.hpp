@@ -1,6 +1,7 @@
 #pragma once
 
 // Includes all of plimsoll::runtime: measurements and load balancing inside a running MPI program.
+#include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/clock.hpp>
 #include <plimsoll/runtime/configuration.hpp>
 #include <plimsoll/runtime/directory.hpp>

@@ -19,6 +19,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
+class Balancer;
 class NodeLBData;
 class Session;
 
@@ -221,6 +222,7 @@ class LoadRecorder {
   int rank_count() const;
 
  private:
+  friend class Balancer;
   struct Parts;
 
   explicit LoadRecorder(std::unique_ptr<Session> session);

@@ -63,6 +63,7 @@ struct Settings {
   /// Coefficients of the work model, "alpha,beta,gamma,delta,beta_node", of which the last two are optional;
   /// empty: none.
   std::string lb_work;
+  bool lb_measure_speed = false;   ///< measure the relative speeds of the ranks' processors at the start
   bool lb_data_overwrite = false;  ///< replace existing files
   bool lb_data_elide_identical =
       false;  ///< only list phases with the same placement as the previous phase, do not write them

@@ -192,6 +192,10 @@ const std::vector<Setting>& setting_table() {
        {{"", "Show Configuration"}},
        "print all settings and their sources at startup"},
 
+      {"lb_measure_speed",
+       FlagField{&S::lb_measure_speed},
+       {{"", "Measure Speed"}},
+       "measure the relative speeds of the ranks' processors at the start, in 50 ms, for balancing"},
       {"lb_cpu_time",
        FlagField{&S::lb_cpu_time},
        {{"", "Measure CPU Time"}},

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
+#include <plimsoll/runtime/object.hpp>
+
+#include "runtime/recording/recording.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Packs what the recorder of this rank knows about an object, except measurements of the current phase.
+void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer);
+
+/// Registers the next packed object on this rank. Throws Error (usage) if it is registered already, and Error
+/// (bad_input) if pack_object() did not make the bytes.
+ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_count, mpi::Unpacker& unpacker);
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,98 @@
+#include "runtime/balancing/relocation.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/sparse_exchange.hpp>
+
+#include "runtime/balancing/object_baggage.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+using support::usage_error;
+
+void Relocation::expect_movable(const Move& move) const {
+  const ObjectHandle object = recording_.objects.find(move.object);
+  const auto number = static_cast<std::uint64_t>(move.object);
+  if (!object)
+    throw usage_error(fmt::format("object {} of the plan is not registered on rank {}, which it is to leave",
+                                  number, move.from),
+                      "use a plan before objects are removed, and only once");
+  if (!data_.entities().migratable(recording_.objects[object.slot].entity))
+    throw usage_error(fmt::format("object {} of the plan is not migratable", number),
+                      "register it as migratable, or remove it from the plan");
+  if (recording_.meter.timer().is_open(object.slot))
+    throw usage_error(fmt::format("object {} is to migrate while it is being measured", number),
+                      "call end() before objects migrate");
+}
+
+void Relocation::register_arrivals(const MigrationPlan& plan) {
+  std::vector<mpi::Parcel> outgoing;
+  mpi::agreed(communicator_, [&] {
+    std::map<int, mpi::Packer> messages;
+    for (const Move& move : plan.exports) {
+      expect_movable(move);
+      if (move.to == move.from) continue;
+      pack_object(recording_, data_, recording_.objects.find(move.object), messages[move.to]);
+    }
+    for (auto& [rank, message] : messages) outgoing.push_back({rank, message.take()});
+  });
+  const std::vector<mpi::Parcel> incoming = mpi::exchange(communicator_, std::move(outgoing));
+  mpi::agreed(communicator_, [&] {
+    for (const mpi::Parcel& parcel : incoming) {
+      mpi::Unpacker message(parcel.bytes);
+      while (!message.at_end()) unpack_object(recording_, data_, communicator_.size(), message);
+    }
+  });
+}
+
+void Relocation::remove(ObjectId object) {
+  const ObjectHandle known = recording_.objects.find(object);
+  if (!known) return;
+  data_.forget_history(recording_.objects[known.slot].entity);
+  recording_.objects.remove(known);
+}
+
+void Relocation::moved(const MigrationPlan& plan) {
+  register_arrivals(plan);
+  for (const Move& move : plan.exports)
+    if (move.to != move.from) remove(move.object);
+}
+
+MigrationReport Relocation::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
+  register_arrivals(plan);
+  std::unordered_set<ObjectId> arrivals;  // not unpacked yet
+  for (const Move& move : plan.imports)
+    if (move.to != move.from) arrivals.insert(move.object);
+  std::unordered_set<ObjectId> departures;  // not removed yet
+  for (const Move& move : plan.exports)
+    if (move.to != move.from) departures.insert(move.object);
+
+  ObjectTransport registered = transport;
+  registered.unpack = [&](ObjectId object, std::span<const std::byte> bytes) {
+    const std::size_t size = transport.unpack(object, bytes);
+    arrivals.erase(object);
+    return size;
+  };
+  registered.remove = [&](ObjectId object) {
+    if (transport.remove) transport.remove(object);
+    const bool arrived_before = departures.erase(object) == 0;  // an object of a failed round goes back
+    if (arrived_before)
+      arrivals.insert(object);
+    else
+      remove(object);
+  };
+  try {
+    return runtime::migrate(communicator_, plan.exports, plan.imports, registered);
+  } catch (...) {
+    for (const ObjectId object : arrivals) remove(object);
+    throw;
+  }
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/runtime/migration_plan.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
+#include <plimsoll/runtime/object_transport.hpp>
+
+#include "runtime/recording/recording.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Carries out a plan: moves objects, and what the recorder knows about them, which is their registration,
+/// user-defined values, position and load history.
+class Relocation {
+ public:
+  /// Stores references to the arguments, which must outlive this object.
+  Relocation(const mpi::Communicator& communicator, Recording& recording, NodeLBData& data)
+      : communicator_(communicator), recording_(recording), data_(data) {}
+
+  /// Moves the registration of objects that the program itself has moved. Collective. Throws Error (usage) on
+  /// all ranks, and changes nothing, if an object that leaves is not registered here, not migratable, or
+  /// being measured.
+  void moved(const MigrationPlan& plan);
+  /// Moves the objects and their registration. An arriving object is registered before unpack() is called; a
+  /// departing one is removed after remove(). Collective. Throws like moved() and runtime::migrate(). After
+  /// an error, each object is registered where it is.
+  MigrationReport migrate(const MigrationPlan& plan, const ObjectTransport& transport);
+
+ private:
+  void register_arrivals(const MigrationPlan& plan);
+  void expect_movable(const Move& move) const;
+  void remove(ObjectId object);
+
+  const mpi::Communicator& communicator_;
+  Recording& recording_;
+  NodeLBData& data_;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,73 @@
+#include "runtime/manager/balancing_policy.hpp"
+
+#include <algorithm>
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+// Ranks whose work runs on their processor for less than this share of its time wait for something else,
+// such as a GPU. Their CPU time does not tell whether other processes disturb them.
+constexpr double computing_share = 0.8;
+
+/// What the ranks share about a phase.
+struct Shared {
+  balance::LoadEvidence evidence;
+  double running_share = 0;
+};
+
+void merge_shared(Shared& left, const Shared& right) {
+  balance::merge_evidence(left.evidence, right.evidence);
+  left.running_share = std::max(left.running_share, right.running_share);
+}
+
+}  // namespace
+
+BalancingPolicy::BalancingPolicy(const Session& session)
+    : session_(session),
+      condition_(parse_lb_when(session.settings().lb_when).value()),
+      work_(parse_lb_work(session.settings().lb_work)),
+      window_(session.rank_count()) {}
+
+void BalancingPolicy::set_strategy(const std::string& strategy) {
+  balance::StrategySpec spec = balance::StrategySpec::parse(strategy);
+  balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
+  balance::check_lb_strategy(spec, registry);
+  strategy_ = std::move(spec);
+}
+
+std::optional<balance::StrategySpec> BalancingPolicy::strategy(std::int64_t phase) const {
+  return strategy_ ? strategy_ : session_.lb_schedule().strategy(phase);
+}
+
+void BalancingPolicy::observe(const balance::RankPhase& mine, const PhaseSummary& summary) {
+  imbalance_ = summary.rank_load_modeled_s.imbalance();
+  if (!strategy_ && session_.lb_schedule().entries().empty()) return;
+  balance::RankPhase measured = mine;
+  if (running_share_ < computing_share) measured.running_share.reset();
+  const Shared part{window_.observe(measured, benefit_.usual_spread()), mine.running_share.value_or(0)};
+  const Shared shared = session_.communicator().all_reduce<&merge_shared>(part);
+  benefit_.observe(shared.evidence);
+  running_share_ = shared.running_share;
+}
+
+bool BalancingPolicy::is_worth_deciding() const {
+  switch (condition_.kind) {
+    case LbCondition::Kind::always: return true;
+    case LbCondition::Kind::threshold: return imbalance_ > condition_.min_imbalance;
+    case LbCondition::Kind::pays: break;
+  }
+  return benefit_.worth_deciding();
+}
+
+bool BalancingPolicy::is_worth_moving(double gain_s, const balance::MigrationVolume& volume) {
+  return condition_.kind != LbCondition::Kind::pays || benefit_.worth_moving(gain_s, volume);
+}
+
+void BalancingPolicy::moved(const balance::MigrationVolume& volume, double migration_s, double before_s,
+                            double after_s) {
+  benefit_.moved(volume, migration_s);
+  window_.rescale(before_s, after_s);
+}
+
+}  // namespace plimsoll::runtime

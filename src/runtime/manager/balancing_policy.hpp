@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <plimsoll/balance/benefit_rule.hpp>
+#include <plimsoll/balance/rank_load_window.hpp>
+#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/runtime/phase_summary.hpp>
+
+#include "runtime/configuration/lb_settings.hpp"
+#include "runtime/recording/session.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Decides which strategy runs at the end of which phase, and whether its migrations pay. All ranks get the
+/// same answers, because they pass the same values.
+class BalancingPolicy {
+ public:
+  /// The session must outlive this object.
+  explicit BalancingPolicy(const Session& session);
+
+  /// Runs this strategy after every phase, instead of the strategies of the settings. Throws Error (usage)
+  /// for an invalid strategy.
+  void set_strategy(const std::string& strategy);
+  /// Returns the strategy to run at the end of a phase, if any.
+  std::optional<balance::StrategySpec> strategy(std::int64_t phase) const;
+  const std::optional<balance::WorkCoefficients>& work() const { return work_; }
+
+  /// Collective: adds a phase that has ended. `mine` are measurements of this rank.
+  void observe(const balance::RankPhase& mine, const PhaseSummary& summary);
+  /// Returns whether the imbalance of the last phase is worth running a strategy.
+  bool is_worth_deciding() const;
+  /// Adds a decision that took this time on the slowest rank.
+  void decided(double decision_s) { benefit_.decided(decision_s); }
+  /// Returns whether migrations with this predicted gain per phase pay.
+  bool is_worth_moving(double gain_s, const balance::MigrationVolume& volume);
+  /// Adds migrations that took this time on the slowest rank. They change the predicted load of this rank
+  /// from `before_s` to `after_s`.
+  void moved(const balance::MigrationVolume& volume, double migration_s, double before_s, double after_s);
+
+ private:
+  const Session& session_;
+  LbCondition condition_;
+  std::optional<balance::WorkCoefficients> work_;
+  std::optional<balance::StrategySpec> strategy_;  // of set_strategy()
+  balance::RankLoadWindow window_;
+  balance::BenefitRule benefit_;
+  double imbalance_ = 0;      // of the last phase
+  double running_share_ = 1;  // maximum over the ranks in the last phase
+};
+
+}  // namespace plimsoll::runtime

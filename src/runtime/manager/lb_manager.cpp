@@ -1,0 +1,221 @@
+#include "runtime/manager/lb_manager.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <plimsoll/balance/lb_schedule.hpp>
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/support/format.hpp>
+
+#include "runtime/balancing/recorded_stats.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+/// Loads of the ranks with a new placement.
+struct NewLoads {
+  lbdata::Statistics measured_s;
+  lbdata::Statistics modeled_s;
+};
+
+void merge_new_loads(NewLoads& left, const NewLoads& right) {
+  left.measured_s.merge(right.measured_s);
+  left.modeled_s.merge(right.modeled_s);
+}
+
+double maximum(const mpi::Communicator& ranks, double mine) {
+  return ranks.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(mine);
+}
+
+/// Makes a plan in which every migratable object is packed and unpacked on its rank.
+PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& mine) {
+  std::vector<LeavingObject> all;
+  for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
+    if (mine.may_migrate(object)) all.push_back({object, ranks.rank()});
+  return announce(ranks, mine, std::move(all));
+}
+
+void discard_moves(MigrationPlan& plan, std::string remark) {
+  plan.exports.clear();
+  plan.imports.clear();
+  plan.moves = 0;
+  plan.remark = std::move(remark);
+}
+
+}  // namespace
+
+LBManager::LBManager(const Session& session, Recording& recording, NodeLBData& data, PhaseEnd& phase_end)
+    : session_(session),
+      recording_(recording),
+      data_(data),
+      phase_end_(phase_end),
+      policy_(session),
+      monitor_(session),
+      relocation_(session.communicator(), recording, data),
+      directory_(session.communicator()) {
+  mpi::agreed(session.communicator(), [&] {
+    if (phase_end.balancer() != nullptr)
+      throw support::usage_error("this recorder already has a Balancer", "use one Balancer per recorder");
+  });
+  if (session.settings().lb && session.lb_schedule().entries().empty())
+    session.tell("lb has no effect: no strategy is selected; use --vt_lb_name=RefineLB or another strategy");
+  if (session.lb_schedule().uses(balance::offline_lb)) offline_.emplace(session);
+  data.keep(std::max<std::size_t>(data.kept(), 1));
+  phase_end.set_balancer(this);
+}
+
+LBManager::~LBManager() {
+  if (phase_end_.balancer() == this) phase_end_.set_balancer(nullptr);
+}
+
+BalancingSummary LBManager::balance(const EndedPhase& phase, std::span<const double> loads_s) {
+  loads_s_.assign(loads_s.begin(), loads_s.end());
+  policy_.observe(monitor_.observe(phase.summary, loads_s), phase.summary);
+  BalancingSummary balancing;
+  if (transport_) {
+    const MigrationPlan plan = plan_by_policy();
+    double migration_s = 0;
+    if (!plan.empty()) migration_s = carry_out(plan, *transport_).time_s;
+    if (!plan.strategy.empty()) balancing = summary(plan, migration_s);
+  }
+  monitor_.start_phase();
+  return balancing;
+}
+
+BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_s) const {
+  NewLoads mine;
+  mine.measured_s.add(plan.empty() ? outlook_.measured_load_before_s : outlook_.measured_load_s);
+  mine.modeled_s.add(plan.empty() ? outlook_.load_before_s : outlook_.load_s);
+  const NewLoads all = session_.communicator().all_reduce<&merge_new_loads>(mine);
+  return {.strategy = plan.strategy,
+          .migrations = plan.moves,
+          .decision_s = plan.decision_s,
+          .migration_s = migration_s,
+          .rank_load_s = all.measured_s,
+          .rank_load_modeled_s = all.modeled_s};
+}
+
+// Plans.
+
+/// Runs `work` of the program's calls between phase ends. Its time belongs to no phase.
+template <class Work>
+auto LBManager::outside_of_phases(const Work& work) {
+  recording_.meter.timer().update();
+  struct Restart {
+    WorkMeter& meter;
+    ~Restart() { meter.start(); }
+  } restart{recording_.meter};
+  return work();
+}
+
+MigrationPlan LBManager::plan() {
+  return outside_of_phases([&] { return plan_by_policy(); });
+}
+
+MigrationPlan LBManager::plan(const std::string& strategy) {
+  return outside_of_phases([&] {
+    balance::StrategySpec spec;
+    mpi::agreed(session_.communicator(), [&] { spec = balance::StrategySpec::parse(strategy); });
+    return plan_with(spec, false);
+  });
+}
+
+MigrationPlan LBManager::plan_by_policy() {
+  const std::optional<balance::StrategySpec> spec = policy_.strategy(phase_end_.last_phase());
+  return spec ? plan_with(*spec, true) : MigrationPlan();
+}
+
+MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_policy) {
+  const mpi::Communicator& ranks = session_.communicator();
+  const bool is_central = spec.name != balance::offline_lb && spec.name != balance::test_serialization_lb;
+  std::unique_ptr<balance::Strategy> strategy;
+  mpi::agreed(ranks, [&] {
+    if (data_.phases().empty())
+      throw support::usage_error("no loads are known before the first phase has ended",
+                                 "call next_phase() before a plan is made");
+    if (is_central) strategy = balance::make_strategy(spec, policy_.work());
+  });
+  const bool must_pay = by_policy && is_central && strategy->minimises_score();
+  if (must_pay && !policy_.is_worth_deciding()) return {};
+
+  RankStats mine;
+  mpi::agreed(ranks, [&] {
+    mine = recorded_stats(recording_, data_, data_.phases().back(), loads_s_,
+                          strategy ? strategy->needs() : balance::StrategyNeeds());
+    mine.proc = monitor_.proc_stats();
+    for (double& load_s : mine.loads_s) load_s *= mine.proc.pe_speed;  // strategies expect loads at speed 1
+  });
+  PlannedMigration planned = decide(spec, strategy.get(), mine);
+  planned.plan.strategy = spec.name;
+  policy_.decided(planned.plan.decision_s);
+  MigrationPlan plan = std::move(planned.plan);
+  planned_at_ = std::chrono::steady_clock::now();
+  outlook_ = planned.outlook;
+  if (must_pay && !plan.empty() && !policy_.is_worth_moving(plan.gain_s(), {plan.moves, outlook_.bytes})) {
+    discard_moves(plan, fmt::format("A gain of {} per phase does not pay for migrating {} objects.",
+                                    support::format_seconds(plan.gain_s()),
+                                    support::format_count(static_cast<std::uint64_t>(plan.moves))));
+  }
+  return plan;
+}
+
+PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
+                                   const RankStats& mine) {
+  const mpi::Communicator& ranks = session_.communicator();
+  if (spec.name == balance::test_serialization_lb) return pack_in_place(ranks, mine);
+  if (spec.name == balance::offline_lb) {
+    if (!offline_) offline_.emplace(session_);
+    return announce(ranks, mine, offline_->leaving(phase_end_.last_phase(), mine, directory_));
+  }
+  return plan_migration(ranks, mine, *strategy, {.keep_last_element = session_.settings().lb_keep_last_elm});
+}
+
+// Migrations.
+
+MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTransport& transport) {
+  const MigrationReport report = relocation_.migrate(plan, transport);
+  policy_.moved({report.objects, report.bytes}, report.time_s, outlook_.load_before_s, outlook_.load_s);
+  call_hooks(plan);
+  return report;
+}
+
+MigrationReport LBManager::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
+  return outside_of_phases([&] { return carry_out(plan, transport); });
+}
+
+void LBManager::moved(const MigrationPlan& plan) {
+  outside_of_phases([&] {
+    const double own_migration_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - planned_at_).count();
+    relocation_.moved(plan);
+    const double migration_s = maximum(session_.communicator(), own_migration_s);
+    policy_.moved({plan.moves, outlook_.bytes}, migration_s, outlook_.load_before_s, outlook_.load_s);
+    call_hooks(plan);
+  });
+}
+
+void LBManager::call_hooks(const MigrationPlan& plan) {
+  if (hooks_.empty()) return;
+  mpi::agreed(session_.communicator(), [&] {
+    for (const MigrationHook& hook : hooks_) hook(plan);
+  });
+}
+
+std::vector<int> LBManager::owner(std::span<const ObjectId> ids) {
+  return outside_of_phases([&] {
+    std::vector<ObjectId> here;
+    mpi::agreed(session_.communicator(), [&] {
+      const ObjectRegistry& objects = recording_.objects;
+      for (std::size_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot)
+        if (objects[slot].alive) here.push_back(objects[slot].id);
+    });
+    directory_.update(here);
+    return directory_.owner(ids);
+  });
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/runtime/directory.hpp>
+#include <plimsoll/runtime/migration_plan.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
+#include <plimsoll/runtime/object_transport.hpp>
+
+#include "runtime/balancing/planned_migration.hpp"
+#include "runtime/balancing/relocation.hpp"
+#include "runtime/manager/balancing_policy.hpp"
+#include "runtime/manager/offline_migration.hpp"
+#include "runtime/manager/rank_monitor.hpp"
+#include "runtime/recording/phase_balancer.hpp"
+#include "runtime/recording/phase_end.hpp"
+#include "runtime/recording/recording.hpp"
+#include "runtime/recording/session.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Balances the load between phases: plans by the policy or by a given strategy, and migrates. Named after
+/// vt's component. Members that communicate are collective and throw on all ranks.
+class LBManager final : public PhaseBalancer {
+ public:
+  using MigrationHook = std::function<void(const MigrationPlan&)>;
+
+  /// Collective. Stores references to the arguments, which must outlive this object. Throws Error like
+  /// BalancingPolicy, and Error (usage) if the recorder already has a balancer.
+  LBManager(const Session& session, Recording& recording, NodeLBData& data, PhaseEnd& phase_end);
+  ~LBManager() override;
+
+  /// Plans and migrates if set_transport() was called.
+  BalancingSummary balance(const EndedPhase& phase, std::span<const double> loads_s) override;
+
+  /// Plans migrations after the last phase that has ended. The first form follows the policy; the second
+  /// always decides. Throws Error (usage) before the first phase has ended.
+  MigrationPlan plan();
+  MigrationPlan plan(const std::string& strategy);
+  /// Moves the registration of objects that the program itself has moved.
+  void moved(const MigrationPlan& plan);
+  /// Moves the objects and their registration.
+  MigrationReport migrate(const MigrationPlan& plan, const ObjectTransport& transport);
+  /// Returns the rank of each object, or -1 if it is on no rank.
+  std::vector<int> owner(std::span<const ObjectId> ids);
+
+  BalancingPolicy& policy() { return policy_; }
+  RankMonitor& monitor() { return monitor_; }
+  /// Balances at the end of each phase from now on.
+  void set_transport(ObjectTransport transport) { transport_ = std::move(transport); }
+  void on_migration(MigrationHook hook) { hooks_.push_back(std::move(hook)); }
+
+ private:
+  MigrationPlan plan_by_policy();
+  MigrationPlan plan_with(const balance::StrategySpec& spec, bool by_policy);
+  PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
+                          const RankStats& mine);
+  MigrationReport carry_out(const MigrationPlan& plan, const ObjectTransport& transport);
+  BalancingSummary summary(const MigrationPlan& plan, double migration_s) const;
+  void call_hooks(const MigrationPlan& plan);
+  template <class Work>
+  auto outside_of_phases(const Work& work);
+
+  const Session& session_;
+  Recording& recording_;
+  NodeLBData& data_;
+  PhaseEnd& phase_end_;
+  BalancingPolicy policy_;
+  RankMonitor monitor_;
+  Relocation relocation_;
+  Directory directory_;
+  std::optional<OfflineMigration> offline_;   // set if OfflineLB is used
+  std::optional<ObjectTransport> transport_;  // set if objects migrate at phase ends
+  std::vector<MigrationHook> hooks_;
+  std::vector<double> loads_s_;  // predicted loads of the tasks of the last phase
+  LoadOutlook outlook_;          // what the last plan means for this rank
+  std::chrono::steady_clock::time_point planned_at_;
+};
+
+}  // namespace plimsoll::runtime

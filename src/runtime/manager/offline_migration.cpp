@@ -1,0 +1,88 @@
+#include "runtime/manager/offline_migration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/sparse_exchange.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+/// Whether the ranks follow the recording after a phase.
+struct Need {
+  bool all_are_recorded = true;
+  bool any_has_changed = false;
+};
+
+void merge_needs(Need& left, const Need& right) {
+  left.all_are_recorded = left.all_are_recorded && right.all_are_recorded;
+  left.any_has_changed = left.any_has_changed || right.any_has_changed;
+}
+
+balance::RecordedPlacement read_placement(const Session& session) {
+  std::optional<balance::RecordedPlacement> placement;
+  mpi::agreed(session.communicator(), [&] {
+    placement = balance::RecordedPlacement::read(input_file_path(session.settings(), session.rank()));
+  });
+  return std::move(*placement);
+}
+
+/// Returns the objects that `parcels` request, with the ranks that request them.
+std::vector<LeavingObject> requested(const std::vector<mpi::Parcel>& parcels, const RankStats& mine) {
+  std::unordered_map<ObjectId, std::uint32_t> here;
+  for (std::uint32_t object = 0; object < mine.ids.size(); ++object) here.emplace(mine.ids[object], object);
+  std::map<std::uint32_t, int> rank_of_object;
+  for (const mpi::Parcel& parcel : parcels) {
+    for (const ObjectId id : mpi::Unpacker(parcel.bytes).array<ObjectId>()) {
+      const auto [found, is_new] = rank_of_object.emplace(here.at(id), parcel.rank);
+      if (!is_new)
+        throw support::bad_input(
+            fmt::format("the recorded placement has object {} on rank {} and on rank {}",
+                        static_cast<std::uint64_t>(id), found->second, parcel.rank),
+            "use data in which each object is on one rank; 'plimsoll validate' checks this");
+    }
+  }
+  std::vector<LeavingObject> leaving;
+  for (const auto& [object, rank] : rank_of_object) leaving.push_back({object, rank});
+  return leaving;
+}
+
+}  // namespace
+
+OfflineMigration::OfflineMigration(const Session& session)
+    : session_(session), placement_(read_placement(session)) {}
+
+std::vector<LeavingObject> OfflineMigration::leaving(std::int64_t phase, const RankStats& mine,
+                                                     Directory& directory) const {
+  const mpi::Communicator& ranks = session_.communicator();
+  const Need need =
+      ranks.all_reduce<&merge_needs>(Need{placement_.is_recorded(phase + 1), placement_.needs_lb(phase)});
+  if (!need.all_are_recorded || !need.any_has_changed) return {};
+
+  directory.update(mine.ids);
+  std::vector<ObjectId> wanted;
+  for (const std::uint64_t id : placement_.objects(phase + 1)) wanted.push_back(ObjectId{id});
+  const std::vector<int> owners = directory.owner(wanted);
+  std::map<int, std::vector<ObjectId>> requests;
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (owners[k] >= 0 && owners[k] != ranks.rank()) requests[owners[k]].push_back(wanted[k]);
+  std::vector<mpi::Parcel> outgoing;
+  for (const auto& [rank, ids] : requests) {
+    mpi::Packer packer;
+    packer.array(ids);
+    outgoing.push_back({rank, packer.take()});
+  }
+  const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
+  std::vector<LeavingObject> leaving;
+  mpi::agreed(ranks, [&] { leaving = requested(incoming, mine); });
+  return leaving;
+}
+
+}  // namespace plimsoll::runtime

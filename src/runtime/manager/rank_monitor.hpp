@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/rank_load_window.hpp>
+#include <plimsoll/runtime/phase_summary.hpp>
+
+#include "runtime/recording/session.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Measures this rank's processor phase by phase: speed, background load, and whether other processes use it.
+class RankMonitor {
+ public:
+  /// Collective: finds the node, and measures the relative speed if the setting lb_measure_speed is on.
+  explicit RankMonitor(const Session& session);
+
+  /// Adds a phase that has ended. `loads_s` are the loads of this rank's objects.
+  balance::RankPhase observe(const PhaseSummary& phase, std::span<const double> loads_s);
+  /// Starts the next phase.
+  void start_phase();
+
+  /// Returns the stats of this rank in the last phase. Its background load is the time that belongs to no
+  /// object if the program marks its waits; otherwise it is 0, because that time would contain the waits.
+  const balance::ProcStats& proc_stats() const { return proc_; }
+  void set_available(bool available) { proc_.available = available; }
+
+ private:
+  balance::ProcStats proc_;
+  std::int64_t cpu_at_start_ = 0;  // CPU time of this thread at the start of the phase, in nanoseconds
+};
+
+}  // namespace plimsoll::runtime

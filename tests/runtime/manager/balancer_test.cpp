@@ -1,0 +1,275 @@
+#include <fstream>
+
+#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/runtime/balancer.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+#include "runtime/manager/balanced_program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+class BalancerTest : public RecorderRun {
+ protected:
+  Settings always(const std::string& strategy = "GreedyLB", const std::string& name = "data") const {
+    Settings result = settings(name);
+    result.lb = true;
+    result.lb_name = strategy;
+    result.lb_when = "always";
+    result.lb_run_lb_first_phase = true;
+    return result;
+  }
+
+  double total_of_ranks(double mine) const {
+    double sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+  }
+
+  static constexpr double all_loads_s = 300;  // 1 + 2 + ... + 24
+};
+
+TEST_F(BalancerTest, MigratesAtPhaseEnds) {
+  BalancedProgram program(always());
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  int hooks = 0;
+  program.balancer.on_migration([&](const MigrationPlan& plan) { hooks += plan.empty() ? 0 : 1; });
+  const PhaseSummary first = program.step();
+  EXPECT_EQ(first.balancing.strategy, "GreedyLB");
+  EXPECT_NEAR(first.balancing.rank_load_s.maximum(), all_loads_s / count, 12.0);
+  EXPECT_EQ(first.balancing.rank_load_s.count(), std::uint64_t(count));
+  EXPECT_EQ(first.balancing.migrations > 0, count > 1);
+  EXPECT_EQ(hooks, count > 1 ? 1 : 0);
+
+  const PhaseSummary second = program.step();
+  EXPECT_NEAR(second.rank_load_s.maximum(), first.balancing.rank_load_s.maximum(), 1e-6)
+      << "the phase has the placement that was decided before";
+  EXPECT_EQ(total_of_ranks(static_cast<double>(program.store.objects.size())), BalancedProgram::n_objects);
+  program.recorder.close();
+
+  const lbdata::Dataset dataset = read();
+  const lbdata::PhaseRecord& record = dataset.ranks[static_cast<std::size_t>(rank)].phases[1];
+  std::set<std::uint64_t> expected = {
+      static_cast<std::uint64_t>(program.recorder.id(program.recorder.rank_object()))};
+  for (const ObjectId id : program.here()) expected.insert(static_cast<std::uint64_t>(id));
+  EXPECT_EQ(ids_of(dataset, record), expected);
+}
+
+TEST_F(BalancerTest, LetsTheProgramMigrate) {
+  BalancedProgram program(always());
+  const PhaseSummary first = program.step();
+  EXPECT_TRUE(first.balancing.strategy.empty()) << "nothing migrates without functions of the program";
+  const MigrationPlan plan = program.balancer.plan();
+  EXPECT_EQ(plan.strategy, "GreedyLB");
+  EXPECT_DOUBLE_EQ(plan.max_time_before_s, all_loads_s);
+  program.move(plan);
+  program.balancer.moved(plan);
+  const PhaseSummary second = program.step();
+  EXPECT_NEAR(second.rank_load_s.maximum(), plan.max_time_after_s, 1e-6);
+  program.recorder.close();
+}
+
+TEST_F(BalancerTest, FollowsGivenStrategyRegardlessOfSettings) {
+  BalancedProgram program(settings());
+  program.step();
+  EXPECT_TRUE(program.balancer.plan().empty()) << "lb is off";
+  const MigrationPlan plan = program.balancer.plan("RotateLB");
+  EXPECT_EQ(plan.moves, count > 1 ? std::int64_t{BalancedProgram::n_objects} : 0);
+  program.balancer.migrate(plan, program.store.transport());
+  EXPECT_EQ(program.store.objects.empty(), rank != 1 % count);
+  program.balancer.set_strategy("RotateLB");
+  program.step();
+  const MigrationPlan next = program.balancer.plan();
+  EXPECT_EQ(next.exports.size(), rank == 1 && count > 1 ? BalancedProgram::n_objects : 0);
+  program.recorder.close();
+}
+
+TEST_F(BalancerTest, MovesValuesPositionsAndHistoryWithObjects) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  Settings with_history = always("RotateLB");
+  with_history.lb_load_model = "LinearModel(length=5)";
+  BalancedProgram program(with_history);
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  if (rank == 0) {
+    const ObjectHandle object = program.recorder.find(BalancedProgram::id(3));
+    program.recorder.set_value(object, UserValueKind::user_defined, "cells", std::int64_t{64});
+    program.recorder.set_value(object, UserValueKind::attributes, "weight", 1.5);
+    program.recorder.set_position(object, std::vector<double>{0.25, 0.75});
+  }
+  // The loads of the objects rise by a tenth in every phase. The linear model predicts them only if it knows
+  // the phases on other ranks.
+  for (int phase = 0; phase < 5; ++phase) {
+    for (const ObjectId id : program.here())
+      program.recorder.add_time(program.recorder.find(id), 1 + 0.1 * phase);
+    const PhaseSummary summary = program.recorder.next_phase();
+    if (phase < 1) continue;
+    EXPECT_NEAR(summary.object_load_modeled_s.maximum(), 1 + 0.1 * (phase + 1), 1e-9);
+  }
+  program.recorder.close();
+  const lbdata::Dataset dataset = read();
+  const int at = 4 % count;  // rank of the objects in phase 4
+  const lbdata::PhaseRecord& record = dataset.ranks[static_cast<std::size_t>(at)].phases[4];
+  const auto task = task_of(dataset, record, BalancedProgram::id(3));
+  ASSERT_TRUE(task);
+  EXPECT_EQ(record.tasks.user_defined.at(*task), R"({"cells":64,"position":[0.25,0.75]})");
+  EXPECT_EQ(record.tasks.attributes.at(*task), R"({"weight":1.5})");
+  EXPECT_EQ(dataset.entities.index(record.tasks.entity[*task])[0], 3);
+}
+
+TEST_F(BalancerTest, KnowsOwnersAfterMigrations) {
+  BalancedProgram program(always("RotateLB"));
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  const std::vector<ObjectId> ids = {BalancedProgram::id(0), BalancedProgram::id(5), object_id(0, 1000)};
+  for (int phase = 0; phase < 3; ++phase) {
+    EXPECT_EQ(program.balancer.owner(ids), (std::vector<int>{phase % count, phase % count, -1}));
+    program.step();
+  }
+  program.recorder.close();
+}
+
+TEST_F(BalancerTest, EmptiesUnavailableRanks) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(always("RefineLB"));
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.balancer.set_available(rank != 0);
+  program.step();
+  EXPECT_TRUE(rank != 0 || program.store.objects.empty());
+  program.step();
+  program.recorder.close();
+}
+
+TEST_F(BalancerTest, PacksAndUnpacksInPlace) {
+  Settings in_place = always("TestSerializationLB");
+  in_place.lb_self_migration = true;
+  BalancedProgram program(in_place);
+  std::size_t unpacked = 0;
+  runtime::ObjectTransport transport = program.store.transport();
+  transport.unpack = [&, unpack = transport.unpack](ObjectId id, std::span<const std::byte> bytes) {
+    ++unpacked;
+    return unpack(id, bytes);
+  };
+  program.balancer.balance_at_phase_ends(transport);
+  const PhaseSummary summary = program.step();
+  EXPECT_EQ(unpacked, rank == 0 ? BalancedProgram::n_objects : 0);
+  EXPECT_EQ(summary.balancing.migrations, std::int64_t{BalancedProgram::n_objects});
+  program.step();
+  program.recorder.close();
+}
+
+// Runs RotateLB, then follows its data with OfflineLB.
+TEST_F(BalancerTest, RepeatsRecordedMigrations) {
+  constexpr int phases = 6;
+  const auto run = [&](Settings its) {
+    its.lb_data_compress = false;
+    BalancedProgram program(its);
+    program.balancer.balance_at_phase_ends(program.store.transport());
+    std::vector<std::set<ObjectId>> here;
+    for (int phase = 0; phase < phases; ++phase) {
+      here.push_back(program.here());
+      program.step();
+    }
+    program.recorder.close();
+    return here;
+  };
+  const auto rotated = run(always("RotateLB", "rotated"));
+  Settings offline = always("OfflineLB", "followed");
+  offline.lb_data_in = true;
+  offline.lb_data_dir_in = folder + "/rotated";
+  EXPECT_EQ(run(offline), rotated);
+}
+
+TEST_F(BalancerTest, FollowsRecordedPhasesOfSpecification) {
+  constexpr int phases = 7;
+  if (rank == 0) std::ofstream(folder + "/specification") << "0 0 1\n4 0 2\n";  // phases 0, 1, 4, 5 and 6
+  Settings sparse = always("RotateLB", "sparse");
+  sparse.lb_data_compress = false;
+  sparse.lb_spec = true;
+  sparse.lb_spec_file = folder + "/specification";
+  {
+    BalancedProgram program(sparse);
+    program.balancer.balance_at_phase_ends(program.store.transport());
+    for (int phase = 0; phase < phases; ++phase) program.step();
+    program.recorder.close();
+  }
+  Settings offline = always("OfflineLB", "followed");
+  offline.lb_data_in = true;
+  offline.lb_data_dir_in = folder + "/sparse";
+  BalancedProgram program(offline);
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  const std::vector<int> place = {0, 1, 1, 1, 4, 5, 6};  // rotations that the recording shows at each phase
+  for (int phase = 0; phase < phases; ++phase) {
+    EXPECT_EQ(program.store.objects.empty(), rank != place[static_cast<std::size_t>(phase)] % count) << phase;
+    program.step();
+  }
+  program.recorder.close();
+}
+
+TEST_F(BalancerTest, KeepsLastElementOfCollection) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  Settings keeping = always("RotateLB");
+  keeping.lb_keep_last_elm = true;
+  BalancedProgram program(keeping);
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  const PhaseSummary summary = program.step();
+  EXPECT_EQ(summary.balancing.migrations, std::int64_t{BalancedProgram::n_objects} - 1);
+  EXPECT_EQ(program.store.objects.size(), rank == 0 ? 1U : rank == 1 ? BalancedProgram::n_objects - 1 : 0U);
+  program.recorder.close();
+}
+
+TEST_F(BalancerTest, RecordsWhatItDid) {
+  Settings with_statistics = always("RotateLB");
+  with_statistics.lb_statistics = true;
+  with_statistics.lb_statistics_compress = false;
+  with_statistics.lb_statistics_freq = 1;
+  with_statistics.lb_statistics_dir = folder;
+  with_statistics.lb_statistics_file = "statistics.json";
+  BalancedProgram program(with_statistics);
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.step();
+  program.recorder.close();
+  const lbdata::Dataset dataset = read();
+  const std::string values = dataset.ranks[0].phases[0].user_defined.value_or("");
+  EXPECT_THAT(values, ::testing::HasSubstr(R"("lb_name":"RotateLB")"));
+  EXPECT_THAT(values, ::testing::HasSubstr(R"("lb_time":)"));
+  EXPECT_THAT(values, ::testing::HasSubstr(R"("migration_time":)"));
+  const std::string text = support::read_text_file(folder + "/statistics.json");
+  EXPECT_THAT(text, ::testing::HasSubstr(count > 1 ? R"("migration count":24)" : R"("migration count":0)"));
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("post-LB":)"));
+}
+
+TEST_F(BalancerTest, ReportsErrorsOnAllRanksAndContinues) {
+  BalancedProgram program(always("OrbLB"));
+  EXPECT_ERROR(program.balancer.plan("GreedyLB"), usage, "before the first phase has ended");
+  EXPECT_ERROR(program.balancer.set_strategy("GreedLB"), usage, "GreedLB");
+  EXPECT_ERROR(Balancer{program.recorder}, usage, "already has a Balancer");
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  EXPECT_ERROR(program.step(), usage, "missing object positions");
+  EXPECT_EQ(program.recorder.phase(), 1) << "the phase has ended";
+
+  program.balancer.set_strategy("RotateLB");
+  runtime::ObjectTransport broken = program.store.transport();
+  broken.pack = [](ObjectId, std::span<std::byte>) -> std::size_t {
+    throw std::runtime_error("no more ink");
+  };
+  program.balancer.balance_at_phase_ends(broken);
+  if (count > 1) EXPECT_ERROR(program.step(), system, "no more ink");
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.step();
+  EXPECT_EQ(program.store.objects.empty(), rank != 1 % count);
+  program.step();
+  program.recorder.close();
+}
+
+TEST_F(BalancerTest, RejectsPlanThatDoesNotFitTheObjects) {
+  BalancedProgram program(settings());
+  program.step();
+  const MigrationPlan plan = program.balancer.plan("RotateLB");
+  if (count > 1) {
+    if (rank == 0) program.recorder.remove_object(program.recorder.find(BalancedProgram::id(2)));
+    EXPECT_ERROR(program.balancer.moved(plan), usage, "is not registered on rank 0");
+  }
+  program.recorder.close();
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
