@@ -56,6 +56,9 @@ class Configuration {
   template <typename Check>
   void check_value(const std::string& name, const Check& check) const;
   std::string origin(const std::string& name) const;
+  /// Returns a setting lb_statistics_... that shows that the user wants the LBStatsfile; null if there is
+  /// none, or if lb_statistics itself is set.
+  const Given* implied_statistics() const;
 
   Settings defaults_;
   std::map<std::string, Given> given_;  // values by setting name ("lb_data_dir")

@@ -30,8 +30,9 @@ struct Settings {
   bool lb_spec = false;      ///< write only the phases that lb_spec_file selects
   std::string lb_spec_file;  ///< path of the phase specification file
 
-  // LBStatsfile, written by rank 0.
-  bool lb_statistics = true;           ///< write the LBStatsfile
+  // LBStatsfile, written by rank 0. If an argument, a variable or the YAML file sets one of the other
+  // lb_statistics_..., lb_statistics is true unless it is also set there.
+  bool lb_statistics = false;          ///< write the LBStatsfile
   bool lb_statistics_compress = true;  ///< compress with brotli
   std::string lb_statistics_file =
       "vt_lb_statistics.%t.json";         ///< file name; %t is replaced by the local time
@@ -67,7 +68,7 @@ struct Settings {
   bool lb_data_overwrite = false;  ///< replace existing files
   bool lb_data_elide_identical =
       false;  ///< only list phases with the same placement as the previous phase, do not write them
-  OnWriteError lb_data_on_write_error = OnWriteError::stop;  ///< action when writing fails
+  OnWriteError lb_data_on_write_error = OnWriteError::stop;  ///< action when writing LB data fails
   bool lb_cpu_time = false;      ///< also measure CPU time: two system calls per begin() ... end()
   bool lb_system_clock = false;  ///< measure with clock_gettime instead of the time-stamp counter
   /// Number of completed phases kept in memory; more if the load model needs them. >= 0
@@ -91,8 +92,9 @@ std::string data_file_pattern(const Settings& settings);
 std::string input_file_path(const Settings& settings, int rank);
 
 /// Returns the path of the LBStatsfile, with the first %t replaced by `local_time` (YYYY-MM-DD-HH-MM-SS).
-/// `.br` is appended as for data files.
-std::string statistics_file_path(const Settings& settings, std::string_view local_time);
+/// `.br` is appended as for data files. If the name is taken, the numbers 2, 3, ... return other names: `-2`
+/// is inserted before the suffix.
+std::string statistics_file_path(const Settings& settings, std::string_view local_time, int number = 1);
 
 }  // namespace plimsoll::runtime
 

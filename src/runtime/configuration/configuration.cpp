@@ -17,6 +17,8 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
+constexpr const char* statistics_flag = "lb_statistics";
+
 /// Function that converts a name such as lb_data_dir to an argument or a variable: argument_name() or
 /// variable_name().
 using Spelling = std::string (*)(std::string_view);
@@ -174,12 +176,21 @@ Settings Configuration::merged() const {
     const auto given = given_.find(setting.name);
     if (given != given_.end()) setting.assign(settings, given->second.value);
   }
+  if (implied_statistics() != nullptr) settings.lb_statistics = true;
   return settings;
 }
 
 std::string Configuration::origin(const std::string& name) const {
   const auto given = given_.find(name);
-  return given == given_.end() ? "default" : given->second.from;
+  if (given != given_.end()) return given->second.from;
+  const Given* implied = name == statistics_flag ? implied_statistics() : nullptr;
+  return implied == nullptr ? "default" : implied->from;
+}
+
+const Configuration::Given* Configuration::implied_statistics() const {
+  if (given_.contains(statistics_flag)) return nullptr;
+  const auto next = given_.upper_bound(statistics_flag);
+  return next != given_.end() && next->first.starts_with(statistics_flag) ? &next->second : nullptr;
 }
 
 }  // namespace plimsoll::runtime

@@ -93,7 +93,7 @@ const std::vector<Setting>& setting_table() {
       {"lb_data_on_write_error",
        OnWriteErrorField{&S::lb_data_on_write_error},
        {{data_output, "On Write Error"}},
-       "action if data cannot be written: stop (end the program) or go_on (continue without writing)"},
+       "action if LB data cannot be written: stop (end the program) or go_on (continue without writing)"},
 
       {"lb_spec",
        FlagField{&S::lb_spec},
@@ -104,7 +104,10 @@ const std::vector<Setting>& setting_table() {
        {{"", "Specification File"}},
        "phase specification file; ignored without lb_spec"},
 
-      {"lb_statistics", FlagField{&S::lb_statistics}, {{statistics, "Enabled"}}, "write the LBStatsfile"},
+      {"lb_statistics",
+       FlagField{&S::lb_statistics},
+       {{statistics, "Enabled"}},
+       "write the LBStatsfile; also enabled by another lb_statistics setting"},
       {"lb_statistics_compress",
        FlagField{&S::lb_statistics_compress},
        {{statistics, "Enable Compression"}},

@@ -18,6 +18,14 @@ bool replace_first(std::string& text, std::string_view placeholder, std::string_
   return true;
 }
 
+/// Inserts `-number` before the suffix (`.json`, `.json.br`), unless the number is 1.
+void insert_number(std::string& name, int number) {
+  if (number == 1) return;
+  const std::size_t end = name.ends_with(".br") ? name.size() - 3 : name.size();
+  const std::size_t dot = end == 0 ? std::string::npos : name.rfind('.', end - 1);
+  name.insert(dot == std::string::npos || dot == 0 ? end : dot, fmt::format("-{}", number));
+}
+
 void add_compressed_suffix(std::string& name) {
   if (!name.ends_with(".br")) name += ".br";
 }
@@ -48,9 +56,10 @@ std::string input_file_path(const Settings& settings, int rank) {
   return path_in(settings.lb_data_dir_in, name);
 }
 
-std::string statistics_file_path(const Settings& settings, std::string_view local_time) {
+std::string statistics_file_path(const Settings& settings, std::string_view local_time, int number) {
   std::string name = settings.lb_statistics_file;
   replace_first(name, "%t", local_time);
+  insert_number(name, number);
   if (settings.lb_statistics_compress) add_compressed_suffix(name);
   return path_in(settings.lb_statistics_dir, name);
 }

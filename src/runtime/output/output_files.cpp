@@ -12,10 +12,18 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
+namespace {
+
+constexpr const char* incomplete = "the statistics file is incomplete";
+
+}  // namespace
+
 OutputFiles::OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock)
     : session_(session), data_(data), lock_(std::move(lock)) {
-  if (session.settings().lb_statistics && session.rank() == 0)
-    statistics_.emplace(session.settings(), mpi::Environment::allows_threads());
+  if (!session.settings().lb_statistics || session.rank() != 0) return;
+  write_statistics("no statistics file is written", [&] {
+    statistics_ = StatisticsOutput::create(session.settings(), mpi::Environment::allows_threads());
+  });
 }
 
 void OutputFiles::phase_ended(const EndedPhase& phase) {
@@ -23,7 +31,9 @@ void OutputFiles::phase_ended(const EndedPhase& phase) {
     data_.write(phase.record);
     if (lock_) lock_->touch();
   });
-  write_statistics([&] { statistics_->add(phase.summary); });
+  write_statistics(incomplete, [&] {
+    if (statistics_) statistics_->add(phase.summary);
+  });
 }
 
 void OutputFiles::close() {
@@ -34,8 +44,8 @@ void OutputFiles::close() {
     data_.published();
   });
   lock_.reset();
-  write_statistics([&] {
-    statistics_->close();
+  write_statistics(incomplete, [&] {
+    if (statistics_) statistics_->close();
     statistics_.reset();
   });
 }
@@ -56,14 +66,12 @@ void OutputFiles::write(const std::function<void()>& work) {
   }
 }
 
-void OutputFiles::write_statistics(const std::function<void()>& work) {
-  if (!statistics_) return;
+void OutputFiles::write_statistics(const char* consequence, const std::function<void()>& work) {
   try {
     work();
   } catch (...) {
     statistics_.reset();
-    if (session_.settings().lb_data_on_write_error == OnWriteError::stop) throw;
-    session_.tell(fmt::format("the statistics file is incomplete: {}", support::current_error().what()));
+    session_.tell(fmt::format("{}: {}", consequence, support::current_error().what()));
   }
 }
 

@@ -14,15 +14,15 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Writes the files of a run: the LB data of each rank, and the statistics on rank 0. If a rank cannot write
-/// its LB data, all ranks stop writing, because files that end at different phases are not a data set. If
-/// rank 0 cannot write the statistics, the LB data are not affected. A setting determines whether the program
-/// then continues.
+/// its LB data, all ranks stop writing, because files that end at different phases are not a data set. A
+/// setting determines whether the program then continues. If rank 0 cannot write the statistics, it prints
+/// one message, and everything else continues: no result depends on them.
 class OutputFiles final : public PhaseObserver {
  public:
-  /// Uses the `lock` that lock_output_folders() returned. Throws the same Errors as StatisticsOutput.
+  /// Uses the `lock` that lock_output_folders() returned.
   OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock);
 
-  /// Writes the phase. Throws Error (system) if writing fails, unless the program then continues
+  /// Writes the phase. Throws Error (system) if writing LB data fails, unless the program then continues
   /// (OnWriteError::go_on).
   void phase_ended(const EndedPhase& phase) override;
   /// Collective: publishes the files of all ranks under their final names, or none of them. Throws Error on
@@ -36,8 +36,9 @@ class OutputFiles final : public PhaseObserver {
 
  private:
   void write(const std::function<void()>& work);
-  /// Runs `work` on the statistics file, if one is written. Stops writing statistics if `work` fails.
-  void write_statistics(const std::function<void()>& work);
+  /// Runs `work` on the statistics file. If it fails, stops writing statistics and prints a message that
+  /// begins with `consequence`.
+  void write_statistics(const char* consequence, const std::function<void()>& work);
   void end();
   void stop();
 

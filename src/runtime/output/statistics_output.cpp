@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/output_file.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -15,7 +16,8 @@ std::string local_time() {
   return fmt::format("{:%Y-%m-%d-%H-%M-%S}", fmt::localtime(std::time(nullptr)));
 }
 
-support::FolderLock lock_file(const std::filesystem::path& file, bool may_have_threads) {
+support::FolderLock lock_file(const std::filesystem::path& file, bool may_overwrite, bool may_have_threads) {
+  support::OutputFile::check(file.string(), {.overwrite = may_overwrite});
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
   support::make_folder(folder);
   return support::FolderLock(folder,
@@ -24,12 +26,22 @@ support::FolderLock lock_file(const std::filesystem::path& file, bool may_have_t
 
 }  // namespace
 
-StatisticsOutput::StatisticsOutput(const Settings& settings, bool may_have_threads)
-    : StatisticsOutput(settings, statistics_file_path(settings, local_time()), may_have_threads) {}
+StatisticsOutput StatisticsOutput::create(const Settings& settings, bool may_have_threads) {
+  constexpr int most_names = 10'000;
+  const std::string time = local_time();
+  for (int number = 1;; ++number) {
+    try {
+      return {settings, statistics_file_path(settings, time, number), may_have_threads};
+    } catch (const Error& error) {
+      const bool is_taken = error.kind() == ErrorKind::usage;
+      if (!is_taken || number == most_names) throw;
+    }
+  }
+}
 
 StatisticsOutput::StatisticsOutput(const Settings& settings, const std::string& path, bool may_have_threads)
     : phases_apart_(settings.lb_statistics_freq),
-      lock_(lock_file(path, may_have_threads)),
+      lock_(lock_file(path, settings.lb_data_overwrite, may_have_threads)),
       writer_(path, {.compress = settings.lb_statistics_compress, .overwrite = settings.lb_data_overwrite}) {}
 
 void StatisticsOutput::add(const PhaseSummary& summary) {

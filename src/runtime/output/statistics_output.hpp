@@ -14,9 +14,10 @@ namespace plimsoll::inline v0_1::runtime {
 /// directory. Used on rank 0 only.
 class StatisticsOutput {
  public:
-  /// Creates the file and its directory, so that a directory that is not writable is an error before any
-  /// measurement. Throws the same Errors as support::FolderLock and lbdata::StatisticsFileWriter.
-  StatisticsOutput(const Settings& settings, bool may_have_threads);
+  /// Creates the file and its directory. If the file exists or is in use, another name is used: see
+  /// statistics_file_path(). Throws the same Errors (system) as support::FolderLock and
+  /// lbdata::StatisticsFileWriter, and Error (usage) if very many names are taken.
+  static StatisticsOutput create(const Settings& settings, bool may_have_threads);
 
   /// Adds a phase. Throws the same Errors as lbdata::StatisticsFileWriter.
   void add(const PhaseSummary& summary);

@@ -121,6 +121,38 @@ TEST(ConfigurationArguments, SetFieldWithSameName) {
             OnWriteError::go_on);
 }
 
+TEST(ConfigurationArguments, EnableStatisticsThroughEachOfTheirSettings) {
+  EXPECT_FALSE(from_arguments({}).lb_statistics);
+  EXPECT_FALSE(from_arguments({"--vt_lb_spec_file=x", "--vt_lb_system_clock"}).lb_statistics);
+  for (const char* word :
+       {"--vt_lb_statistics", "--vt_lb_statistics_compress=false", "--vt_lb_statistics_file=x",
+        "--vt_lb_statistics_dir=x", "--vt_lb_statistics_freq=2"}) {
+    EXPECT_TRUE(from_arguments({word}).lb_statistics) << word;
+    EXPECT_FALSE(from_arguments({word, "--vt_lb_statistics=false"}).lb_statistics) << word;
+    EXPECT_FALSE(from_arguments({"--vt_lb_statistics=false", "--vt_lb_statistics_dir=x"}).lb_statistics);
+  }
+  EXPECT_TRUE(from_environment({{"PLIMSOLL_LB_STATISTICS_DIR", "x"}}).lb_statistics);
+  EXPECT_FALSE(
+      from_environment({{"PLIMSOLL_LB_STATISTICS_DIR", "x"}, {"PLIMSOLL_LB_STATISTICS", "0"}}).lb_statistics);
+}
+
+TEST(ConfigurationArguments, DisableStatisticsThatYamlFileRequests) {
+  const auto with_file = [](std::string_view text, Settings defaults = {}) {
+    Configuration configuration(std::move(defaults));
+    configuration.take_file(text, "f.yaml");
+    return configuration;
+  };
+  const Configuration requested = with_file("Load Balancing: {LB Statistics: {Frequency: 3}}");
+  EXPECT_TRUE(requested.settings().lb_statistics);
+  EXPECT_THAT(requested.table(), ::testing::ContainsRegex("lb_statistics  +true  +f.yaml:1"));
+  EXPECT_FALSE(
+      with_file("Load Balancing: {LB Statistics: {Enabled: false, Frequency: 3}}").settings().lb_statistics);
+  EXPECT_FALSE(with_file("Load Balancing: {LB Statistics: {Enabled: false}}", {.lb_statistics = true})
+                   .settings()
+                   .lb_statistics);
+  EXPECT_TRUE(Configuration({.lb_statistics = true}).settings().lb_statistics);
+}
+
 TEST(ConfigurationArguments, DoNotUseNextWordAsValueOfFlag) {
   std::vector<std::string> left;
   EXPECT_TRUE(from_arguments({"--vt_lb_data", "false", "x"}, &left).lb_data);

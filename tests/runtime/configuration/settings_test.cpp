@@ -14,7 +14,7 @@ TEST(Settings, HaveDefaultsOfVt) {
   EXPECT_EQ(settings.lb_data_file, "data.%p.json");
   EXPECT_FALSE(settings.lb_spec);
   EXPECT_EQ(settings.lb_spec_file, "");
-  EXPECT_TRUE(settings.lb_statistics);
+  EXPECT_FALSE(settings.lb_statistics);
   EXPECT_TRUE(settings.lb_statistics_compress);
   EXPECT_EQ(settings.lb_statistics_file, "vt_lb_statistics.%t.json");
   EXPECT_EQ(settings.lb_statistics_dir, "");
@@ -101,6 +101,17 @@ TEST(StatisticsFilePath, ReplacesFirstPlaceholderOnly) {
   settings.lb_statistics_file = "s.br";
   settings.lb_statistics_compress = true;
   EXPECT_EQ(statistics_file_path(settings, time), "out/s.br");
+  EXPECT_EQ(statistics_file_path(settings, time, 1), "out/s.br");
+  EXPECT_EQ(statistics_file_path(settings, time, 2), "out/s-2.br");
+  settings.lb_statistics_file = "a.%t.json";
+  EXPECT_EQ(statistics_file_path(settings, time, 10), "out/a.2024-01-31-23-59-01-10.json.br");
+  settings.lb_statistics_file = "s.json.br";
+  EXPECT_EQ(statistics_file_path(settings, time, 3), "out/s-3.json.br");
+  settings.lb_statistics_file = "name";
+  EXPECT_EQ(statistics_file_path(settings, time, 2), "out/name-2.br");
+  settings.lb_statistics_file = ".hidden";
+  settings.lb_statistics_compress = false;
+  EXPECT_EQ(statistics_file_path(settings, time, 2), "out/.hidden-2");
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+
+#include <plimsoll/lbdata/statistics_record.hpp>
 
 #include "runtime/recorder/recorder_test.hpp"
 
@@ -20,6 +23,13 @@ class StatisticsRecording : public RecorderRun {
     result.lb_statistics_compress = false;
     result.lb_statistics_freq = frequency;
     return result;
+  }
+  /// Returns the names of the files in the directory of the statistics.
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder + "/statistics"))
+      names.insert(entry.path().filename());
+    return names;
   }
 };
 
@@ -56,11 +66,7 @@ TEST_F(StatisticsRecording, WritesStatisticsFileOnRank0) {
   }
   recorder.close();
   MPI_Barrier(MPI_COMM_WORLD);
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(its.lb_statistics_dir)) {
-    names.push_back(entry.path().filename());
-  }
-  EXPECT_EQ(names, std::vector<std::string>{"statistics.json"});
+  EXPECT_EQ(files(), std::set<std::string>{"statistics.json"});
   std::ifstream file(its.lb_statistics_dir + "/statistics.json");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const lbdata::ValidationReport report = lbdata::validate_text(text, "statistics.json");
@@ -71,14 +77,88 @@ TEST_F(StatisticsRecording, WritesStatisticsFileOnRank0) {
   EXPECT_EQ(text.find("{\"id\":1,"), std::string::npos);
 }
 
-TEST_F(StatisticsRecording, ReportsUnwritableStatisticsFileAtStart) {
-  const Settings its = settings_of_statistics(3);
+TEST_F(StatisticsRecording, UsesFreeNameIfFileExists) {
+  const Settings its = settings_of_statistics(1);
+  const std::string existing = its.lb_statistics_dir + "/statistics.json";
   if (rank == 0) {
     std::filesystem::create_directories(its.lb_statistics_dir);
-    std::ofstream(its.lb_statistics_dir + "/statistics.json") << "of an earlier run";
+    std::ofstream(existing) << "of an earlier run";
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "statistics.json");
+  for (int run = 0; run < 2; ++run) {
+    LoadRecorder recorder(MPI_COMM_WORLD, its);
+    recorder.next_phase();
+    recorder.close();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_EQ(files(), (std::set<std::string>{"statistics-2.json", "statistics-3.json", "statistics.json"}));
+  EXPECT_EQ(std::filesystem::file_size(existing), 17U);
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  Settings overwriting = its;
+  overwriting.lb_data_overwrite = true;
+  LoadRecorder recorder(MPI_COMM_WORLD, overwriting);
+  recorder.next_phase();
+  recorder.close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_NE(std::filesystem::file_size(existing), 17U);
+  EXPECT_EQ(files().size(), 3U);
+}
+
+TEST_F(StatisticsRecording, LetsSeveralRecordersUseTheDefaultNameAtTheSameTime) {
+  Settings its = settings_of_statistics(1);
+  its.lb_statistics_file = Settings().lb_statistics_file;
+  its.lb_statistics_compress = true;
+  its.sink = [](std::string_view message) { ADD_FAILURE() << message; };
+  constexpr std::size_t recorders = 6;
+  std::vector<std::unique_ptr<LoadRecorder>> open;
+  for (std::size_t k = 0; k < recorders; ++k) {
+    // Overwriting is allowed, but not for files in use.
+    its.lb_data_overwrite = k % 2 == 1;
+    open.push_back(std::make_unique<LoadRecorder>(MPI_COMM_WORLD, its));
+  }
+  for (const auto& recorder : open) recorder->next_phase();
+  for (const auto& recorder : open) recorder->close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::set<std::string> names = files();
+  EXPECT_EQ(names.size(), recorders);
+  for (const std::string& name : names) {
+    EXPECT_TRUE(name.starts_with("vt_lb_statistics.") && name.ends_with(".json.br")) << name;
+    EXPECT_EQ(lbdata::read_statistics_file(its.lb_statistics_dir + "/" + name).size(), 1U) << name;
+  }
+}
+
+TEST_F(StatisticsRecording, ContinuesWithoutStatisticsIfDirectoryIsNotWritable) {
+  Settings its = settings_of_statistics(1);
+  its.lb_data = true;
+  its.lb_statistics_dir = "/proc/none";
+  std::vector<std::string> said;
+  its.sink = [&said](std::string_view message) { said.emplace_back(message); };
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  for (int phase = 0; phase < 3; ++phase) recorder.next_phase();
+  recorder.close();
+  EXPECT_EQ(read().ranks.back().phases.size(), 3U);
+  ASSERT_EQ(said.size(), rank == 0 ? 1U : 0U);
+  if (rank == 0) {
+    EXPECT_TRUE(said[0].starts_with("no statistics file is written: /proc/none: ")) << said[0];
+  }
+}
+
+TEST_F(StatisticsRecording, ContinuesIfStatisticsFileCannotBeCompleted) {
+  Settings its = settings_of_statistics(1);
+  its.lb_data = true;
+  std::vector<std::string> said;
+  its.sink = [&said](std::string_view message) { said.emplace_back(message); };
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  recorder.next_phase();
+  if (rank == 0) std::filesystem::remove_all(its.lb_statistics_dir);
+  recorder.next_phase();
+  recorder.close();
+  EXPECT_EQ(read().ranks.back().phases.size(), 2U);
+  ASSERT_EQ(said.size(), rank == 0 ? 1U : 0U);
+  if (rank == 0) {
+    EXPECT_TRUE(said[0].starts_with("the statistics file is incomplete: ")) << said[0];
+  }
 }
 
 TEST_F(StatisticsRecording, AppliesConfiguredLoadModel) {
