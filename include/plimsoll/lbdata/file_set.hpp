@@ -71,8 +71,8 @@ std::optional<std::int64_t> rank_of_file(const std::string& path);
 /// counts as 0.
 std::uint64_t total_bytes(const std::vector<RankFile>& files);
 
-/// Returns the bases of the files `BASE.<rank>.json` and `BASE.<rank>.json.br` of a directory, sorted. Throws
-/// Error (system) if the directory cannot be read.
+/// Returns the bases of the files `BASE.<rank>.json` and `BASE.<rank>.json.br` of a directory, sorted,
+/// without those of an LBStatsfile. Throws Error (system) if the directory cannot be read.
 std::vector<std::string> sets_of_folder(const std::string& folder);
 
 /// Returns the files `BASE.<rank>.json` and `BASE.<rank>.json.br` of a directory, in any order. A rank may

@@ -80,8 +80,8 @@ std::vector<std::string> losses(const RepairResult& result);
 /// `plain`, `.br` is removed.
 std::string repaired_name(const std::string& path, bool plain);
 
-/// Returns the partial output files `*.partial` of a directory, sorted. Throws Error (system) if the
-/// directory cannot be read.
+/// Returns the partial output files `*.partial` of a directory, sorted, without those of an LBStatsfile.
+/// Throws Error (system) if the directory cannot be read.
 std::vector<std::string> streams_of_folder(const std::string& folder);
 
 }  // namespace plimsoll::lbdata

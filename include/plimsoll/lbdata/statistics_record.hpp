@@ -46,10 +46,14 @@ struct StatisticsRecord {
 /// JSON. Throws Error (system) if the file cannot be read.
 bool is_statistics_file(const std::string& path, const support::SizeLimits& limits = {});
 
-/// Reads the phases of an LBStatsfile, in the order of the file. Memory: about a kilobyte per phase. Throws
-/// Error (system) if the file cannot be read. Throws Error (bad_input), with file, byte, line and JSON
-/// pointer, if it is damaged or violates the schema. An integer is accepted where the schema requires a
-/// fraction.
+/// Returns the same, but false if the file cannot be read: for searches in directories, where a later reader
+/// reports the error.
+bool is_readable_statistics_file(const std::string& path);
+
+/// Reads the phases of an LBStatsfile, in the order of the file. Of a partial output file (`.partial`), reads
+/// the complete phases before its end. Memory: about a kilobyte per phase. Throws Error (system) if the file
+/// cannot be read. Throws Error (bad_input), with file, byte, line and JSON pointer, if it is damaged or
+/// violates the schema. An integer is accepted where the schema requires a fraction.
 std::vector<StatisticsRecord> read_statistics_file(const std::string& path,
                                                    const support::SizeLimits& limits = {});
 

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/statistics_record.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_set.hpp>
@@ -43,6 +44,9 @@ std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folde
     if (const auto parsed = parse_name(name))
       bases[std::string(parsed->base)].push_back({parsed->rank, path.string()});
   });
+  // The time in the name of an LBStatsfile may look like a rank.
+  std::erase_if(bases,
+                [](const auto& base) { return is_readable_statistics_file(base.second.front().path); });
   return bases;
 }
 

@@ -242,7 +242,8 @@ std::vector<std::string> streams_of_folder(const std::string& folder) {
   std::vector<std::string> streams;
   support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
     std::error_code unknown;
-    if (is_stream(entry.path().string()) && !entry.is_directory(unknown))
+    if (is_stream(entry.path().string()) && !entry.is_directory(unknown) &&
+        !is_readable_statistics_file(entry.path().string()))
       streams.push_back(entry.path().string());
   });
   std::ranges::sort(streams);

@@ -76,6 +76,14 @@ bool is_statistics_file(const std::string& path, const support::SizeLimits& limi
   return false;
 }
 
+bool is_readable_statistics_file(const std::string& path) {
+  try {
+    return is_statistics_file(path);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::vector<StatisticsRecord> read_statistics_file(const std::string& path,
                                                    const support::SizeLimits& limits) {
   const OpenSource open = [&] { return support::TextSource(path, data_file_format, limits); };
@@ -85,6 +93,8 @@ std::vector<StatisticsRecord> read_statistics_file(const std::string& path,
   try {
     DocumentParser(source, SchemaVersion::current, findings, result).parse_statistics_file();
   } catch (const Error& error) {
+    const bool is_cut = dynamic_cast<const support::TruncatedError*>(&error) != nullptr;
+    if (is_cut && path.ends_with(".partial")) return std::move(result.records);
     Diagnostic diagnostic = error.diagnostic();
     if (diagnostic.file.empty()) diagnostic.file = path;
     add_line_numbers(open, {&diagnostic});

@@ -112,6 +112,11 @@ void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
                                    .suggestion = fmt::format("specify LB data files for {}, or omit it",
                                                              options.ranks ? "--ranks" : "--work")});
   std::vector<lbdata::StatisticsRecord> phases = lbdata::read_statistics_file(path, options.input.limits);
+  if (path.ends_with(".partial")) {
+    const Diagnostic warning{.what = "a program is still writing it, or was killed: it may lack phases",
+                             .file = path};
+    terminal.show_warnings(std::span(&warning, 1));
+  }
   if (!options.phases.empty()) {
     const auto selection = lbdata::PhaseSelection::parse(options.phases);
     std::erase_if(phases, [&](const auto& phase) { return !selection.contains(phase.phase); });

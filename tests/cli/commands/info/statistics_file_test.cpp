@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "cli/json.hpp"
@@ -89,6 +90,31 @@ TEST_F(InfoStatisticsFile, RejectsOptionsThatRequireObjects) {
     EXPECT_THAT(outcome.err, HasSubstr("an LBStatsfile contains statistics, but no objects"));
     EXPECT_THAT(outcome.err, HasSubstr(options.front()));
   }
+}
+
+TEST_F(InfoStatisticsFile, ShowsCompletePhasesOfPartialFile) {
+  const std::string text = two_phases();
+  const std::string cut = folder_.write("cut.json.partial", text.substr(0, text.size() - 20));
+  const Outcome outcome = run_plimsoll({"info", cut});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("LBStatsfile: 1 phase, none balanced\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("warning: "));
+  EXPECT_THAT(outcome.err, HasSubstr("cut.json.partial: a program is still writing it, or was killed"));
+}
+
+TEST_F(InfoStatisticsFile, DoesNotMistakeItForDataInDirectory) {
+  ASSERT_EQ(run_plimsoll({"generate", "-o", folder_ / "data", "--ranks", "2"}).status, 0);
+  const std::string data = folder_ / "data/";
+  for (const char* name : {"vt_lb_statistics.1700000000.json", "statistics.json.partial"})
+    std::filesystem::copy_file(file_, data + name);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"info"}, {"validate"}, {"repair"}}) {
+    std::vector<std::string> command = words;
+    command.push_back(folder_ / "data");
+    const Outcome outcome = run_plimsoll(command);
+    EXPECT_EQ(outcome.status, 0) << words.front() << outcome.err;
+  }
+  const Outcome alone = run_plimsoll({"info", folder_.path()});
+  EXPECT_THAT(alone.err, HasSubstr("the directory contains no LB data files"));
 }
 
 TEST_F(InfoStatisticsFile, RejectsDamagedAndEmptyFiles) {
