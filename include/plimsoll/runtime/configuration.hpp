@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <plimsoll/runtime/settings.hpp>
 
@@ -13,8 +14,8 @@ namespace plimsoll::inline v0_1::runtime {
 /// program's defaults. `--vt_input_config_yaml=FILE` or `PLIMSOLL_INPUT_CONFIG_YAML` specifies the YAML file;
 /// its section `Load Balancing` has vt's keys. If one source sets a value twice, the last one wins.
 ///
-/// Throws Error (usage) for an unknown name with the prefix, suggesting the nearest known one, and for an
-/// invalid value. docs/reference/settings.md lists all settings.
+/// Throws Error (usage) for an unknown name with the prefix, or with a misspelt prefix such as `--vt-lb-`,
+/// suggesting the nearest known one, and for an invalid value. docs/reference/settings.md lists all settings.
 class Configuration {
  public:
   explicit Configuration(Settings defaults = {});
@@ -38,6 +39,8 @@ class Configuration {
   /// lb_spec_file, for an invalid lb_load_model, lb_name or lb_args, and if lb_name and lb_file_name come
   /// from the same kind of source: the program, or its user.
   Settings settings() const;
+  /// Returns messages about settings that have no effect: lb_spec_file, unless lb_spec is set (to any value).
+  std::vector<std::string> warnings() const;
   /// Formats a table of all settings with their values and origins, as `--vt_lb_show_config` prints it.
   std::string table() const;
 

@@ -11,40 +11,13 @@
 
 #include "runtime/configuration/configuration_file.hpp"
 #include "runtime/configuration/lb_settings.hpp"
-#include "runtime/configuration/setting_table.hpp"
+#include "runtime/configuration/setting_lookup.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
 constexpr const char* statistics_flag = "lb_statistics";
-
-/// Function that converts a name such as lb_data_dir to an argument or a variable: argument_name() or
-/// variable_name().
-using Spelling = std::string (*)(std::string_view);
-
-/// Returns the setting for `word`, or nullptr if the word does not concern this library. Throws Error (usage)
-/// for a word that looks like a setting but is unknown.
-const Setting* find_setting(const std::string& word, Spelling spelled) {
-  std::vector<std::string> known;
-  for (const Setting& setting : setting_table()) {
-    known.push_back(spelled(setting.name));
-    if (word == known.back()) return &setting;
-  }
-  if (!word.starts_with(spelled("lb")) && !word.starts_with(spelled("input_config"))) return nullptr;
-  throw support::usage_error(
-      fmt::format("unknown setting {}", support::in_quotes(word)),
-      support::did_you_mean(word, known,
-                            fmt::format("use {} to list all settings", spelled("lb_show_config")),
-                            support::NameStyle::bare));
-}
-
-void check(const Setting& setting, const std::string& value, const std::string& from) {
-  Settings scratch;
-  if (!setting.assign(scratch, value))
-    throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(value), from),
-                               "use " + setting.expected());
-}
 
 }  // namespace
 
@@ -78,7 +51,7 @@ void Configuration::take_arguments(int& argc, char** argv) {
                                    fmt::format("use {}=VALUE", name));
       value = argv[next++];
     }
-    check(*setting, value, name);
+    expect_valid(*setting, value, name);
     give(setting->name, {Precedence::argument, value, name});
   }
   if (kept.size() == static_cast<std::size_t>(argc)) return;
@@ -91,7 +64,7 @@ void Configuration::take_environment(const std::map<std::string, std::string>& e
   for (const auto& [name, value] : environment) {
     const Setting* setting = find_setting(name, variable_name);
     if (setting == nullptr) continue;
-    check(*setting, value, name);
+    expect_valid(*setting, value, name);
     give(setting->name, {Precedence::environment, value, name});
   }
 }
@@ -117,7 +90,7 @@ void Configuration::take_file(std::string_view text, const std::string& name) {
 
 Settings Configuration::settings() const {
   for (const Setting& setting : setting_table())
-    check(setting, setting.text(defaults_), fmt::format("{} in the program", setting.name));
+    expect_valid(setting, setting.text(defaults_), fmt::format("{} in the program", setting.name));
   Settings settings = merged();
   if (settings.lb_spec && settings.lb_spec_file.empty())
     throw support::usage_error(fmt::format("lb_spec ({}) requires a specification file", origin("lb_spec")),
@@ -151,6 +124,15 @@ void Configuration::check_value(const std::string& name, const Check& check) con
     throw support::usage_error(fmt::format("{} ({}): {}", name, origin(name), error.diagnostic().what),
                                error.diagnostic().suggestion);
   }
+}
+
+std::vector<std::string> Configuration::warnings() const {
+  const Settings settings = merged();
+  if (settings.lb_spec_file.empty() || settings.lb_spec || given_.contains("lb_spec")) return {};
+  return {
+      fmt::format("lb_spec_file ({}) has no effect without lb_spec; set {} to write only the phases that it "
+                  "selects",
+                  origin("lb_spec_file"), argument_name("lb_spec"))};
 }
 
 std::string Configuration::table() const {

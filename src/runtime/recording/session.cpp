@@ -36,6 +36,10 @@ std::string read_on_rank_0(const mpi::Communicator& communicator, const std::str
   return communicator.broadcast(text);
 }
 
+void say_warnings(const Configuration& configuration, const Settings& settings) {
+  for (const std::string& warning : configuration.warnings()) say(settings, warning);
+}
+
 Settings configured(const mpi::Communicator& communicator, int& argc, char** argv, const Settings& defaults) {
   Configuration configuration(defaults);
   mpi::agreed(communicator, [&] {
@@ -51,8 +55,9 @@ Settings configured(const mpi::Communicator& communicator, int& argc, char** arg
   Settings settings;
   mpi::agreed(communicator, [&] {
     settings = configuration.settings();
-    if (settings.lb_show_config && communicator.rank() == 0)
-      say(settings, "settings\n" + configuration.table());
+    if (communicator.rank() != 0) return;
+    say_warnings(configuration, settings);
+    if (settings.lb_show_config) say(settings, "settings\n" + configuration.table());
   });
   return settings;
 }
@@ -109,7 +114,11 @@ balance::LbSchedule shared_schedule(const mpi::Communicator& communicator, Setti
 
 Settings valid(const mpi::Communicator& communicator, const Settings& settings) {
   Settings result;
-  mpi::agreed(communicator, [&] { result = Configuration(settings).settings(); });
+  mpi::agreed(communicator, [&] {
+    const Configuration configuration(settings);
+    result = configuration.settings();
+    if (communicator.rank() == 0) say_warnings(configuration, result);
+  });
   return result;
 }
 

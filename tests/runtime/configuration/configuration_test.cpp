@@ -185,19 +185,9 @@ TEST(ConfigurationArguments, EndAtTwoDashes) {
 
 TEST(ConfigurationArguments, LeaveOtherArgumentsAlone) {
   std::vector<std::string> left;
-  const std::vector<std::string> others = {"--vt_trace",
-                                           "--vt_output_config",
-                                           "-vt_lb_data",
-                                           "--vt-lb-data",
-                                           "vt_lb_data",
-                                           "",
-                                           "-",
-                                           "--lb_data",
-                                           "--vt_l",
-                                           "--vt",
-                                           "=",
-                                           "--vt_input",
-                                           "x--vt_lb_data"};
+  const std::vector<std::string> others = {"--vt_trace", "--vt_output_config", "vt_lb_data",   "",
+                                           "-",          "--lb_data",          "--vt_l",       "--vt",
+                                           "=",          "--vt_input",         "x--vt_lb_data"};
   from_arguments(others, &left);
   left.erase(left.begin());
   EXPECT_EQ(left, others);
@@ -268,12 +258,60 @@ TEST(ConfigurationArguments, SuggestNearestNameIfUnknown) {
                  "did you mean --vt_lb_data_dir?");
   expect_refused({"--vt_lb_data_compres"}, "--vt_lb_data_compres", "did you mean --vt_lb_data_compress?");
   expect_refused({"--vt_lbdata"}, "--vt_lbdata", "did you mean --vt_lb_data?");
-  expect_refused({"--vt_LB_data", "--vt_lb_Data"}, "--vt_lb_Data", "did you mean --vt_lb_data?");
+  expect_refused({"--vt_lb_Data"}, "--vt_lb_Data", "did you mean --vt_lb_data?");
   expect_refused({"--vt_input_config_toml=a"}, "--vt_input_config_toml",
                  "did you mean --vt_input_config_yaml?");
   expect_refused({"--vt_lb_something_altogether_different"}, "different",
                  "use --vt_lb_show_config to list all");
   expect_refused({"--vt_lb_\n"}, "unknown setting \"--vt_lb_\\n\"");
+}
+
+TEST(ConfigurationArguments, SuggestSettingIfPrefixIsMisspelt) {
+  for (const char* word : {"--vt-lb-data", "--vt-lb_data", "-vt_lb_data", "-vt-lb-data", "---vt_lb_data",
+                           "--vt_LB_data", "--VT_LB_DATA", "--vtlb_data", "--vtlbdata", "--vt__lb_data",
+                           "\xE2\x80\x93vt_lb_data", "\xE2\x80\x94vt_lb_data"}) {
+    SCOPED_TRACE(word);
+    expect_refused({word}, "unknown setting", "did you mean --vt_lb_data?");
+    expect_refused({word + std::string("=true")}, "unknown setting", "did you mean --vt_lb_data?");
+  }
+  expect_refused({"--vt-lb-data-dir", "x"}, "unknown setting \"--vt-lb-data-dir\"",
+                 "did you mean --vt_lb_data_dir?");
+  expect_refused({"--vt-lb-data-dri=x"}, "--vt-lb-data-dri", "did you mean --vt_lb_data_dir?");
+  expect_refused({"--vt-input-config-yaml=a"}, "--vt-input-config-yaml",
+                 "did you mean --vt_input_config_yaml?");
+  expect_refused({"--vt-lb-name=a"}, "--vt-lb-name", "did you mean --vt_lb_name?");
+}
+
+TEST(ConfigurationArguments, LeaveOtherWordsToProgram) {
+  const std::vector<std::string> words = {"vt_lb_data", "./vt_lb_data", "-o=vt_lb_data",
+                                          "--lb-data",  "-lb_data",     "--vt-trace",
+                                          "--vt_trace", "-vt",          "-v",
+                                          "--vt",       "--invt_lb",    "-vt-lbm-viscosity-model=x",
+                                          "-",          "--vtk-lb-data"};
+  std::vector<std::string> all = words;
+  all.insert(all.end(), {"--", "-vt_lb_data"});
+  std::vector<std::string> left;
+  const Settings settings = from_arguments(all, &left);
+  all.insert(all.begin(), "program");
+  EXPECT_EQ(left, all);
+  EXPECT_FALSE(settings.lb_data);
+}
+
+TEST(ConfigurationWarnings, NameSpecificationFileWithoutEffect) {
+  const auto warnings = [](const std::vector<std::string>& words, Settings defaults = {}) {
+    Arguments arguments(words);
+    Configuration configuration(std::move(defaults));
+    arguments.give(configuration);
+    return configuration.warnings();
+  };
+  EXPECT_THAT(
+      warnings({"program", "--vt_lb_spec_file=s"}),
+      ElementsAre("lb_spec_file (--vt_lb_spec_file) has no effect without lb_spec; set --vt_lb_spec to write "
+                  "only the phases that it selects"));
+  EXPECT_EQ(warnings({"program"}, {.lb_spec_file = "s"}).size(), 1U);
+  EXPECT_THAT(warnings({"program"}), ::testing::IsEmpty());
+  EXPECT_THAT(warnings({"program", "--vt_lb_spec_file=s", "--vt_lb_spec"}), ::testing::IsEmpty());
+  EXPECT_THAT(warnings({"program", "--vt_lb_spec_file=s", "--vt_lb_spec=false"}), ::testing::IsEmpty());
 }
 
 TEST(ConfigurationArguments, ReportExpectedValueIfInvalid) {

@@ -119,6 +119,23 @@ TEST(Start, ReportsMisspeltArgumentOnAllRanks) {
   MPI_Finalize();
 }
 
+TEST(Start, NamesSpecificationFileWithoutEffectOnRank0) {
+  MPI_Init(nullptr, nullptr);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<std::string> said;
+  Settings settings{.lb_spec_file = "none", .lb_quiet = true};
+  settings.sink = [&said](std::string_view message) { said.emplace_back(message); };
+  int argc = 0;
+  char* argv[] = {nullptr};
+  LoadRecorder(MPI_COMM_WORLD, settings).close();
+  LoadRecorder(argc, argv, settings).close();
+  ASSERT_EQ(said.size(), rank == 0 ? 2U : 0U);
+  for (const std::string& message : said)
+    EXPECT_NE(message.find("lb_spec_file (default) has no effect"), std::string::npos) << message;
+  MPI_Finalize();
+}
+
 }  // namespace
 }  // namespace plimsoll::runtime
 
