@@ -3,6 +3,7 @@
 // Umbrella header of plimsoll::lbdata: LB data files in memory and on disk.
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/elided_phases.hpp>
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/lbdata/file_set.hpp>

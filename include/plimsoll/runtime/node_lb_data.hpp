@@ -104,6 +104,7 @@ class NodeLBData {
   bool ends_with_metadata() const;
   void begin();
   void complete();
+  void elide(const lbdata::PhaseRecord& phase, lbdata::PhaseNumbers& list);
   bool is_placed_as_before(const lbdata::PhaseRecord& phase);
   lbdata::RankMetadata metadata() const;
 

@@ -46,7 +46,9 @@ void PhaseRescue::read(support::TextSource& source) {
 
 void PhaseRescue::read_pending(support::TextSource& source) {
   pending_ = true;
+  reads_metadata_ = !metadata_.present;
   const std::optional<Diagnostic> damage = parse(source);
+  if (reads_metadata_ && metadata_.present && broken_metadata_.empty()) result_.metadata_lost = false;
   if (damage && !cut_) result_.findings.push_back(*damage);
   // Check whether the phase in which the file ends was kept. If its ID is unknown, it is the first pending
   // phase.
@@ -88,7 +90,7 @@ bool PhaseRescue::recognised() const {
 }
 
 void PhaseRescue::metadata_so_far(const RankMetadata& metadata) {
-  if (!pending_) metadata_ = metadata;
+  if (reads_metadata_) metadata_ = metadata;
 }
 
 void PhaseRescue::begin_phase(RecordPlace place) {
@@ -145,7 +147,7 @@ void PhaseRescue::keep(const PhaseRecord& phase) {
 void PhaseRescue::add(Diagnostic&& finding, bool readable) {
   if (readable) return;
   const std::string pointer = finding.pointer.value_or("");
-  if (!pending_ && (pointer.starts_with("/metadata") || pointer == "/type")) {
+  if (reads_metadata_ && (pointer.starts_with("/metadata") || pointer == "/type")) {
     broken_metadata_.insert(pointer.substr(0, pointer.find('/', sizeof "/metadata")));
     result_.metadata_lost = true;
   }
@@ -187,12 +189,21 @@ void PhaseRescue::finish() {
 void PhaseRescue::end_file() {
   if (!writer_) begin_file();
   RankMetadata metadata = sound_metadata();
-  const bool phases_lost = result_.damage || result_.unreadable_phases > 0;
+  restore_elided(metadata);
+  const bool phases_lost = !elided_ && (result_.damage || result_.unreadable_phases > 0);
   if (phases_lost && metadata.phases) {
     metadata.phases->count.reset();
     restrict_identical(metadata.phases->identical_to_previous);
   }
   writer_->set_metadata(std::move(metadata));
+}
+
+/// Replaces lost lists of elided phases. Without all written phases, it is unknown which others were elided.
+void PhaseRescue::restore_elided(RankMetadata& metadata) {
+  if (metadata.phases) elided_.reset();
+  if (!elided_) return;
+  metadata.phases = elided_->lists([this](std::int64_t phase) { return kept(phase); });
+  result_.identical_lost = !metadata.phases;
 }
 
 /// Restricts the list of identical phases. Keeps a listed phase only if it is certain to which phase it is

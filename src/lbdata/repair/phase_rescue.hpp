@@ -3,7 +3,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
+#include <plimsoll/lbdata/elided_phases.hpp>
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/output_file.hpp>
@@ -25,8 +27,11 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
 
   /// Reads the file itself. Throws Error, also for an LBStatsfile.
   void read(support::TextSource& source);
-  /// Reads the pending text, and adds phases that the file does not contain.
+  /// Reads the pending text, and adds phases that the file does not contain, and metadata if the file has
+  /// none.
   void read_pending(support::TextSource& source);
+  /// Restores the lists of these phases, unless the metadata contain lists.
+  void set_elided(ElidedPhases elided) { elided_ = std::move(elided); }
 
   /// Returns whether any evidence shows that this is, or was, an LB data file.
   bool recognised() const;
@@ -51,6 +56,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   void begin_file();
   void end_file();
   RankMetadata sound_metadata() const;
+  void restore_elided(RankMetadata& metadata);
   void restrict_identical(PhaseNumbers& identical);
 
   support::OutputFile new_file_;  // valid until moved to the writer
@@ -64,6 +70,8 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   bool ascending_ = true;
   bool cut_ = false;  // whether the last text ends too early
   bool pending_ = false;
+  bool reads_metadata_ = true;  // whether the text being read may contain the metadata
+  std::optional<ElidedPhases> elided_;
   bool in_phase_ = false;
   bool in_iteration_ = false;
   std::uint64_t phase_byte_ = 0;    // offset of the start of the phase being read

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include <plimsoll/lbdata/elided_phases.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/descriptor.hpp>
@@ -118,16 +119,21 @@ RepairResult rescue_phases(const std::string& path, support::OutputFile file,
                            const std::function<void(PhaseRescue&, RepairResult&)>& end) {
   const std::string pending = pending_path(path);
   // Read the pending text first: a running program moves phases from it to the partial output file.
-  std::optional<std::string> pending_text;
-  if (is_stream(path) && exists(pending)) pending_text = support::read_text_file(pending, limits.max_bytes);
-  support::TextSource source(path, data_file_format, limits);
+  std::string content;
+  if ((is_stream(path) && exists(pending)) || path == pending)
+    content = support::read_text_file(pending, limits.max_bytes);
+  // Drop the text after the first NUL byte, which belongs to phases that the partial output file contains.
+  std::string_view pending_text = std::string_view(content).substr(0, content.find('\0'));
+  const std::optional<ElidedPhases> elided = take_line(pending_text);
+  support::TextSource source = path == pending
+                                   ? support::TextSource(pending_text, path, data_file_format, limits)
+                                   : support::TextSource(path, data_file_format, limits);
   RepairResult result{.file = path};
   PhaseRescue rescue(std::move(file), rank_of_file(final_path(path)), result);
+  if (elided) rescue.set_elided(*elided);
   rescue.read(source);
-  if (pending_text) {
-    // Drop the text after the first NUL byte, which belongs to phases that the partial output file contains.
-    pending_text->resize(std::min(pending_text->find('\0'), pending_text->size()));
-    support::TextSource more(*pending_text, pending, data_file_format, limits);
+  if (!pending_text.empty() && path != pending) {
+    support::TextSource more(pending_text, pending, data_file_format, limits);
     rescue.read_pending(more);
   }
   // Accept an empty file: a program that was killed early may not have written any data.

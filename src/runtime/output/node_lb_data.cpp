@@ -97,6 +97,7 @@ void NodeLBData::set_attributes(std::string json) {
         "set them before the first phase ends");
   }
   attributes_ = std::move(json);
+  if (stream_ && stream_->has_begun()) stream_->set_metadata(metadata());
 }
 
 lbdata::PhaseRecord& NodeLBData::add(lbdata::PhaseRecord&& phase) {
@@ -165,6 +166,9 @@ void NodeLBData::open() {
                   .overwrite = settings_.lb_data_overwrite,
                   .metadata_last = ends_with_metadata()};
   options.with_thread = place_.may_have_threads;
+  if (ends_with_metadata())
+    options.elided =
+        lbdata::ElidedPhases{.identical = settings_.lb_data_elide_identical, .specification = specification_};
   stream_ = std::make_unique<PhaseStream>(path_, options);
 }
 
@@ -176,9 +180,14 @@ void NodeLBData::begin() {
 void NodeLBData::write(const lbdata::PhaseRecord& phase) {
   if (path_.empty()) return;
   begin();
-  if (specification_ && !specification_->includes(phase.id)) return skipped_.append(phase.id);
-  if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return identical_.append(phase.id);
+  if (specification_ && !specification_->includes(phase.id)) return elide(phase, skipped_);
+  if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return elide(phase, identical_);
   stream_->write(phase, lbdata::RecordTables(tables_));
+}
+
+void NodeLBData::elide(const lbdata::PhaseRecord& phase, lbdata::PhaseNumbers& list) {
+  stream_->elide(phase.id);
+  list.append(phase.id);
 }
 
 bool NodeLBData::is_placed_as_before(const lbdata::PhaseRecord& phase) {

@@ -25,10 +25,11 @@ const lbdata::RecordTables& no_tables() {
 
 PhaseStream::PhaseStream(const std::string& path, const Options& options)
     : metadata_last_(options.file.metadata_last),
+      with_thread_(options.file.compress && options.with_thread),
       file_(lbdata::create_rank_file(path, options.file)),
       before_compressing_(options.before_compressing) {
-  if (options.file.compress && options.with_thread)
-    pending_ = std::make_unique<PendingText>(path + ".pending");
+  if (with_thread_ || options.elided)
+    pending_ = std::make_unique<PendingText>(path + ".pending", options.elided);
   else if (options.file.overwrite)
     ::unlink((path + ".pending").c_str());  // would be mistaken for part of this run
 }
@@ -42,7 +43,8 @@ PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& me
 void PhaseStream::begin(const lbdata::RankMetadata& metadata) {
   writer_.emplace(std::move(*file_), metadata, no_tables(), metadata_last_);
   file_.reset();
-  if (!pending_) return;
+  if (pending_) pending_->set_metadata(metadata);
+  if (!with_thread_) return;
   const support::BlockSignals for_the_thread;
   thread_ = std::thread([this] { compress_phases(); });
 }
@@ -72,10 +74,19 @@ void PhaseStream::write(const lbdata::PhaseRecord& phase, const lbdata::RecordTa
   changed_.notify_all();
 }
 
+void PhaseStream::elide(std::int64_t phase) {
+  {
+    const std::lock_guard lock(mutex_);
+    rethrow();
+  }
+  pending_->elide(phase);
+}
+
 void PhaseStream::set_metadata(const lbdata::RankMetadata& metadata) {
   std::unique_lock lock(mutex_);
   wait_until_drained(lock);
   writer_->set_metadata(metadata);
+  if (pending_) pending_->set_metadata(metadata);
 }
 
 void PhaseStream::end() {

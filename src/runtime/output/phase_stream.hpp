@@ -27,6 +27,8 @@ class PhaseStream {
   struct Options {
     lbdata::WriteOptions file;
     bool with_thread = true;  ///< used only for compression
+    /// Kinds of phases that the program elides, if any; see elide().
+    std::optional<lbdata::ElidedPhases> elided;
     /// Called by the thread before each compression, so that tests can delay it; may be empty.
     std::function<void()> before_compressing;
   };
@@ -46,6 +48,10 @@ class PhaseStream {
 
   /// Appends the phase. Throws Error (system) if writing fails, or failed for an earlier phase.
   void write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
+  /// Counts an ended phase that is not written, so that it can be listed even if the program is killed.
+  /// Throws Error (system) if writing fails, or failed for an earlier phase.
+  void elide(std::int64_t phase);
+  /// Sets the metadata of a file that ends with them (lbdata::WriteOptions::metadata_last).
   void set_metadata(const lbdata::RankMetadata& metadata);
   /// Completes the file and renames it to its final name. Throws the same Errors as RankWriter::close().
   void close();
@@ -61,6 +67,7 @@ class PhaseStream {
   void stop_thread();
 
   bool metadata_last_;
+  bool with_thread_;
   std::optional<support::OutputFile> file_;  // moved to the writer when the stream begins
   std::optional<lbdata::RankWriter> writer_;
   std::unique_ptr<PendingText> pending_;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <plimsoll/lbdata/elided_phases.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
 
@@ -36,6 +37,37 @@ TEST_F(RepairPending, AddsPhasesMissingFromPartialFile) {
   const RankMetadata metadata = read({{3, result.output}}).dataset.ranks[0].metadata;
   EXPECT_EQ(metadata.type, "LBDatafile");
   EXPECT_EQ(metadata.rank, 3);
+}
+
+TEST_F(RepairPending, RestoresMetadataAndElidedPhases) {
+  const std::string head =
+      R"({"metadata":{"attributes":{"site":"here"},"rank":3,"type":"LBDatafile"},)" + first_type.substr(1);
+  const ElidedPhases elided{
+      .specification = PhaseSpecification::parse("10 0 1\n15", "s"), .count = 13, .last = 14};
+  const RepairResult result = with_pending(stream_, to_line(elided) + head + phase_text(15));
+  expect_phases(result, {10, 11, 15});
+  EXPECT_FALSE(result.metadata_lost);
+  EXPECT_FALSE(result.identical_lost);
+  const RankMetadata metadata = read({{3, result.output}}).dataset.ranks[0].metadata;
+  EXPECT_EQ(metadata.attributes, R"({"site":"here"})");
+  ASSERT_TRUE(metadata.phases);
+  EXPECT_EQ(metadata.phases->skipped.range, (std::vector<std::vector<std::int64_t>>{{0, 9}, {12, 14}}));
+}
+
+TEST_F(RepairPending, DropsListsIfWrittenPhasesAreLost) {
+  const ElidedPhases elided{.identical = true, .count = 12, .last = 14};
+  const RepairResult result = with_pending(stream_, to_line(elided) + first_type);
+  expect_phases(result, {10, 11});
+  EXPECT_TRUE(result.identical_lost);
+  EXPECT_FALSE(read({{3, result.output}}).dataset.ranks[0].metadata.phases);
+}
+
+TEST_F(RepairPending, ReadsFileOfPendingPhasesAlone) {
+  const std::string nul(1, '\0');
+  folder_.write("data.3.json.br.pending",
+                to_line({.identical = true}) + first_type + phase_text(12) + nul + "old");
+  const RepairResult result = repair(folder_ / "data.3.json.br.pending", {.output = folder_ / "out.json"});
+  expect_phases(result, {12});
 }
 
 TEST_F(RepairPending, CompletesLastPhaseOfPartialFile) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
@@ -183,6 +184,35 @@ TEST_F(NodeLBDataFiles, StayPartialWithoutClose) {
   }
   EXPECT_TRUE(folder.has("data.0.json.br.partial"));
   EXPECT_FALSE(folder.has("data.0.json.br"));
+}
+
+TEST_F(NodeLBDataFiles, ListElidedPhasesAfterRepair) {
+  for (const bool compress : {true, false}) {
+    Settings its = settings();
+    its.lb_data_elide_identical = true;
+    its.lb_data_compress = compress;
+    its.lb_data_overwrite = true;
+    std::string path;
+    {
+      NodeLBData data(its, {.shared_node = {.size = 1, .num_nodes = 1}},
+                      lbdata::PhaseSpecification::parse("0 0 5\n9", "spec"));
+      path = data.path();
+      data.set_attributes(R"({"site":"a long name at the beginning"})");
+      for (std::int64_t id = 0; id < 6; ++id)
+        data.write(data.add(phase(data, id, {static_cast<std::uint64_t>(id / 2 + 1)})));
+      data.set_attributes(R"({"site":"here"})");
+      for (std::int64_t id = 6; id < 11; ++id) data.write(data.add(phase(data, id, {3})));
+    }
+    const lbdata::RepairResult result = lbdata::repair(path + ".partial", {.overwrite = true});
+    EXPECT_FALSE(result.metadata_lost);
+    const lbdata::Dataset dataset = read(path);
+    EXPECT_THAT(ids(dataset), ElementsAre(0, 2, 4));
+    const lbdata::RankMetadata& metadata = dataset.ranks[0].metadata;
+    EXPECT_EQ(metadata.attributes, R"({"site":"here"})");
+    EXPECT_THAT(metadata.phases->identical_to_previous.list, ElementsAre(1, 3, 5, 9));
+    EXPECT_THAT(metadata.phases->skipped.range, ElementsAre(ElementsAre(6, 8)));
+    EXPECT_THAT(metadata.phases->skipped.list, ElementsAre(10));
+  }
 }
 
 TEST(NodeLBData, KeepsRequestedNumberOfPhases) {

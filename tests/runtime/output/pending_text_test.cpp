@@ -28,16 +28,22 @@ TEST(PendingText, ContainsPhasesSinceLastClear) {
   const TemporaryFolder folder;
   PendingText text(folder / "data.pending");
   append(text, 0);
-  EXPECT_EQ(recovered(folder), R"({"type":"LBDatafile","phases":[{"id":0,"tasks":[]})");
+  EXPECT_EQ(recovered(folder),
+            "{\"type\":\"LBDatafile\",\"phases\":[\n"
+            R"({"id":0,"tasks":[]})");
   const PendingText::Place second = append(text, 1);
-  EXPECT_EQ(recovered(folder), R"({"type":"LBDatafile","phases":[{"id":0,"tasks":[]},{"id":1,"tasks":[]})");
+  EXPECT_EQ(recovered(folder),
+            "{\"type\":\"LBDatafile\",\"phases\":[\n"
+            R"({"id":0,"tasks":[]},{"id":1,"tasks":[]})");
   std::string phase;
   text.read(second, phase);
   EXPECT_EQ(phase, R"({"id":1,"tasks":[]})");
 
   text.clear();
   append(text, 2);
-  EXPECT_EQ(recovered(folder), R"({"type":"LBDatafile","phases":[{"id":2,"tasks":[]})");
+  EXPECT_EQ(recovered(folder),
+            "{\"type\":\"LBDatafile\",\"phases\":[\n"
+            R"({"id":2,"tasks":[]})");
 }
 
 TEST(PendingText, RemovesOnlyItsOwnFile) {

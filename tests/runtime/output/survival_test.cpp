@@ -184,6 +184,55 @@ TEST_F(MeasuredRun, LosesNoFinishedPhaseOfKilledRanks) {
   EXPECT_GT(moments, 0);
 }
 
+// States of phases in a run of phases_for_ever that elides phases.
+std::vector<lbdata::PhaseState> expected_states(const std::string& kind, std::int64_t phases) {
+  using enum lbdata::PhaseState;
+  const bool skips = kind.find("spec") != std::string::npos;
+  const bool elides = kind.find("identical") != std::string::npos;
+  std::vector<lbdata::PhaseState> states;
+  std::int64_t written_placement = -1;
+  for (std::int64_t phase = 0; phase < phases; ++phase) {
+    const std::int64_t placement = phase / 7 % 2;
+    const bool is_selected = !skips || phase % 10 >= 8 || phase % 10 <= 3;
+    const bool is_identical = elides && placement == written_placement;
+    states.push_back(!is_selected ? skipped : is_identical ? identical : recorded);
+    if (states.back() == recorded) written_placement = placement;
+  }
+  return states;
+}
+
+TEST_F(MeasuredRun, ListsElidedPhasesOfKilledRanks) {
+  for (const std::string kind : {"br_identical", "plain_identical", "single_identical", "br_spec",
+                                 "br_spec_identical", "plain_spec_identical"}) {
+    SCOPED_TRACE(kind);
+    const std::string folder = new_folder();
+    std::ofstream(folder + "/spec") << "%10 -2 3";
+    const pid_t launcher = launch(folder, kind, "stop", "1000000000");
+    wait_until([&] { return progress(folder, 0).finished_phases > 50; });
+    let_run_a_while();
+    signal_ranks(folder, SIGKILL);
+    EXPECT_NE(status_of(launcher), 0);
+    wait_until_all_are(folder, "ZX");
+    const Outcome outcome = run_plimsoll({"repair", folder});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, Not(HasSubstr("identical phases")));
+    for (int rank = 0; rank < ranks; ++rank) {
+      const std::string file =
+          fmt::format("{}/data.{}.json{}", folder, rank, kind.starts_with("plain") ? "" : ".br");
+      const lbdata::ValidationReport report = lbdata::validate({{rank, file}});
+      for (const Diagnostic& finding : report.findings) ADD_FAILURE() << file << ": " << finding.what;
+      const lbdata::Dataset dataset = lbdata::read({{rank, file}}).dataset;
+      EXPECT_EQ(dataset.ranks[0].metadata.rank, rank);
+      EXPECT_TRUE(dataset.ranks[0].metadata.shared_node);
+      const std::int64_t finished = progress(folder, rank).finished_phases;
+      const std::vector<lbdata::PhaseState> states = expected_states(kind, finished);
+      for (std::int64_t phase = 0; phase < finished; ++phase)
+        ASSERT_EQ(dataset.ranks[0].resolve(phase).state, states[static_cast<std::size_t>(phase)])
+            << file << ", phase " << phase << " of " << finished;
+    }
+  }
+}
+
 TEST_F(MeasuredRun, ReportsFullDiskOnceOnAllRanks) {
   for (const std::string kind : {"br", "plain", "br_single"}) {
     SCOPED_TRACE(kind);
