@@ -15,7 +15,9 @@
  *     plimsoll_finish(&recorder);
  *
  * Functions that return a status return 0 on success, 1 (bad input), 2 (wrong usage) or 3 (system error), the
- * same on all ranks. After an error, plimsoll_error_message() returns the message. The other functions report
+ * same on all ranks. After an error, plimsoll_error_message() returns the message. If the program does not call
+ * it before its next call of such a function, or before it exits, the error is unchecked: rank 0 prints the
+ * message. The other functions report
  * their errors at the next phase end. A recorder that was not started, or is finished, is NULL: it records
  * nothing, and plimsoll_next_phase() returns 2. Use a recorder from one thread only: the one that calls MPI.
  */
@@ -86,6 +88,10 @@ typedef struct {
 #define PLIMSOLL_SUMMARY_INIT \
   { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
+/** Sets the default of a setting for all recorders that this process starts later, e.g. ("lb_data", "true").
+ * Arguments, environment and configuration file take precedence. Call it on all ranks with the same values. An
+ * unknown name or an invalid value is an error (2). See docs/reference/settings.md for the names. */
+int plimsoll_set_default(const char* name, const char* value);
 /** Starts a recorder. Collective. Reads the arguments --vt_lb_... and removes them from argc and argv, which
  * may be NULL. Also reads the environment and the configuration file; see plimsoll::Configuration. */
 int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv);

@@ -15,10 +15,17 @@
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/say.hpp>
+
+#include "runtime/bindings/language.hpp"
+#include "runtime/bindings/last_error.hpp"
+#include "runtime/bindings/program_defaults.hpp"
 
 struct plimsoll_recorder {
   template <class... Arguments>
-  explicit plimsoll_recorder(Arguments&&... arguments) : recorder(std::forward<Arguments>(arguments)...) {}
+  explicit plimsoll_recorder(plimsoll::runtime::Language its_language, Arguments&&... arguments)
+      : language(its_language), recorder(std::forward<Arguments>(arguments)...) {}
+  plimsoll::runtime::Language language;
   plimsoll::LoadRecorder recorder;
 };
 
@@ -26,29 +33,92 @@ namespace {
 
 using plimsoll::LoadRecorder;
 using plimsoll::runtime::Endpoint;
+using plimsoll::runtime::Language;
+using plimsoll::runtime::LastError;
 using plimsoll::runtime::ObjectHandle;
 using plimsoll::runtime::ObjectId;
 using plimsoll::runtime::ObjectSpec;
 using plimsoll::runtime::PhaseSummary;
+using plimsoll::runtime::ProgramDefaults;
 using plimsoll::runtime::UserValue;
 using plimsoll::runtime::UserValueKind;
 using plimsoll::support::usage_error;
 
-std::string& last_error() {
-  static std::string text;
-  return text;
+LastError& last_error() {
+  static LastError error([](const std::string& text) { plimsoll::support::say(text); });
+  return error;
 }
 
-template <class Work>
-int status_of(const Work& work) {
+ProgramDefaults& program_defaults() {
+  static ProgramDefaults defaults;
+  return defaults;
+}
+
+// Returns whether this process prints unchecked errors that concern no recorder: rank 0 of the communicator,
+// or each process if MPI is not running.
+bool is_rank_0(MPI_Comm communicator) {
+  int initialised = 0;
+  int finalised = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  if (initialised == 0 || finalised != 0) return true;
+  int rank = 0;
+  MPI_Comm_rank(communicator == MPI_COMM_NULL ? MPI_COMM_WORLD : communicator, &rank);
+  return rank == 0;
+}
+
+// Runs the body of a C function that returns a status.
+template <class PrintsErrors, class Work>
+int status_of(Language language, const PrintsErrors& prints_errors, const Work& work) {
+  last_error().print_unchecked();
   try {
     work();
     return 0;
   } catch (...) {
     const plimsoll::Error error = plimsoll::support::current_error();
-    last_error() = error.what();
+    last_error().set(plimsoll::runtime::in_language(error.what(), language), prints_errors());
     return static_cast<int>(error.kind());
   }
+}
+
+template <class Work>
+int status_of(const plimsoll_recorder& recorder, const Work& work) {
+  return status_of(
+      recorder.language, [&] { return recorder.recorder.rank() == 0; }, work);
+}
+
+template <class Work>
+int status_without_recorder(const Work& work) {
+  return status_of(
+      Language::c, [] { return is_rank_0(MPI_COMM_WORLD); }, work);
+}
+
+// Runs the body of a C function that returns an ID: 0 already shows the error.
+template <class Work>
+plimsoll_id id_or_none(const Work& work) {
+  try {
+    return work();
+  } catch (...) {
+    last_error().set_checked(plimsoll::support::current_error().what());
+    return {};
+  }
+}
+
+int start(plimsoll_recorder** recorder, Language language, MPI_Comm communicator, int* argc, char** argv) {
+  *recorder = nullptr;
+  const auto work = [&] {
+    int none = 0;
+    char* no_words[] = {nullptr};
+    const bool has_words = argc != nullptr && argv != nullptr;
+    plimsoll::Settings defaults = program_defaults().settings();
+    defaults.sink = [language](std::string_view text) {
+      plimsoll::support::say(plimsoll::runtime::in_language(text, language));
+    };
+    *recorder = new plimsoll_recorder(language, has_words ? *argc : none, has_words ? argv : no_words,
+                                      communicator, defaults);
+  };
+  return status_of(
+      language, [communicator] { return is_rank_0(communicator); }, work);
 }
 
 // Runs the body of a C function that returns no status. Records exceptions, and does nothing without a
@@ -192,28 +262,32 @@ void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object o
 
 extern "C" {
 
-int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv) {
-  *recorder = nullptr;
-  return status_of([&] {
-    int none = 0;
-    char* no_words[] = {nullptr};
-    const bool has_words = argc != nullptr && argv != nullptr;
-    *recorder = new plimsoll_recorder(has_words ? *argc : none, has_words ? argv : no_words, communicator);
+int plimsoll_set_default(const char* name, const char* value) {
+  return status_without_recorder([&] {
+    if (name == nullptr || value == nullptr)
+      throw usage_error("the name or the value of a setting is NULL", "specify strings");
+    program_defaults().set(name, value);
   });
+}
+
+int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv) {
+  return start(recorder, Language::c, communicator, argc, argv);
 }
 
 int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv) {
   int initialised = 0;
   MPI_Initialized(&initialised);
-  if (initialised != 0) return plimsoll_start(recorder, MPI_Comm_f2c(communicator), argc, argv);
+  if (initialised != 0) return start(recorder, Language::fortran, MPI_Comm_f2c(communicator), argc, argv);
   *recorder = nullptr;
   // Rejects calls before MPI_Init, because MPI_Comm_f2c would abort.
-  return status_of([] { throw usage_error("MPI is not initialised", "call MPI_Init first"); });
+  return status_without_recorder([] { throw usage_error("MPI is not initialised", "call MPI_Init first"); });
 }
 
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) {
-  return status_of([&] {
-    if (recorder == nullptr) throw usage_error("the recorder is NULL", "start it first");
+  if (recorder == nullptr)
+    return status_without_recorder(
+        [] { throw usage_error("the recorder is not started, or already finished", "start it first"); });
+  return status_of(*recorder, [&] {
     with(recorder, [&](LoadRecorder&) {
       if (summary != nullptr) write_summary({}, *summary);
     });
@@ -225,11 +299,11 @@ int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) 
 int plimsoll_finish(plimsoll_recorder** recorder) {
   if (*recorder == nullptr) return 0;
   const std::unique_ptr<plimsoll_recorder> owner(std::exchange(*recorder, nullptr));
-  return status_of([&] { owner->recorder.close(); });
+  return status_of(*owner, [&] { owner->recorder.close(); });
 }
 
 const char* plimsoll_error_message(void) {
-  return last_error().c_str();
+  return last_error().check().c_str();
 }
 
 uint64_t plimsoll_add_collection(plimsoll_recorder* recorder) {
@@ -271,20 +345,14 @@ plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id)
 }
 
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
-  plimsoll_id id{};
-  status_of([&] {
+  return id_or_none([&] {
     if (number < 0) throw usage_error("invalid object number: must be >= 0");
-    const ObjectId made =
-        plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0);
-    id = id_of(made);
+    return id_of(plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0));
   });
-  return id;
 }
 
 plimsoll_id plimsoll_rank_object_id(int rank) {
-  plimsoll_id id{};
-  status_of([&] { id = id_of(plimsoll::runtime::rank_object_id(rank)); });
-  return id;
+  return id_or_none([&] { return id_of(plimsoll::runtime::rank_object_id(rank)); });
 }
 
 void plimsoll_set_objects(plimsoll_recorder* recorder, int64_t count, const plimsoll_id* ids,

@@ -18,8 +18,9 @@
 !     call recorder%finish(stat)
 !
 ! Errors. start, next_phase and finish are collective and return a `stat`, the same on all ranks: 0 on success, 1 (bad
-! input), 2 (wrong usage) or 3 (system error). After an error, recorder%error_message() returns the message. `stat` is
-! not optional, because a library should not stop a program. The other procedures report their errors at the next phase
+! input), 2 (wrong usage) or 3 (system error). After an error, recorder%error_message() returns the message. If the
+! program does not call it before its next call of such a procedure, or before it ends, the error is unchecked: rank 0
+! prints the message. `stat` is not optional, because a library should not stop a program. The other procedures report their errors at the next phase
 ! end. Before start and after finish they do nothing.
 !
 ! Threads. Use a recorder from one thread only: the one that calls MPI. Do not copy recorders.
@@ -84,7 +85,7 @@ module plimsoll
     type(callback), pointer :: callbacks => null()
   contains
     procedure :: start, next_phase, finish
-    procedure, nopass :: error_message
+    procedure, nopass :: error_message, set_default
 
     procedure, private :: register_plain, register_int32, register_int64
     procedure, private :: register_id_plain, register_id_int32, register_id_int64
@@ -116,6 +117,15 @@ module plimsoll
 contains
 
   ! --- Start, phases, finish ----------------------------------------------------------------------------------------
+
+  ! Sets the default of a setting for all recorders that this process starts later, e.g. ("lb_data", "true"). Arguments,
+  ! environment and configuration file take precedence. Call it on all ranks with the same values. An unknown name or an
+  ! invalid value is an error (2). See docs/reference/settings.md for the names.
+  subroutine set_default(name, value, stat)
+    character(*), intent(in) :: name, value
+    integer, intent(out) :: stat
+    stat = plimsoll_set_default(c_text(name), c_text(value))
+  end subroutine
 
   ! Starts a recorder. Collective over the communicator, a handle as in module mpi. Call it after MPI_Init. Reads the
   ! command-line arguments --vt_lb_..., the environment and the configuration file, as described in

@@ -60,7 +60,7 @@ module plimsoll_c
   public :: plimsoll_category_node_to_collection_bcast, plimsoll_category_collective_to_collection_bcast
   public :: plimsoll_category_local_invoke, plimsoll_category_write_shared, plimsoll_category_read_only_shared
   public :: plimsoll_place_user_defined, plimsoll_place_attributes, plimsoll_place_phase, plimsoll_place_rank
-  public :: plimsoll_start_fortran, plimsoll_next_phase, plimsoll_finish, plimsoll_error_message
+  public :: plimsoll_set_default, plimsoll_start_fortran, plimsoll_next_phase, plimsoll_finish, plimsoll_error_message
   public :: plimsoll_add_collection, plimsoll_register, plimsoll_register_id, plimsoll_register_group
   public :: plimsoll_remove, plimsoll_rank_object, plimsoll_id_of, plimsoll_find, plimsoll_make_id
   public :: plimsoll_rank_object_id, plimsoll_set_objects, plimsoll_inherit, plimsoll_set_position
@@ -75,6 +75,11 @@ module plimsoll_c
   public :: string_length
 
   interface
+    function plimsoll_set_default(name, value) bind(c) result(status)
+      import
+      character(kind=c_char), intent(in) :: name(*), value(*)
+      integer(c_int) :: status
+    end function
     function plimsoll_start_fortran(recorder, communicator, argc, argv) bind(c) result(status)
       import
       type(c_ptr), intent(out) :: recorder

@@ -76,7 +76,7 @@ void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::u
     return note(support::usage_error(
         fmt::format("invalid sender or receiver for category {}: from {} to {}", to_string(category),
                     name_of(from), name_of(to)),
-        "use a sender and a receiver of the kinds that lbdata::ends_of() returns for the category"));
+        "use the kinds of sender and receiver (object, rank or shared block) that the category requires"));
   }
   const auto is_none = [](Endpoint end) { return is_object(end) && end.number() == 0; };
   const auto is_no_rank = [this](Endpoint end) {
@@ -86,7 +86,7 @@ void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::u
     return note(
         support::usage_error(fmt::format("invalid message from {} to {}: sender or receiver does not exist",
                                          name_of(from), name_of(to)),
-                             "specify objects with id() and ranks with Endpoint::node()"));
+                             "specify an object by its ID, see id(), and a rank by its number"));
   }
   parts_->recording.edges.add(from, to, category, bytes, count);
 }

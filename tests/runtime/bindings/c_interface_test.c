@@ -368,10 +368,50 @@ static void check_impossible_sizes(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
+/* Checks that rank 0 prints errors that the program does not check, once. */
+static void check_unchecked_errors(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  plimsoll_begin_capture();
+  for (int phase = 0; phase < 3; ++phase) {
+    plimsoll_begin(recorder, plimsoll_rank_object(recorder));
+    if (plimsoll_next_phase(recorder, NULL) != 2) ++failures;
+  }
+  if (plimsoll_next_phase(recorder, NULL) != 0) ++failures;
+  const int printed =
+      plimsoll_end_capture("plimsoll: unchecked error: phase ended with 1 plimsoll_begin() calls still open");
+  CHECK(printed == (rank == 0 ? 1 : 0));
+
+  plimsoll_begin_capture();
+  plimsoll_begin(recorder, plimsoll_rank_object(recorder));
+  if (plimsoll_next_phase(recorder, NULL) != 2) ++failures;
+  if (strstr(plimsoll_error_message(), "plimsoll_begin()") == NULL) ++failures;
+  if (plimsoll_finish(&recorder) != 0) ++failures;
+  CHECK(plimsoll_end_capture("unchecked") == 0);
+}
+
+static void check_defaults(const char* folder) {
+  CHECK(plimsoll_set_default("lb_dta", "true") == 2);
+  CHECK(strstr(plimsoll_error_message(), "unknown setting \"lb_dta\"; did you mean lb_data?") != NULL);
+  CHECK(plimsoll_set_default("lb_data", "perhaps") == 2);
+  CHECK(strstr(plimsoll_error_message(), "invalid value \"perhaps\" for lb_data; use true or false") != NULL);
+  CHECK(plimsoll_set_default(NULL, "true") == 2);
+  CHECK(strstr(plimsoll_error_message(), "is NULL") != NULL);
+
+  char name[4096];
+  snprintf(name, sizeof name, "%s/none", folder);
+  CHECK(plimsoll_set_default("lb_spec", "true") == 0);
+  CHECK(plimsoll_set_default("lb_spec_file", name) == 0);
+  plimsoll_recorder* recorder = NULL;
+  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, NULL, NULL) == 3);
+  CHECK(strstr(plimsoll_error_message(), name) != NULL); /* the file does not exist */
+  CHECK(plimsoll_set_default("lb_spec", "false") == 0);
+  CHECK(plimsoll_set_default("lb_spec_file", "") == 0);
+}
+
 /* Causes an error on the last rank only, in phase 1. Checks that all ranks receive it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
-  char who[32] = "end()";
-  if (ranks > 1) snprintf(who, sizeof who, "rank %d: end()", ranks - 1);
+  char who[64] = "plimsoll_end() does not match the last plimsoll_begin()";
+  if (ranks > 1) snprintf(who, sizeof who, "rank %d: plimsoll_end() does not match the last", ranks - 1);
   if (rank == ranks - 1) plimsoll_end(recorder, objects->counted);
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), who) != NULL);
@@ -391,7 +431,10 @@ int main(int argc, char** argv) {
   check_impossible_sizes();
   check_changing_objects();
 
+  check_unchecked_errors();
+
   const char* folder = argv[1];
+  check_defaults(folder);
   plimsoll_recorder* recorder;
   CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv) == 0);
   CHECK(argc == 2 && argv[1] == folder); /* Plimsoll's arguments were removed */

@@ -1,9 +1,11 @@
 #include "runtime/bindings/language_check.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -169,6 +171,41 @@ class Checker {
 };
 
 }  // namespace
+
+namespace {
+
+int& original_stderr() {
+  static int descriptor = -1;
+  return descriptor;
+}
+
+std::FILE*& captured() {
+  static std::FILE* file = nullptr;
+  return file;
+}
+
+}  // namespace
+
+void plimsoll_begin_capture() {
+  std::fflush(stderr);
+  captured() = std::tmpfile();
+  original_stderr() = ::dup(STDERR_FILENO);
+  ::dup2(::fileno(captured()), STDERR_FILENO);
+}
+
+int plimsoll_end_capture(const char* text) {
+  std::fflush(stderr);
+  ::dup2(original_stderr(), STDERR_FILENO);
+  ::close(original_stderr());
+  std::string content;
+  std::rewind(captured());
+  for (int letter = std::fgetc(captured()); letter != EOF; letter = std::fgetc(captured()))
+    content += static_cast<char>(letter);
+  std::fclose(captured());
+  int count = 0;
+  for (std::size_t at = content.find(text); at != std::string::npos; at = content.find(text, at + 1)) ++count;
+  return count;
+}
 
 int plimsoll_check_written(const char* folder, int ranks) {
   try {

@@ -9,6 +9,11 @@ extern "C" {
  * differences and returns their number. */
 int plimsoll_check_written(const char* folder, int ranks);
 
+/* Redirects stderr to a temporary file. */
+void plimsoll_begin_capture(void);
+/* Restores stderr. Returns how often the redirected text contains `text`. */
+int plimsoll_end_capture(const char* text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -28,6 +28,13 @@ module plimsoll_fortran_test
       integer(c_int), value :: ranks
       integer(c_int) :: failed
     end function
+    subroutine begin_capture() bind(c, name="plimsoll_begin_capture")
+    end subroutine
+    function end_capture(text) bind(c, name="plimsoll_end_capture") result(times)
+      import
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int) :: times
+    end function
   end interface
 
 contains
@@ -240,14 +247,53 @@ contains
     call check(summary%objects == 5*ranks, "all objects and ranks are counted")
   end subroutine
 
+  ! Rank 0 prints errors that the program does not check, once.
+  subroutine check_unchecked_errors()
+    type(plimsoll_load_recorder) :: recorder
+    integer :: phase, printed, stat
+    call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
+    call check(stat == 0, "a quiet recorder starts")
+    call begin_capture()
+    do phase = 1, 3
+      call recorder%begin_work(recorder%rank_object())
+      call recorder%next_phase(stat)
+      if (stat /= 2) failures = failures + 1
+    end do
+    call recorder%finish(stat)
+    printed = end_capture("plimsoll: unchecked error: phase ended with 1 begin_work() calls still open"//c_null_char)
+    call check(stat == 0, "the recorder finishes")
+    call check(printed == merge(1, 0, rank == 0), "rank 0 prints the error once")
+  end subroutine
+
+  subroutine check_defaults(folder)
+    character(*), intent(in) :: folder
+    type(plimsoll_load_recorder) :: recorder
+    integer :: stat
+    call recorder%set_default("lb_dta", "true", stat)
+    call check(stat == 2, "an unknown name is an error")
+    call check(index(recorder%error_message(), "did you mean lb_data?") > 0, "the message suggests a name")
+    call recorder%set_default("lb_history", "-1", stat)
+    call check(stat == 2, "an invalid value is an error")
+    call check(index(recorder%error_message(), "use an integer >= 0") > 0, "the message describes valid values")
+    call recorder%set_default("lb_spec", "true", stat)
+    call recorder%set_default("lb_spec_file  ", folder//"/none  ", stat)
+    call check(stat == 0, "defaults can be set")
+    call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
+    call check(stat == 3, "the specification file does not exist")
+    call check(index(recorder%error_message(), folder//"/none") > 0, "the message names the file")
+    call recorder%set_default("lb_spec", "false", stat)
+    call recorder%set_default("lb_spec_file", "", stat)
+    call check(stat == 0, "defaults can be replaced")
+  end subroutine
+
   ! Makes an error on the last rank only, in phase 1; all ranks receive it.
   subroutine check_error(recorder, made)
     type(plimsoll_load_recorder), intent(inout) :: recorder
     type(objects), intent(in) :: made
     character(40) :: who
     integer :: stat
-    who = "end()"
-    if (ranks > 1) write (who, "(a, i0, a)") "rank ", ranks - 1, ": end()"
+    who = "end_work() does not match the last"
+    if (ranks > 1) write (who, "(a, i0, a)") "rank ", ranks - 1, ": end_work() does not match"
     if (rank == ranks - 1) call recorder%end_work(made%counted)
     call recorder%next_phase(stat)
     call check(stat == 2, "wrong use on one rank is an error on all ranks")
@@ -285,6 +331,8 @@ program test
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call get_command_argument(1, folder)
   call check_without_start()
+  call check_unchecked_errors()
+  call check_defaults(trim(folder))
 
   call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
   call check(stat == 0, "the recorder starts")

@@ -1,0 +1,31 @@
+#include "runtime/bindings/last_error.hpp"
+
+#include <utility>
+
+namespace plimsoll::inline v0_1::runtime {
+
+LastError::~LastError() {
+  if (process_ == ::getpid()) print_unchecked();
+}
+
+void LastError::set(std::string text, bool is_ours) {
+  text_ = std::move(text);
+  is_unchecked_ = is_ours;
+}
+
+void LastError::set_checked(std::string text) {
+  set(std::move(text), false);
+}
+
+const std::string& LastError::check() {
+  is_unchecked_ = false;
+  return text_;
+}
+
+void LastError::print_unchecked() {
+  if (!std::exchange(is_unchecked_, false) || text_ == printed_) return;
+  printed_ = text_;
+  print_("unchecked error: " + text_);
+}
+
+}  // namespace plimsoll::runtime

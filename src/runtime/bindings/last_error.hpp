@@ -1,0 +1,42 @@
+#pragma once
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string>
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// The last error that a function of the C or Fortran interface returned as a status. Many programs ignore
+/// the status, so an error that the program does not ask for is printed: when the next such function is
+/// called, or at the end of the process.
+class LastError {
+ public:
+  using Print = std::function<void(const std::string&)>;
+
+  explicit LastError(Print print) : print_(std::move(print)) {}
+  LastError(const LastError&) = delete;
+  LastError& operator=(const LastError&) = delete;
+  /// Prints the error if it is unchecked. Forked children leave this to their parent.
+  ~LastError();
+
+  /// Stores an error. `is_ours` is whether this rank prints it.
+  void set(std::string text, bool is_ours);
+  /// Stores an error that the program has already noticed without its text.
+  void set_checked(std::string text);
+  /// Returns the text of the last error, which counts as checked from now on. Empty before the first error.
+  const std::string& check();
+  /// Prints the error if the program has not checked it. The same text is printed once, even if it occurs in
+  /// every phase.
+  void print_unchecked();
+
+ private:
+  Print print_;
+  pid_t process_ = ::getpid();
+  std::string text_;
+  std::string printed_;
+  bool is_unchecked_ = false;
+};
+
+}  // namespace plimsoll::runtime
