@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <ranges>
@@ -10,6 +13,7 @@
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/runtime/directory.hpp>
+#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/home_table.hpp"
@@ -62,10 +66,6 @@ void keep_lowest(Conflict& left, const Conflict& right) {
   if (right.first != no_rank && is_lower) left = right;
 }
 
-void keep_any(bool& left, const bool& right) {
-  left = left || right;
-}
-
 std::vector<ObjectId> sorted_objects(std::span<const ObjectId> here, int rank) {
   std::vector<ObjectId> sorted(here.begin(), here.end());
   if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
@@ -100,7 +100,7 @@ class Directory::State {
   int home_of(ObjectId id) const {
     return static_cast<int>(((hash_of(id) >> 32) * static_cast<std::uint64_t>(communicator_.size())) >> 32);
   }
-  bool is_true_on_any_rank(bool mine) const { return communicator_.all_reduce<keep_any>(mine); }
+  bool agreed_on_any(const std::function<bool()>& work) const;
   std::vector<mpi::Parcel> declarations(std::span<const ObjectId> removed,
                                         std::span<const ObjectId> added) const;
   void record_declarations(const std::vector<mpi::Parcel>& received);
@@ -120,18 +120,39 @@ class Directory::State {
   HomeTable home_;
 };
 
+/// Returns on all ranks whether `work` returns true on any rank, or throws the error of the lowest rank where
+/// it throws. Like mpi::agreed(), but with a result and nevertheless only one reduction.
+bool Directory::State::agreed_on_any(const std::function<bool()>& work) const {
+  std::optional<Error> error;
+  std::array<int, 2> mine = {communicator_.size(), 1};  // lowest rank with an error; 0 if any is true
+  try {
+    if (work()) mine[1] = 0;
+  } catch (...) {
+    error = support::current_error();
+    mine[0] = communicator_.rank();
+  }
+  std::array<int, 2> all{};
+  mpi::check(MPI_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MIN, communicator_.handle()),
+             "MPI_Allreduce");
+  if (all[0] < communicator_.size()) mpi::throw_error_of(communicator_, all[0], error);
+  return all[1] == 0;
+}
+
 void Directory::State::update(std::span<const ObjectId> here) {
   std::vector<ObjectId> now;
   std::vector<ObjectId> removed;
   std::vector<ObjectId> added;
-  mpi::agreed(communicator_, [&] {
+  std::vector<mpi::Parcel> outgoing;
+  const bool any_differences = agreed_on_any([&] {
     now = sorted_objects(here, communicator_.rank());
     std::ranges::set_difference(here_, now, std::back_inserter(removed));
     std::ranges::set_difference(now, here_, std::back_inserter(added));
+    outgoing = declarations(removed, added);
+    return !outgoing.empty();
   });
-  if (!is_true_on_any_rank(!removed.empty() || !added.empty())) return;
+  if (!any_differences) return;
 
-  const auto received = exchange(communicator_, declarations(removed, added));
+  const auto received = exchange(communicator_, std::move(outgoing));
   record_declarations(received);
   correct(exchange(communicator_, corrections(received)));
   mpi::agreed(communicator_, [&] {
@@ -233,22 +254,21 @@ void Directory::State::correct(const std::vector<mpi::Parcel>& received) {
 std::vector<int> Directory::State::owner(std::span<const ObjectId> ids) {
   std::vector<int> owners;
   std::map<int, Question> missing;
-  std::size_t n_missing = 0;
-  mpi::agreed(communicator_, [&] {
+  bool remember = false;
+  std::vector<mpi::Parcel> outgoing;
+  const bool any_questions = agreed_on_any([&] {
     owners.resize(ids.size());
     missing = find_known(ids, owners);
+    std::size_t n_missing = 0;
     for (const auto& [home, question] : missing) n_missing += question.ids.size();
-  });
-  if (!is_true_on_any_rank(n_missing > 0)) return owners;
-
-  const bool remember = n_missing <= max_remembered_;
-  std::vector<mpi::Parcel> outgoing;
-  mpi::agreed(communicator_, [&] {
-    const std::size_t limit = max_remembered_ + here_.size();
-    const bool is_full = remember && known_.size() + n_missing > limit;
+    remember = n_missing <= max_remembered_;
+    const bool is_full = remember && known_.size() + n_missing > max_remembered_ + here_.size();
     if (is_full) forget();
     outgoing = questions_for(missing, remember, is_full);
+    return !outgoing.empty();
   });
+  if (!any_questions) return owners;
+
   const auto questions = exchange(communicator_, std::move(outgoing));
   std::vector<mpi::Parcel> answers;
   mpi::agreed(communicator_, [&] { answers = answers_to(questions); });
