@@ -1,0 +1,158 @@
+// The cases of migration_bench. Usage: cases lookups|large|small. Rank 0 prints one line per result: name,
+// value.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/runtime/directory.hpp>
+#include <plimsoll/runtime/object_transport.hpp>
+
+namespace {
+
+using namespace plimsoll;
+using plimsoll::mpi::Communicator;
+
+constexpr int repetitions = 7;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+void print(const Communicator& communicator, const std::string& name, double value) {
+  if (communicator.rank() == 0) fmt::print("{} {}\n", name, value);
+}
+
+/// Returns the time of the slowest rank.
+double seconds_of(const Communicator& communicator, const std::function<void()>& work) {
+  communicator.barrier();
+  const double start = MPI_Wtime();
+  work();
+  const double mine = MPI_Wtime() - start;
+  return communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(
+      mine);
+}
+
+/// Looks up 10^6 random IDs of 10^6 objects on each rank.
+void look_up(const Communicator& communicator) {
+  constexpr std::uint64_t n_objects = 1'000'000;
+  const auto rank = static_cast<std::uint64_t>(communicator.rank());
+  const auto size = static_cast<std::uint64_t>(communicator.size());
+  Directory directory(communicator);
+  std::vector<ObjectId> here;
+  const auto declare = [&](std::uint64_t moved) {
+    here.clear();
+    for (std::uint64_t k = 0; k < n_objects; ++k)
+      if ((k < moved ? k + 1 : k) % size == rank) here.push_back(static_cast<ObjectId>(k));
+    return seconds_of(communicator, [&] { directory.update(here); });
+  };
+  std::mt19937_64 random(rank);
+  std::vector<ObjectId> ids(n_objects);
+  for (ObjectId& id : ids) id = static_cast<ObjectId>(random() % n_objects);
+  const auto ask = [&] { return seconds_of(communicator, [&] { directory.owner(ids); }); };
+  print(communicator, "declare_s", declare(0));
+  print(communicator, "first_s", ask());
+  print(communicator, "again_s", ask());
+  print(communicator, "update_1_percent_s", declare(n_objects / 100));
+  print(communicator, "after_update_s", ask());
+}
+
+/// Objects with memory of their own on both ranks, so that allocation is not measured.
+class Objects {
+ public:
+  Objects(std::size_t count, std::size_t bytes)
+      : bytes_(bytes), memory_(count, std::vector<std::byte>(bytes)) {}
+
+  std::vector<std::byte>& operator[](std::size_t k) { return memory_[k]; }
+  runtime::ObjectTransport transport() {
+    return {.size_bytes = [this](ObjectId) { return bytes_; },
+            .pack =
+                [this](ObjectId id, std::span<std::byte> to) {
+                  std::memcpy(to.data(), memory_[static_cast<std::size_t>(id)].data(), bytes_);
+                  return bytes_;
+                },
+            .unpack =
+                [this](ObjectId id, std::span<const std::byte> from) {
+                  std::memcpy(memory_[static_cast<std::size_t>(id)].data(), from.data(), bytes_);
+                  return bytes_;
+                },
+            .remove = [](ObjectId) {}};
+  }
+
+ private:
+  std::size_t bytes_;
+  std::vector<std::vector<std::byte>> memory_;
+};
+
+/// Returns the time to migrate all objects from rank 0 to rank 1, or back.
+double migrate_all(const Communicator& communicator, Objects& objects, std::size_t count, int from) {
+  std::vector<Move> moves;
+  for (std::size_t k = 0; k < count; ++k) moves.push_back({static_cast<ObjectId>(k), from, 1 - from});
+  const std::vector<Move> none;
+  const bool exports = communicator.rank() == from;
+  return seconds_of(communicator, [&] {
+    migrate(communicator, exports ? moves : none, exports ? none : moves, objects.transport());
+  });
+}
+
+/// Returns the time of messages from rank 0 to rank 1, one of two for each object, and back.
+double ping_pong(const Communicator& communicator, Objects& objects, std::size_t count) {
+  return seconds_of(communicator, [&] {
+    for (std::size_t k = 0; k < count; ++k) {
+      auto& bytes = objects[k];
+      const auto transfer = [&](int from) {
+        if (communicator.rank() == from)
+          MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 1 - from, 0,
+                   communicator.handle());
+        else
+          MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, from, 0, communicator.handle(),
+                   MPI_STATUS_IGNORE);
+      };
+      transfer(static_cast<int>(k % 2));
+    }
+  });
+}
+
+void migrate_large(const Communicator& communicator) {
+  constexpr std::size_t count = 200;
+  constexpr std::size_t bytes = 1 << 20;
+  Objects objects(count, bytes);
+  double ping_pong_s = infinite;
+  double migration_s = infinite;
+  for (int k = 0; k < repetitions; ++k) {
+    ping_pong_s = std::min(ping_pong_s, ping_pong(communicator, objects, count));
+    migration_s = std::min(migration_s, migrate_all(communicator, objects, count, k % 2));
+  }
+  constexpr double gigabytes = 1e-9 * count * bytes;
+  print(communicator, "ping_pong_GB_per_s", gigabytes / ping_pong_s);
+  print(communicator, "migration_GB_per_s", gigabytes / migration_s);
+  print(communicator, "of_ping_pong", ping_pong_s / migration_s);
+}
+
+void migrate_small(const Communicator& communicator) {
+  constexpr std::size_t count = 100'000;
+  Objects objects(count, 100);
+  double migration_s = infinite;
+  for (int k = 0; k < repetitions; ++k)
+    migration_s = std::min(migration_s, migrate_all(communicator, objects, count, k % 2));
+  print(communicator, "objects_per_s", count / migration_s);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  {
+    const Communicator communicator(MPI_COMM_WORLD);
+    const std::string name = argc > 1 ? argv[1] : "";
+    if (name == "lookups") look_up(communicator);
+    if (name == "large") migrate_large(communicator);
+    if (name == "small") migrate_small(communicator);
+  }
+  MPI_Finalize();
+}
