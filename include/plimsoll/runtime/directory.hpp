@@ -12,15 +12,16 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Distributed table of the rank of every object. IDs may be any 64-bit numbers. A hash of its ID assigns
-/// each object to a home rank, which knows where the object is and which ranks have asked.
+/// each object to one rank, its directory rank, which knows where the object is and which ranks have asked.
+/// It is unrelated to the object's home.
 ///
 /// A rank remembers the answers that it received, up to a limit, and update() corrects them after moves.
-/// Looking them up again therefore needs no communication except a reduction of one number. If the limit is
+/// Looking them up again therefore needs no communication except a reduction of two numbers. If the limit is
 /// exceeded, the rank forgets all answers and asks again when needed.
 ///
 /// Memory: 8 bytes per object on its rank, for differences; 16 bytes in a table row plus an index of 5.3 to
-/// 21 bytes per object on its home, on its rank and on each rank that remembers it; 8 bytes on the home for
-/// each rank that remembers it. Tables are vectors, whose capacity may be twice their size.
+/// 21 bytes per object on its directory rank, on its rank and on each rank that remembers it; 8 bytes on the
+/// directory rank for each rank that remembers it. Tables are vectors, whose capacity may be twice their size.
 class Directory {
  public:
   /// Default for the maximum number of remembered answers: about 150 MB.

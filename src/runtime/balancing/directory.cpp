@@ -16,7 +16,7 @@
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/balancing/home_table.hpp"
+#include "runtime/balancing/directory_part.hpp"
 #include "runtime/balancing/owner_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -97,7 +97,7 @@ class Directory::State {
   using Undo = std::vector<std::pair<ObjectId, int>>;
 
   /// Uses the bits of the hash that tables use least.
-  int home_of(ObjectId id) const {
+  int directory_rank_of(ObjectId id) const {
     return static_cast<int>(((hash_of(id) >> 32) * static_cast<std::uint64_t>(communicator_.size())) >> 32);
   }
   bool agreed_on_any(const std::function<bool()>& work) const;
@@ -117,7 +117,7 @@ class Directory::State {
   std::size_t max_remembered_;
   std::vector<ObjectId> here_;  // sorted
   OwnerTable known_;            // objects here, and answers
-  HomeTable home_;
+  DirectoryPart part_;
 };
 
 /// Returns on all ranks whether `work` returns true on any rank, or throws the error of the lowest rank where
@@ -160,32 +160,32 @@ void Directory::State::update(std::span<const ObjectId> here) {
       if (known_.rank_of(id) == communicator_.rank()) known_.set_rank(id, no_rank);
     for (const ObjectId id : added) known_.set_rank(id, communicator_.rank());
     known_.remove_unused();
-    home_.remove_unused();
+    part_.remove_unused();
   });
   here_ = std::move(now);
 }
 
-/// Returns a parcel for each home that is concerned: the number of removed objects, these, and added objects.
+/// Returns a parcel for each directory rank concerned: the number of removed objects, these, and added ones.
 std::vector<mpi::Parcel> Directory::State::declarations(std::span<const ObjectId> removed,
                                                         std::span<const ObjectId> added) const {
-  std::map<int, std::pair<std::vector<ObjectId>, std::size_t>> by_home;
+  std::map<int, std::pair<std::vector<ObjectId>, std::size_t>> by_directory_rank;
   for (const ObjectId id : removed) {
-    auto& [ids, n_removed] = by_home[home_of(id)];
+    auto& [ids, n_removed] = by_directory_rank[directory_rank_of(id)];
     ids.push_back(id);
     ++n_removed;
   }
-  for (const ObjectId id : added) by_home[home_of(id)].first.push_back(id);
+  for (const ObjectId id : added) by_directory_rank[directory_rank_of(id)].first.push_back(id);
   std::vector<mpi::Parcel> parcels;
-  for (const auto& [home, list] : by_home)
-    parcels.push_back(directory_parcel<ObjectId>(home, list.second, list.first));
+  for (const auto& [to, list] : by_directory_rank)
+    parcels.push_back(directory_parcel<ObjectId>(to, list.second, list.first));
   return parcels;
 }
 
-/// Records the declarations at this home, or throws on all ranks and records nothing.
+/// Records the declarations for this directory rank, or throws on all ranks and records nothing.
 void Directory::State::record_declarations(const std::vector<mpi::Parcel>& received) {
   Undo undo;
   const auto undo_all = [&] {
-    for (const auto& [id, rank] : undo | std::views::reverse) home_.set_rank(id, rank);
+    for (const auto& [id, rank] : undo | std::views::reverse) part_.set_rank(id, rank);
   };
   std::optional<Conflict> mine;
   try {
@@ -208,14 +208,14 @@ std::optional<Conflict> Directory::State::record(const std::vector<mpi::Parcel>&
   undo.reserve(count);
   for (const mpi::Parcel& parcel : received) {
     for (const ObjectId id : values_in<ObjectId>(parcel).first(number_in(parcel))) {
-      home_.set_rank(id, no_rank);
+      part_.set_rank(id, no_rank);
       undo.emplace_back(id, parcel.rank);
     }
   }
   std::optional<Conflict> lowest;
   for (const mpi::Parcel& parcel : received) {
     for (const ObjectId id : values_in<ObjectId>(parcel).subspan(number_in(parcel))) {
-      const int other = home_.set_rank(id, parcel.rank);
+      const int other = part_.set_rank(id, parcel.rank);
       undo.emplace_back(id, other);
       const auto object = static_cast<std::uint64_t>(id);
       if (other != no_rank && (!lowest || object < lowest->object))
@@ -229,12 +229,12 @@ std::optional<Conflict> Directory::State::record(const std::vector<mpi::Parcel>&
 std::vector<mpi::Parcel> Directory::State::corrections(const std::vector<mpi::Parcel>& received) {
   std::map<int, std::vector<NewOwner>> by_asker;
   const auto correct_answers = [&](ObjectId id, int rank) {
-    home_.notify_askers(id, [&](int asker) { by_asker[asker].push_back({id, rank}); });
+    part_.notify_askers(id, [&](int asker) { by_asker[asker].push_back({id, rank}); });
   };
   for (const mpi::Parcel& parcel : received) {
     const auto ids = values_in<ObjectId>(parcel);
     for (const ObjectId id : ids.first(number_in(parcel)))
-      if (home_.rank_of(id) == no_rank) correct_answers(id, no_rank);
+      if (part_.rank_of(id) == no_rank) correct_answers(id, no_rank);
     for (const ObjectId id : ids.subspan(number_in(parcel))) correct_answers(id, parcel.rank);
   }
   std::vector<mpi::Parcel> parcels;
@@ -260,7 +260,7 @@ std::vector<int> Directory::State::owner(std::span<const ObjectId> ids) {
     owners.resize(ids.size());
     missing = find_known(ids, owners);
     std::size_t n_missing = 0;
-    for (const auto& [home, question] : missing) n_missing += question.ids.size();
+    for (const auto& [to, question] : missing) n_missing += question.ids.size();
     remember = n_missing <= max_remembered_;
     const bool is_full = remember && known_.size() + n_missing > max_remembered_ + here_.size();
     if (is_full) forget();
@@ -286,7 +286,7 @@ std::vector<int> Directory::State::owner(std::span<const ObjectId> ids) {
   return owners;
 }
 
-/// Looks up what is known here. Returns the rest by home.
+/// Looks up what is known here. Returns the rest by directory rank.
 std::map<int, Directory::State::Question> Directory::State::find_known(std::span<const ObjectId> ids,
                                                                        std::vector<int>& owners) const {
   std::map<int, Question> missing;
@@ -294,7 +294,7 @@ std::map<int, Directory::State::Question> Directory::State::find_known(std::span
     if (k + prefetch_distance < ids.size()) known_.prefetch(ids[k + prefetch_distance]);
     owners[k] = known_.rank_of(ids[k]);
     if (owners[k] != no_rank) continue;
-    Question& question = missing[home_of(ids[k])];
+    Question& question = missing[directory_rank_of(ids[k])];
     question.ids.push_back(ids[k]);
     question.positions.push_back(k);
   }
@@ -318,12 +318,12 @@ std::vector<mpi::Parcel> Directory::State::questions_for(const std::map<int, Que
                                                          bool remember, bool has_forgotten) const {
   const std::uint64_t bits = (remember ? will_remember : 0) | (has_forgotten ? has_forgotten_all : 0);
   std::vector<mpi::Parcel> parcels;
-  for (int home = 0; home < communicator_.size(); ++home) {
-    const auto question = missing.find(home);
+  for (int to = 0; to < communicator_.size(); ++to) {
+    const auto question = missing.find(to);
     if (question != missing.end())
-      parcels.push_back(directory_parcel<ObjectId>(home, bits, question->second.ids));
+      parcels.push_back(directory_parcel<ObjectId>(to, bits, question->second.ids));
     else if (has_forgotten)
-      parcels.push_back(directory_parcel<ObjectId>(home, bits, {}));
+      parcels.push_back(directory_parcel<ObjectId>(to, bits, {}));
   }
   return parcels;
 }
@@ -332,7 +332,7 @@ std::vector<mpi::Parcel> Directory::State::answers_to(const std::vector<mpi::Par
   std::vector<int> forgetful;
   for (const mpi::Parcel& question : questions)
     if ((number_in(question) & has_forgotten_all) != 0) forgetful.push_back(question.rank);
-  if (!forgetful.empty()) home_.remove_askers(forgetful);
+  if (!forgetful.empty()) part_.remove_askers(forgetful);
 
   std::vector<mpi::Parcel> answers;
   for (const mpi::Parcel& question : questions) {
@@ -340,10 +340,10 @@ std::vector<mpi::Parcel> Directory::State::answers_to(const std::vector<mpi::Par
     if (ids.empty()) continue;
     std::vector<int> ranks(ids.size());
     for (std::size_t k = 0; k < ids.size(); ++k) {
-      if (k + prefetch_distance < ids.size()) home_.prefetch(ids[k + prefetch_distance]);
-      ranks[k] = home_.rank_of(ids[k]);
+      if (k + prefetch_distance < ids.size()) part_.prefetch(ids[k + prefetch_distance]);
+      ranks[k] = part_.rank_of(ids[k]);
       if (ranks[k] != no_rank && (number_in(question) & will_remember) != 0)
-        home_.add_asker(ids[k], question.rank);
+        part_.add_asker(ids[k], question.rank);
     }
     answers.push_back(directory_parcel<int>(question.rank, 0, ranks));
   }

@@ -1,4 +1,4 @@
-#include "runtime/balancing/home_table.hpp"
+#include "runtime/balancing/directory_part.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-void HomeTable::add_asker(ObjectId id, int asker) {
+void DirectoryPart::add_asker(ObjectId id, int asker) {
   const std::uint32_t row = owners_.find(id);
   PLIMSOLL_EXPECT(row != OwnerTable::none);
   // A rank asks again for an object that it had and gave away, because it has forgotten the answer.
@@ -17,12 +17,12 @@ void HomeTable::add_asker(ObjectId id, int asker) {
   owners_.set_extra(row, static_cast<std::uint32_t>(askers_.size() - 1));
 }
 
-void HomeTable::remove_unused() {
+void DirectoryPart::remove_unused() {
   owners_.remove_unused();
   if (2 * n_unused_ > askers_.size()) rebuild_lists({});
 }
 
-void HomeTable::rebuild_lists(std::span<const int> without) {
+void DirectoryPart::rebuild_lists(std::span<const int> without) {
   std::vector<Asker> rest;
   rest.reserve(askers_.size() - n_unused_);
   for (std::uint32_t row = 0; row < owners_.n_rows(); ++row) {

@@ -1,4 +1,4 @@
-#include "runtime/balancing/home_table.hpp"
+#include "runtime/balancing/directory_part.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,42 +10,42 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-ObjectId home_object(std::uint64_t number) {
+ObjectId part_object(std::uint64_t number) {
   return static_cast<ObjectId>(number);
 }
 
-std::vector<int> askers_of(HomeTable& table, ObjectId id) {
+std::vector<int> askers_of(DirectoryPart& table, ObjectId id) {
   std::vector<int> askers;
   table.notify_askers(id, [&](int asker) { askers.push_back(asker); });
   std::ranges::sort(askers);
   return askers;
 }
 
-TEST(HomeTable, RemembersEachAskerOnce) {
-  HomeTable table;
-  table.set_rank(home_object(1), 0);
-  for (const int asker : {3, 1, 3, 2, 1}) table.add_asker(home_object(1), asker);
-  EXPECT_EQ(askers_of(table, home_object(1)), (std::vector<int>{1, 2, 3}));
-  table.set_rank(home_object(1), 4);
-  EXPECT_EQ(askers_of(table, home_object(1)), (std::vector<int>{1, 2, 3}));
+TEST(DirectoryPart, RemembersEachAskerOnce) {
+  DirectoryPart table;
+  table.set_rank(part_object(1), 0);
+  for (const int asker : {3, 1, 3, 2, 1}) table.add_asker(part_object(1), asker);
+  EXPECT_EQ(askers_of(table, part_object(1)), (std::vector<int>{1, 2, 3}));
+  table.set_rank(part_object(1), 4);
+  EXPECT_EQ(askers_of(table, part_object(1)), (std::vector<int>{1, 2, 3}));
 }
 
-TEST(HomeTable, ForgetsAskersOfRemovedObjects) {
-  HomeTable table;
-  table.set_rank(home_object(1), 0);
-  table.add_asker(home_object(1), 3);
-  table.set_rank(home_object(1), no_rank);
-  EXPECT_EQ(askers_of(table, home_object(1)), std::vector<int>{3});
-  EXPECT_EQ(askers_of(table, home_object(1)), std::vector<int>());
-  EXPECT_EQ(askers_of(table, home_object(2)), std::vector<int>());
+TEST(DirectoryPart, ForgetsAskersOfRemovedObjects) {
+  DirectoryPart table;
+  table.set_rank(part_object(1), 0);
+  table.add_asker(part_object(1), 3);
+  table.set_rank(part_object(1), no_rank);
+  EXPECT_EQ(askers_of(table, part_object(1)), std::vector<int>{3});
+  EXPECT_EQ(askers_of(table, part_object(1)), std::vector<int>());
+  EXPECT_EQ(askers_of(table, part_object(2)), std::vector<int>());
 }
 
-TEST(HomeTable, AgreesWithSetsAfterRandomChanges) {
+TEST(DirectoryPart, AgreesWithSetsAfterRandomChanges) {
   std::mt19937_64 random(2);
-  HomeTable table;
+  DirectoryPart table;
   std::map<ObjectId, std::set<int>> expected;
   for (int step = 0; step < 20'000; ++step) {
-    const ObjectId id = home_object(random() % 100);
+    const ObjectId id = part_object(random() % 100);
     const int rank = static_cast<int>(random() % 10);
     if (random() % 5 == 0) {
       table.set_rank(id, no_rank);

@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// The objects whose home is this rank: their ranks, and the ranks that remember these.
-class HomeTable {
+/// The objects whose directory rank is this rank: their ranks, and the ranks that remember these.
+class DirectoryPart {
  public:
   /// Returns the rank of an object, or no_rank.
   int rank_of(ObjectId id) const { return owners_.rank_of(id); }
@@ -45,7 +45,7 @@ class HomeTable {
 };
 
 template <class Notify>
-void HomeTable::notify_askers(ObjectId id, const Notify& notify) {
+void DirectoryPart::notify_askers(ObjectId id, const Notify& notify) {
   const std::uint32_t row = owners_.find(id);
   if (row == OwnerTable::none) return;
   std::size_t count = 0;
