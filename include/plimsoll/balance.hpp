@@ -14,6 +14,7 @@
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/load_field.hpp>
 #include <plimsoll/balance/load_history.hpp>
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_model_registry.hpp>

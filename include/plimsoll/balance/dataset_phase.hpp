@@ -51,8 +51,8 @@ struct PhaseColumns {
   bool loads_only = false;
   /// Whether to fill DatasetPhase::edge_objects, which apply_placement() needs. Ignored for `loads_only`.
   bool edge_objects = true;
-  /// Members of the tasks' `user_defined` to use as further load dimensions (LDStats::more_loads). An absent
-  /// member counts as 0.
+  /// Members of the tasks' `user_defined`, or else of their `attributes`, to use as further load dimensions
+  /// (LDStats::more_loads). An absent member counts as 0.
   std::vector<std::string> load_dimensions;
   /// Whether to fill LDStats::memory, LDStats::blocks and ProcStats::rank_working_bytes (the maximum over the
   /// rank's tasks). The data come from `task_footprint_bytes`, `task_working_bytes`, `task_serialized_bytes`,

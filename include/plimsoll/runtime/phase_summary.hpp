@@ -14,7 +14,8 @@ struct RankTimes {
                          ///< the background time
   double background_s = 0;  ///< time that belongs to no object
   double idle_s = 0;  ///< time from begin_idle() to end_idle(), and waiting for other ranks at the phase end
-  double cpu_total_s = 0;    ///< CPU time of the thread; 0 unless Settings::lb_cpu_time is set
+  double cpu_total_s =
+      0;  ///< CPU time of the thread; 0 unless lb_cpu_time or lb_loads in Settings request it
   double cpu_objects_s = 0;  ///< part of cpu_total_s between begin() and end() of objects
 };
 

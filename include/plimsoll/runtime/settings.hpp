@@ -16,6 +16,12 @@ enum class OnWriteError {
   go_on,  ///< print one message, stop writing, and let the program continue
 };
 
+/// Time that counts as the load of an object.
+enum class LoadTime {
+  wall,  ///< wall-clock time between begin() and end()
+  cpu,   ///< CPU time of the thread between begin() and end(), which other processes do not affect
+};
+
 /// Settings of a LoadRecorder: measurement and output. The first three groups have the names and defaults of
 /// vt's arguments (`--vt_lb_data` is `lb_data`, and so on).
 struct Settings {
@@ -69,6 +75,8 @@ struct Settings {
   bool lb_data_elide_identical =
       false;  ///< only list phases with the same placement as the previous phase, do not write them
   OnWriteError lb_data_on_write_error = OnWriteError::stop;  ///< action when writing LB data fails
+  LoadTime lb_loads =
+      LoadTime::wall;            ///< time that counts as load; cpu: two system calls per begin() ... end()
   bool lb_cpu_time = false;      ///< also measure CPU time: two system calls per begin() ... end()
   bool lb_system_clock = false;  ///< measure with clock_gettime instead of the time-stamp counter
   /// Number of completed phases kept in memory; more if the load model needs them. >= 0
@@ -99,5 +107,6 @@ std::string statistics_file_path(const Settings& settings, std::string_view loca
 }  // namespace plimsoll::runtime
 
 namespace plimsoll::inline v0_1 {
+using runtime::LoadTime;
 using runtime::Settings;
 }  // namespace plimsoll

@@ -53,6 +53,11 @@ class WorkMeter {
   /// nothing if the meter is off.
   std::size_t end_all();
 
+  /// Adds the time until now to the current slot.
+  void update();
+  /// Assigns subsequent time to column 0 or to the column of a subphase.
+  void set_column(std::uint32_t column);
+
   /// Discards the time since the last begin() or end().
   void start();
   /// Sets all times to zero.
@@ -65,6 +70,7 @@ class WorkMeter {
   const WorkTimer& timer() const { return timer_; }
   /// Returns the CPU-time meter, or null if CPU time is not measured.
   const CpuMeter* cpu() const { return cpu_.get(); }
+  CpuMeter* cpu() { return cpu_.get(); }
 
  private:
   void charge_cpu_time();

@@ -12,27 +12,11 @@
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/quoted.hpp>
 
+#include "balance/database/user_data.hpp"
+
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
-
-/// Returns a numeric member of the user data, such as 3 or 3.0; empty if the member does not exist.
-std::optional<double> number_member(const support::JsonView& object, std::string_view name) {
-  const std::optional<support::JsonView> member = object.find(name);
-  if (!member || member->is_null()) return {};
-  const std::optional<double> number = member->get<double>();
-  if (!number) throw support::bad_input(fmt::format("member {} is not a number", support::in_quotes(name)));
-  return number;
-}
-
-/// Returns a size or load. Throws Error (bad_input) if it is negative.
-std::optional<double> size_member(const support::JsonView& object, std::string_view name) {
-  const std::optional<double> number = number_member(object, name);
-  if (number && !(std::isfinite(*number) && *number >= 0))
-    throw support::bad_input(
-        fmt::format("invalid value {} of member {}: must be >= 0", *number, support::in_quotes(name)));
-  return number;
-}
 
 /// Returns a block number or rank number. The bound rejects numbers that a double may not represent exactly.
 std::optional<std::int64_t> number_of_member(const support::JsonView& object, std::string_view name) {
@@ -129,17 +113,17 @@ void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, cons
   Blocks blocks(stats.blocks, stats.procs.size());
   support::JsonParser parser("");  // the error below names the task
   for_each_task(records, [&](std::size_t object, std::uint32_t rank, std::uint32_t task) {
-    const std::string_view text = records[rank]->tasks.user_defined.at(task);
-    if (text.empty()) return;
+    const lbdata::Tasks& tasks = records[rank]->tasks;
     try {
-      const support::JsonView user_data = parser.parse(text);
-      if (!user_data.is_object()) throw support::bad_input("expected a JSON object");
-      if (columns.memory) read_memory(user_data, rank, object, blocks, stats);
       for (std::size_t dimension = 0; dimension < found.size(); ++dimension) {
-        const auto load = size_member(user_data, columns.load_dimensions[dimension]);
+        const auto load = size_in_user_data(tasks, task, columns.load_dimensions[dimension], parser);
         found[dimension] = found[dimension] || load.has_value();
         stats.more_loads[dimension].of_object[object] = static_cast<LBRealType>(load.value_or(0));
       }
+      const std::string_view text = tasks.user_defined.at(task);
+      if (text.empty()) return;
+      const support::JsonView user_data = user_data_object(parser, text);
+      if (columns.memory) read_memory(user_data, rank, object, blocks, stats);
       if (!columns.position_field.empty())
         put_position(object, position_member(user_data, columns.position_field), stats);
     } catch (const support::Error& error) {
@@ -149,7 +133,8 @@ void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, cons
   });
   for (std::size_t dimension = 0; dimension < found.size(); ++dimension)
     if (!found[dimension])
-      throw support::usage_error(fmt::format("no task of phase {} has {} in its user_defined", phase.phase,
+      throw support::usage_error(fmt::format("no task of phase {} has {} in its user_defined or attributes",
+                                             phase.phase,
                                              support::in_quotes(columns.load_dimensions[dimension])));
 }
 

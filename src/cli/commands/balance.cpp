@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/later_phases.hpp>
+#include <plimsoll/balance/load_field.hpp>
 #include <plimsoll/balance/offline_lb_plan.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/support/error.hpp>
@@ -31,6 +33,7 @@ using Align = support::TextTable::Align;
 
 struct BalanceOptions {
   InputOptions input;
+  std::string load_field;
   std::string strategy;
   balance::ParameterMap parameters;
   balance::PhaseRequest request;
@@ -96,7 +99,7 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   const balance::Quality& after = result.quality;
   std::string output = fmt::format("{} on phase {}: {}, {}\n", result.strategy, decision.phase.phase,
                                    count(stats.count(), "rank"), count(stats.n_objs(), "object"));
-  output += load_model_line(options.request.load_model) + "\n";
+  output += load_field_line(options.load_field) + load_model_line(options.request.load_model) + "\n";
   support::TextTable table({{""}, {"before", Align::right}, {"after", Align::right}});
   const auto add_row = [&](const char* name, const auto& cell) {
     table.add_row({name, cell(decision.before), cell(after)});
@@ -153,7 +156,8 @@ std::string json_text(const BalanceResult& balanced, const BalanceOptions& optio
   std::string text;
   support::JsonWriter json(text);
   write_strategy(json.begin_object(), decision.result);
-  json.member("load_model", options.request.load_model)
+  json.member("load_field", if_any(options.load_field))
+      .member("load_model", options.request.load_model)
       .member("phase", phase.phase)
       .member("ranks", phase.stats.count())
       .member("objects", phase.stats.n_objs())
@@ -212,6 +216,7 @@ Command define_balance(CLI::App& app) {
       ->required()
       ->option_text("NAME");
   add_parameter_option(app, options->parameters, "Parameter of the strategy; may be repeated");
+  add_load_option(app, options->load_field);
   add_phase_options(app, options->request);
   CLI::Option* output = add_output_options(app, options->output);
   app.add_flag("--offline-lb", options->offline_lb,
@@ -228,8 +233,10 @@ Command define_balance(CLI::App& app) {
     check_output(options->output);
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
+    balance::RecordedLoads recorded = balance::use_load_field(dataset, options->load_field);
     BalanceResult result{.decision = balance::decide(dataset, *strategy, options->request)};
     result.later = valid_later_phases(dataset, result.decision, terminal);
+    balance::restore_loads(dataset, std::move(recorded));
     if (!options->output.folder.empty())
       write_result(std::move(dataset), result.decision, *options, terminal);
     terminal.print(options->json ? json_text(result, *options) : text(result, *options, terminal));

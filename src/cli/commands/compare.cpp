@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <plimsoll/balance/comparison.hpp>
+#include <plimsoll/balance/load_field.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
@@ -26,6 +27,7 @@ using Align = support::TextTable::Align;
 
 struct CompareOptions {
   InputOptions input;
+  std::string load_field;
   balance::PhaseRequest request;
   std::string strategies;
   balance::ParameterMap parameters;
@@ -97,13 +99,13 @@ class QualityColumns {
 };
 
 std::string text(const balance::PhaseComparison& result, const std::vector<balance::StrategySpec>& specs,
-                 const std::string& load_model, const Terminal& terminal) {
+                 const CompareOptions& options, const Terminal& terminal) {
   const auto& [phase, comparison] = result;
   std::string output = fmt::format(
       "Phase {}: {}, {}. No placement can take less than {} ({}).\n", phase.phase,
       count(phase.stats.count(), "rank"), count(phase.stats.n_objs(), "object"),
       support::format_seconds(comparison.bound.time_s), balance::to_string(comparison.bound.cause));
-  output += load_model_line(load_model) + "\n";
+  output += load_field_line(options.load_field) + load_model_line(options.request.load_model) + "\n";
   const QualityColumns quality_columns(result);
   std::vector<support::TextTable::Column> columns = quality_columns.headers();
   columns.insert(columns.begin(), {{""}, {"strategy"}});
@@ -135,13 +137,14 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
   return output + table.to_string() + "\n" + quality_columns.star() + (notes.empty() ? "" : "\n" + notes);
 }
 
-std::string json_text(const balance::PhaseComparison& phase_comparison, const std::string& load_model) {
+std::string json_text(const balance::PhaseComparison& phase_comparison, const CompareOptions& options) {
   const auto& [phase, comparison] = phase_comparison;
   std::string text;
   support::JsonWriter json(text);
   json.begin_object()
       .member("phase", phase.phase)
-      .member("load_model", load_model)
+      .member("load_field", if_any(options.load_field))
+      .member("load_model", options.request.load_model)
       .member("ranks", phase.stats.count())
       .member("objects", phase.stats.n_objs())
       .member("lower_bound_s", comparison.bound.time_s)
@@ -180,6 +183,7 @@ Command define_compare(CLI::App& app) {
       ->option_text("LIST");
   add_parameter_option(app, options->parameters,
                        "Parameter of all strategies that accept it;\nmay be repeated");
+  add_load_option(app, options->load_field);
   add_phase_options(app, options->request);
   add_json_option(app, options->json);
 
@@ -188,11 +192,11 @@ Command define_compare(CLI::App& app) {
         options->strategies.empty() ? balance::all_strategies()
                                     : balance::StrategySpec::parse_list(options->strategies);
     const auto strategies = balance::make_strategies(specs, options->parameters, options->request.work);
-    const lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
+    lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
+    balance::use_load_field(dataset, options->load_field);
     TerminalProgress progress(terminal);
     const balance::PhaseComparison result = balance::compare(dataset, strategies, options->request, progress);
-    const std::string& load_model = options->request.load_model;
-    terminal.print(options->json ? json_text(result, load_model) : text(result, specs, load_model, terminal));
+    terminal.print(options->json ? json_text(result, *options) : text(result, specs, *options, terminal));
     return 0;
   };
 }

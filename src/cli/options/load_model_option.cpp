@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <plimsoll/support/quoted.hpp>
+
 namespace plimsoll::inline v0_1::cli {
 
 void add_load_model_option(CLI::App& app, std::string& pipeline) {
@@ -13,6 +15,17 @@ void add_load_model_option(CLI::App& app, std::string& pipeline) {
          "Use loads that this model predicts for the next phase\n[default: measured loads] (see plimsoll "
          "models)")
       ->option_text("MODEL");
+}
+
+void add_load_option(CLI::App& app, std::string& field) {
+  app.add_option("--load", field,
+                 "Load: a number in user_defined or attributes of each\ntask, e.g. cpu_time [default: time]")
+      ->option_text("FIELD");
+}
+
+std::string load_field_line(const std::string& field) {
+  if (field.empty()) return "";
+  return fmt::format("The loads shown are the values of {}.\n", support::in_quotes(field));
 }
 
 std::string load_model_line(const std::string& load_model) {

@@ -12,7 +12,12 @@ namespace plimsoll::inline v0_1::cli {
 /// the complete notation of the pipeline to `pipeline`, or throws the Error of balance::make_load_model().
 void add_load_model_option(CLI::App& app, std::string& pipeline);
 
+/// Adds --load, which selects the member of the tasks' user data that is used as load.
+void add_load_option(CLI::App& app, std::string& field);
+
 /// Returns one line with the load model of the loads shown; empty for measured loads.
 std::string load_model_line(const std::string& load_model);
+/// Returns one line with the field of the loads shown; empty for recorded loads.
+std::string load_field_line(const std::string& field);
 
 }  // namespace plimsoll::cli

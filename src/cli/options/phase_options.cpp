@@ -11,7 +11,8 @@ void add_phase_options(CLI::App& app, balance::PhaseRequest& request) {
                      "Phase to balance\n[default: the last phase with data on all ranks]");
   add_load_model_option(app, request.load_model);
   app.add_option("--load-dimension", request.columns.load_dimensions,
-                 "Additional load: a number in user_defined of the tasks,\ne.g. gpu_time; may be repeated")
+                 "Additional load: a number in user_defined or attributes\nof the tasks, e.g. gpu_time; may "
+                 "be repeated")
       ->option_text("FIELD")
       ->allow_extra_args(false);
   app.add_option("--position", request.columns.position_field,

@@ -56,6 +56,12 @@ std::optional<OnWriteError> parse_on_write_error(const std::string& text) {
   return {};
 }
 
+std::optional<LoadTime> parse_load_time(const std::string& text) {
+  if (text == "wall") return LoadTime::wall;
+  if (text == "cpu") return LoadTime::cpu;
+  return {};
+}
+
 template <typename Value>
 bool take(Value& field, const std::optional<Value>& value) {
   if (value) field = *value;
@@ -199,6 +205,11 @@ const std::vector<Setting>& setting_table() {
        FlagField{&S::lb_measure_speed},
        {{"", "Measure Speed"}},
        "measure the relative speeds of the ranks' processors at the start, in 50 ms, for balancing"},
+      {"lb_loads",
+       LoadTimeField{&S::lb_loads},
+       {{"", "Loads"}},
+       "time that counts as load: wall (wall-clock time) or cpu (CPU time of the thread, at the cost of "
+       "lb_cpu_time)"},
       {"lb_cpu_time",
        FlagField{&S::lb_cpu_time},
        {{"", "Measure CPU Time"}},
@@ -227,6 +238,7 @@ bool Setting::assign(Settings& settings, const std::string& text) const {
             return take(settings.*number.field, parse_integer(text, number.minimum));
           },
           [&](OnWriteErrorField choice) { return take(settings.*choice.field, parse_on_write_error(text)); },
+          [&](LoadTimeField choice) { return take(settings.*choice.field, parse_load_time(text)); },
       },
       kind);
 }
@@ -240,6 +252,9 @@ std::string Setting::text(const Settings& settings) const {
           [&](IntegerField number) { return std::to_string(settings.*number.field); },
           [&](OnWriteErrorField choice) -> std::string {
             return settings.*choice.field == OnWriteError::stop ? "stop" : "go_on";
+          },
+          [&](LoadTimeField choice) -> std::string {
+            return settings.*choice.field == LoadTime::wall ? "wall" : "cpu";
           },
       },
       kind);
@@ -255,6 +270,7 @@ std::string Setting::expected() const {
                         [](CheckedTextField words) -> std::string { return words.expected; },
                         [](IntegerField number) { return fmt::format("an integer >= {}", number.minimum); },
                         [](OnWriteErrorField) -> std::string { return "stop or go_on"; },
+                        [](LoadTimeField) -> std::string { return "wall or cpu"; },
                     },
                     kind);
 }

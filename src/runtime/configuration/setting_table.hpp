@@ -38,11 +38,14 @@ struct CheckedTextField {
 struct OnWriteErrorField {
   OnWriteError Settings::*field;
 };
+struct LoadTimeField {
+  LoadTime Settings::*field;
+};
 
 /// Member of Settings with its names in arguments, environment, YAML file and documentation.
 struct Setting {
   std::string name;  ///< setting name: "lb_data_dir"
-  std::variant<FlagField, TextField, CheckedTextField, IntegerField, OnWriteErrorField> kind;
+  std::variant<FlagField, TextField, CheckedTextField, IntegerField, OnWriteErrorField, LoadTimeField> kind;
   std::vector<YamlKey> keys;  ///< YAML keys; the documentation uses the first
   std::string help;           ///< help text in one line, with the unit
 

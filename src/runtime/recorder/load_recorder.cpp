@@ -28,6 +28,10 @@ bool is_time(double time_s) {
   return time_s >= 0 && std::isfinite(time_s);
 }
 
+bool needs_cpu_time(const Settings& settings) {
+  return settings.lb_cpu_time || settings.lb_loads == LoadTime::cpu;
+}
+
 Clock::Source clock_source(const Settings& settings) {
   return settings.lb_system_clock ? Clock::Source::system : Clock::Source::timestamp_counter;
 }
@@ -40,7 +44,7 @@ LoadRecorder::Parts::Parts(const Session& session, WorkMeter& meter, const NodeL
                            std::optional<lbdata::PhaseSpecification> specification,
                            std::optional<support::FolderLock> lock)
     : data(session.settings(), place, std::move(specification)),
-      recording(meter),
+      recording(meter, session.settings().lb_loads),
       files(session, data, std::move(lock)),
       summary_line(session),
       hooks(errors),
@@ -63,7 +67,7 @@ LoadRecorder::LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const 
 
 LoadRecorder::LoadRecorder(std::unique_ptr<Session> session)
     : session_(std::move(session)),
-      meter_(clock_source(session_->settings()), session_->settings().lb_cpu_time) {
+      meter_(clock_source(session_->settings()), needs_cpu_time(session_->settings())) {
   const auto specification = session_->phase_specification();
   auto lock = lock_output_folders(session_->communicator(), session_->settings());
   const NodeLBData::Place place = place_of(session_->communicator());
@@ -210,7 +214,7 @@ void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
 
 double LoadRecorder::get_obj_time(ObjectHandle object) {
   if (!has_object("get_obj_time", object)) return 0;
-  if (instruments()) meter_.timer().update();
+  if (instruments()) meter_.update();
   return parts_->recording.loads.seconds(object.slot);
 }
 
@@ -225,11 +229,11 @@ void LoadRecorder::set_subphase(int subphase) {
     return note(usage_error(fmt::format("invalid subphase {} for set_subphase()", subphase),
                             "use subphases from 0 to 65534"));
   }
-  meter_.timer().set_column(static_cast<std::uint32_t>(subphase) + 1);
+  meter_.set_column(static_cast<std::uint32_t>(subphase) + 1);
 }
 
 void LoadRecorder::leave_subphase() {
-  if (instruments()) meter_.timer().set_column(0);
+  if (instruments()) meter_.set_column(0);
 }
 
 void LoadRecorder::instrument(bool on) {

@@ -8,29 +8,56 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// CPU time of the thread per slot, measured alongside a WorkTimer. Before the timer's current slot changes,
-/// charge() adds the CPU time so far to that slot.
+/// CPU time of the thread by slot and subphase, measured alongside a WorkTimer with the same slots and
+/// columns. Before the timer's current slot or column changes, charge() adds the CPU time so far to them.
 class CpuMeter {
  public:
   CpuMeter() : since_(Clock::cpu_nanoseconds()) {}
 
-  void charge(std::uint32_t slot) {
+  void charge(std::uint32_t column, std::uint32_t slot) {
     const std::int64_t now = Clock::cpu_nanoseconds();
-    if (slot >= nanoseconds_.size()) nanoseconds_.resize(slot + std::size_t{1});
-    nanoseconds_[slot] += now - since_;
+    if (column >= columns_.size()) columns_.resize(column + std::size_t{1});
+    std::vector<std::int64_t>& nanoseconds = columns_[column];
+    if (slot >= nanoseconds.size()) nanoseconds.resize(slot + std::size_t{1});
+    nanoseconds[slot] += now - since_;
     since_ = now;
   }
-  double seconds(std::size_t slot) const {
-    return slot < nanoseconds_.size() ? 1e-9 * static_cast<double>(nanoseconds_[slot]) : 0;
+  double seconds(std::uint32_t column, std::size_t slot) const {
+    const bool is_known = column < columns_.size() && slot < columns_[column].size();
+    return is_known ? 1e-9 * static_cast<double>(columns_[column][slot]) : 0;
   }
-  std::size_t size() const { return nanoseconds_.size(); }
+  /// Returns the time of a slot, summed over all columns.
+  double seconds(std::size_t slot) const {
+    double sum = 0;
+    for (std::uint32_t column = 0; column < columns_.size(); ++column) sum += seconds(column, slot);
+    return sum;
+  }
+  /// Returns the time of all slots.
+  double total_s() const {
+    std::int64_t sum = 0;
+    for (const std::vector<std::int64_t>& column : columns_)
+      for (const std::int64_t nanoseconds : column) sum += nanoseconds;
+    return 1e-9 * static_cast<double>(sum);
+  }
+  /// Discards the time of a slot and returns it.
+  double clear_slot(std::size_t slot) {
+    const double cleared = seconds(slot);
+    for (std::vector<std::int64_t>& column : columns_)
+      if (slot < column.size()) column[slot] = 0;
+    return cleared;
+  }
   /// Discards the time since the last charge().
   void start() { since_ = Clock::cpu_nanoseconds(); }
-  void clear() { nanoseconds_.assign(nanoseconds_.size(), 0); }
+  /// Sets all times to zero and removes the columns of subphases.
+  void clear() {
+    if (columns_.empty()) return;
+    columns_.resize(1);
+    columns_[0].assign(columns_[0].size(), 0);
+  }
 
  private:
   std::int64_t since_;
-  std::vector<std::int64_t> nanoseconds_;
+  std::vector<std::vector<std::int64_t>> columns_;  // nanoseconds by column and slot
 };
 
 }  // namespace plimsoll::runtime

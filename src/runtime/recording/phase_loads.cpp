@@ -12,8 +12,11 @@ void PhaseLoads::add(std::uint32_t slot, double time_s) {
 }
 
 void PhaseLoads::replace(std::uint32_t slot, double time_s) {
-  meter_.timer().update();
-  replaced_ticks_ += meter_.timer().clear_slot(slot);
+  meter_.update();
+  if (time_ == LoadTime::cpu)
+    replaced_cpu_s_ += meter_.cpu()->clear_slot(slot);
+  else
+    replaced_ticks_ += meter_.timer().clear_slot(slot);
   replace_added(slot, time_s);
 }
 
@@ -31,13 +34,25 @@ double PhaseLoads::seconds(std::size_t slot) const {
 }
 
 double PhaseLoads::seconds(std::uint32_t column, std::size_t slot) const {
-  const WorkTimer& timer = meter_.timer();
   double load = 0;
   if (column < added_s_.size() && slot < added_s_[column].size()) load = added_s_[column][slot];
-  if (objects_[slot].measured && column < timer.column_count()) {
-    load += timer.clock().seconds(timer.ticks(column, static_cast<WorkTimer::Slot>(slot)));
-  }
+  if (objects_[slot].measured) load += measured_s(column, slot);
   return load;
+}
+
+double PhaseLoads::measured_s(std::uint32_t column, std::size_t slot) const {
+  if (time_ == LoadTime::cpu) return meter_.cpu()->seconds(column, slot);
+  const WorkTimer& timer = meter_.timer();
+  if (column >= timer.column_count()) return 0;
+  return timer.clock().seconds(timer.ticks(column, static_cast<WorkTimer::Slot>(slot)));
+}
+
+double PhaseLoads::wall_s(std::size_t slot) const {
+  const WorkTimer& timer = meter_.timer();
+  std::int64_t ticks = 0;
+  for (std::uint32_t column = 0; column < timer.column_count(); ++column)
+    ticks += timer.ticks(column, static_cast<WorkTimer::Slot>(slot));
+  return timer.clock().seconds(ticks);
 }
 
 std::uint32_t PhaseLoads::column_count() const {
@@ -62,7 +77,7 @@ RankTimes PhaseLoads::rank_times() const {
   times.objects_s = timer.clock().seconds(objects) + from_background;
   times.total_s = times.objects_s + times.background_s + times.idle_s;
   if (const CpuMeter* cpu = meter_.cpu()) {
-    for (std::size_t slot = 0; slot < cpu->size(); ++slot) times.cpu_total_s += cpu->seconds(slot);
+    times.cpu_total_s = cpu->total_s() + replaced_cpu_s_;
     times.cpu_objects_s =
         times.cpu_total_s - cpu->seconds(ObjectSlots::background) - cpu->seconds(ObjectSlots::idle);
   }
@@ -73,6 +88,7 @@ void PhaseLoads::clear() {
   added_s_.clear();
   added_total_s_ = 0;
   replaced_ticks_ = 0;
+  replaced_cpu_s_ = 0;
 }
 
 double& PhaseLoads::added_s(std::uint32_t column, std::size_t slot) {

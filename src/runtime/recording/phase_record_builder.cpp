@@ -86,7 +86,10 @@ void PhaseRecordBuilder::add_values(const RankTimes& times) {
     const auto found = attributes.find(slot);
     if (found == attributes.end() && cpu == nullptr && !is_rank) continue;
     UserValues values = found == attributes.end() ? UserValues{} : found->second;
-    if (cpu != nullptr) values.set("cpu_time", cpu->seconds(slot));
+    if (recording_.loads.time() == LoadTime::cpu)
+      values.set("wall_time", recording_.loads.wall_s(slot));
+    else if (cpu != nullptr)
+      values.set("cpu_time", cpu->seconds(slot));
     if (is_rank) {
       values.set("total_time", times.total_s);
       values.set("background_time", times.background_s);

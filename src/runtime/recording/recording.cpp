@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-Recording::Recording(WorkMeter& work_meter)
-    : meter(work_meter), objects(meter.slots()), loads(meter, objects) {}
+Recording::Recording(WorkMeter& work_meter, LoadTime load_time)
+    : meter(work_meter), objects(meter.slots()), loads(meter, objects, load_time) {}
 
 ObjectHandle Recording::enter(ObjectId id, lbdata::EntityIndex entity, bool measured) {
   const ObjectHandle object = objects.add(id, entity, measured);

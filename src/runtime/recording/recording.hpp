@@ -3,6 +3,7 @@
 #include <functional>
 
 #include <plimsoll/runtime/object.hpp>
+#include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/runtime/user_value.hpp>
 #include <plimsoll/runtime/work_meter.hpp>
 
@@ -14,7 +15,8 @@ namespace plimsoll::inline v0_1::runtime {
 
 /// All data that this rank has recorded in the current phase.
 struct Recording {
-  explicit Recording(WorkMeter& work_meter);
+  /// Requires a meter with CPU time for loads in CPU time.
+  explicit Recording(WorkMeter& work_meter, LoadTime load_time = LoadTime::wall);
 
   /// Registers an object. Throws Error (usage) if an object with this ID is already registered on this rank.
   ObjectHandle enter(ObjectId id, lbdata::EntityIndex entity, bool measured);

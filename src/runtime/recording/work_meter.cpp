@@ -30,6 +30,16 @@ std::size_t WorkMeter::end_all() {
   return open;
 }
 
+void WorkMeter::update() {
+  if (cpu_) charge_cpu_time();
+  timer_.update();
+}
+
+void WorkMeter::set_column(std::uint32_t column) {
+  if (cpu_) charge_cpu_time();
+  timer_.set_column(column);
+}
+
 void WorkMeter::start() {
   if (!on_) return;
   timer_.start();
@@ -47,7 +57,7 @@ void WorkMeter::start_phase() {
 }
 
 void WorkMeter::charge_cpu_time() {
-  cpu_->charge(timer_.current());
+  cpu_->charge(timer_.column(), timer_.current());
 }
 
 }  // namespace plimsoll::runtime

@@ -65,6 +65,16 @@ TEST(PhaseColumns, ContainUserDefinedLoads) {
   EXPECT_THAT(stats.more_loads[1].of_object, ElementsAre(7, 8));
 }
 
+TEST(PhaseColumns, ContainLoadsInAttributes) {
+  DatasetFactory factory(1);
+  factory.task(0, 1, 1);
+  factory.task(0, 2, 1, true, 0, R"({"cpu_time":3})");
+  factory.record(0).tasks.attributes.add(0, R"({"cpu_time":2.5})");
+  factory.record(0).tasks.attributes.add(1, R"({"cpu_time":4})");
+  const LDStats stats = load_phase(factory.dataset, 0, {.load_dimensions = {"cpu_time"}}).stats;
+  EXPECT_THAT(stats.more_loads[0].of_object, ElementsAre(2.5, 3)) << "user_defined takes precedence";
+}
+
 TEST(PhaseColumns, ReadPositionsFromRequestedField) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, false);

@@ -117,6 +117,7 @@ TEST(ConfigurationArguments, SetFieldWithSameName) {
   flag("lb_system_clock", &Settings::lb_system_clock);
   EXPECT_EQ(from_arguments({"--vt_lb_statistics_freq=7"}).lb_statistics_freq, 7);
   EXPECT_EQ(from_arguments({"--vt_lb_history=7"}).lb_history, 7);
+  EXPECT_EQ(from_arguments({"--vt_lb_loads=cpu"}).lb_loads, LoadTime::cpu);
   EXPECT_EQ(from_arguments({"--vt_lb_data_on_write_error=go_on"}).lb_data_on_write_error,
             OnWriteError::go_on);
 }
@@ -219,6 +220,7 @@ TEST(ConfigurationArguments, KeepOrderOfOtherArguments) {
       const std::string name = argument_name(setting.name);
       const std::string value = setting.is_flag()                          ? "on"
                                 : setting.name == "lb_data_on_write_error" ? "stop"
+                                : setting.name == "lb_loads"               ? "cpu"
                                 : setting.name == "lb_load_model"          ? "Norm"
                                 : setting.name == "lb_name"                ? "NoLB"
                                 : setting.name == "lb_args"                ? "a=1"
@@ -321,6 +323,7 @@ TEST(ConfigurationArguments, ReportExpectedValueIfInvalid) {
                  "use an integer >= 1");
   expect_refused({"--vt_lb_statistics_freq", "-1"}, "invalid value \"-1\" for --vt_lb_statistics_freq");
   expect_refused({"--vt_lb_history=-1"}, "invalid value \"-1\" for --vt_lb_history", "use an integer >= 0");
+  expect_refused({"--vt_lb_loads=time"}, "--vt_lb_loads", "use wall or cpu");
   expect_refused({"--vt_lb_data_on_write_error=x"}, "--vt_lb_data_on_write_error", "use stop or go_on");
   expect_refused({"--vt_lb_data_file="}, "--vt_lb_data_file", "non-empty");
 }
@@ -401,6 +404,7 @@ std::vector<std::string> four_values(const Setting& setting) {
     return original == "true" ? std::vector<std::string>{"true", "false", "true", "false"}
                               : std::vector<std::string>{"false", "true", "false", "true"};
   if (setting.name == "lb_data_on_write_error") return {"stop", "go_on", "stop", "go_on"};
+  if (setting.name == "lb_loads") return {"wall", "cpu", "wall", "cpu"};
   if (setting.name == "lb_load_model") return {original, "Norm", "LinearModel", "MultiplePhases"};
   if (setting.name == "lb_name") return {original, "GreedyLB", "RefineLB", "RotateLB"};
   if (setting.name == "lb_args") return {original, "a=1", "b=2", "c=3"};

@@ -12,8 +12,8 @@ namespace plimsoll::testing {
 struct MeasuredRank {
   static constexpr int rank = 2;
 
-  explicit MeasuredRank(bool with_cpu_time = false)
-      : meter(runtime::Clock::Source::system, with_cpu_time), recording(meter) {
+  explicit MeasuredRank(bool with_cpu_time = false, runtime::LoadTime load_time = runtime::LoadTime::wall)
+      : meter(runtime::Clock::Source::system, with_cpu_time), recording(meter, load_time) {
     recording.rank_object = enter(runtime::rank_entity(rank), true);
     meter.start_phase();
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "runtime/recording/measured_rank.hpp"
 #include "runtime/recording/spin.hpp"
 
@@ -120,6 +123,54 @@ TEST(PhaseLoads, CountsCpuTimeOfObjectsSeparately) {
   const RankTimes times = its.recording.loads.rank_times();
   EXPECT_GT(times.cpu_objects_s, 0);
   EXPECT_GT(times.cpu_total_s, times.cpu_objects_s);
+}
+
+// CPU time between begin() and end(), as in time(1): a sleeping thread uses almost none.
+TEST(PhaseLoads, CanBeCpuTimeBySubphase) {
+  MeasuredRank its(true, LoadTime::cpu);
+  PhaseLoads& loads = its.recording.loads;
+  const ObjectHandle object = its.enter(1);
+  const ObjectHandle sleeper = its.enter(2);
+  its.meter.begin(sleeper);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  its.meter.begin(object);
+  spin(0.001);
+  its.meter.set_column(2);
+  spin(0.001);
+  its.meter.end(object);
+  its.meter.end(sleeper);
+  loads.add(object.slot, 3);
+  EXPECT_EQ(loads.column_count(), 3U);
+  EXPECT_GE(loads.wall_s(sleeper.slot), 0.02);
+  EXPECT_LT(loads.seconds(sleeper.slot), 0.01);
+  EXPECT_GE(loads.wall_s(object.slot), 0.002);
+  EXPECT_GT(loads.seconds(0, object.slot), 0);
+  EXPECT_EQ(loads.seconds(1, object.slot), 0);
+  EXPECT_GT(loads.seconds(2, object.slot), 3);
+  EXPECT_DOUBLE_EQ(loads.seconds(object.slot), loads.seconds(0, object.slot) + loads.seconds(2, object.slot));
+  const RankTimes times = loads.rank_times();
+  EXPECT_GE(times.total_s, 0.022);
+  EXPECT_NEAR(times.cpu_objects_s, loads.seconds(object.slot) + loads.seconds(sleeper.slot) - 3, 1e-8);
+}
+
+TEST(PhaseLoads, ReplacesCpuTime) {
+  MeasuredRank its(true, LoadTime::cpu);
+  PhaseLoads& loads = its.recording.loads;
+  const ObjectHandle object = its.enter(1);
+  its.meter.set_column(1);
+  work(its, object);
+  const double wall_s = loads.wall_s(object.slot);
+  its.meter.update();
+  const double cpu_s = loads.rank_times().cpu_total_s;
+  loads.replace(object.slot, 0.75);
+  EXPECT_EQ(loads.seconds(object.slot), 0.75);
+  EXPECT_EQ(loads.wall_s(object.slot), wall_s) << "the attribute keeps the measured time";
+  EXPECT_GE(loads.rank_times().cpu_total_s, cpu_s) << "the replaced time remains part of the rank's time";
+  its.meter.end_all();
+  its.meter.clear();
+  loads.clear();
+  EXPECT_EQ(loads.seconds(object.slot), 0);
+  EXPECT_EQ(loads.rank_times().cpu_total_s, 0);
 }
 
 TEST(PhaseLoads, DiscardsAddedTimeWhenCleared) {

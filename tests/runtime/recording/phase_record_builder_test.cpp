@@ -125,5 +125,14 @@ TEST(PhaseRecordBuilder, AddsCpuTimeIfMeasured) {
               AllOf(HasSubstr(R"("cpu_time":0.0)"), Not(HasSubstr("total"))));
 }
 
+TEST(PhaseRecordBuilder, AddsWallTimeIfCpuTimeIsLoad) {
+  MeasuredRank its(true, LoadTime::cpu);
+  its.enter(1);
+  const lbdata::PhaseRecord record = record_of(its);
+  EXPECT_THAT(std::string(record.tasks.attributes.at(0)),
+              AllOf(HasSubstr(R"("wall_time":)"), HasSubstr(R"("total_cpu_time":2.5)")));
+  EXPECT_EQ(record.tasks.attributes.at(1), R"({"wall_time":0.0})");
+}
+
 }  // namespace
 }  // namespace plimsoll::runtime

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/load_field.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/lbdata/statistics_record.hpp>
@@ -20,6 +21,7 @@
 #include "cli/commands/info/statistics_text.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/load_model_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/options/work_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"
@@ -31,6 +33,7 @@ namespace {
 
 struct InfoOptions {
   InputOptions input;
+  std::string load_field;
   std::string phases;
   std::optional<balance::WorkCoefficients> work;
   bool memory = false;
@@ -64,10 +67,18 @@ Error no_phases(const std::string& selection) {
                               "use plimsoll info without --phases to list the complete phases");
 }
 
+lbdata::Dataset read_loads(const InfoOptions& options, const lbdata::PhaseSelection& phases,
+                           Terminal& terminal) {
+  lbdata::Dataset dataset = read_input(options.input, phases, terminal);
+  balance::use_load_field(dataset, options.load_field);
+  if (!options.json && options.csv != "-") terminal.print(load_field_line(options.load_field));
+  return dataset;
+}
+
 void show_overview(const InfoOptions& options, Terminal& terminal) {
   const auto selection =
       options.phases.empty() ? lbdata::PhaseSelection::all() : lbdata::PhaseSelection::parse(options.phases);
-  const lbdata::Dataset dataset = read_input(options.input, selection, terminal);
+  const lbdata::Dataset dataset = read_loads(options, selection, terminal);
   TerminalProgress progress(terminal);
   const balance::DatasetOverview overview = balance::overview(dataset, {.work = options.work,
                                                                         .memory = options.memory,
@@ -85,7 +96,7 @@ void show_ranks(const InfoOptions& options, Terminal& terminal) {
   const bool to_file = !options.csv.empty() && options.csv != "-";
   const support::OutputOptions output = {.overwrite = options.force, .keep_unfinished = false};
   if (to_file) support::OutputFile::check(options.csv, output);
-  const lbdata::Dataset dataset = read_input(options.input, lbdata::PhaseSelection::all(), terminal);
+  const lbdata::Dataset dataset = read_loads(options, lbdata::PhaseSelection::all(), terminal);
   const std::int64_t phase = options.phase ? *options.phase : balance::last_complete_phase(dataset);
   const std::vector<balance::RankOverview> ranks = balance::rank_overviews(dataset, phase);
   const auto print = [&](std::string_view text) { terminal.print(text); };
@@ -106,11 +117,13 @@ bool is_statistics_file(const InfoOptions& options) {
 
 void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
   const std::string& path = options.input.paths.front();
-  if (options.ranks || options.work)
+  if (options.ranks || options.work || !options.load_field.empty())
     throw Error(ErrorKind::usage, {.what = "an LBStatsfile contains statistics, but no objects",
                                    .file = path,
                                    .suggestion = fmt::format("specify LB data files for {}, or omit it",
-                                                             options.ranks ? "--ranks" : "--work")});
+                                                             options.ranks  ? "--ranks"
+                                                             : options.work ? "--work"
+                                                                            : "--load")});
   std::vector<lbdata::StatisticsRecord> phases = lbdata::read_statistics_file(path, options.input.limits);
   if (path.ends_with(".partial")) {
     const Diagnostic warning{.what = "a program is still writing it, or was killed: it may lack phases",
@@ -135,6 +148,7 @@ Command define_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
   app.footer(info_examples);
   add_input_options(app, options->input);
+  add_load_option(app, options->load_field);
   CLI::Option* phases =
       app.add_option("--phases", options->phases, "Phases to analyse, e.g. 0-10,20,%50 [default: all]")
           ->option_text("LIST");
