@@ -187,7 +187,9 @@ void plimsoll_leave_subphase(plimsoll_recorder* recorder);
 /** Switches recording on (not 0) or off (0). Switching it off ends all open plimsoll_begin() calls. */
 void plimsoll_instrument(plimsoll_recorder* recorder, int on);
 
-/* Messages. Record each message once: where it is received, as vt does, or where it is sent. An object may be
+/* Messages. Record messages between objects of the same rank, too, even if the program exchanges their data
+ * without MPI: strategies otherwise do not know which objects they should keep together. Record each message
+ * once: where it is received, as vt does, or where it is sent. An object may be
  * on another rank, or already removed. */
 
 /** Records a message between two objects. */

@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
       all[i].right = i + 1 < end ? all[i + 1].left : from_next_rank;
       if (i + 1 == interval_count) continue;
       const plimsoll_id sender = plimsoll_make_id(i + 1 < end ? rank : rank + 1, i + 1, 1);
+      /* Also recorded if both intervals are on this rank: a strategy must know what belongs together. */
       plimsoll_message(recorder, sender, plimsoll_id_of(recorder, all[i].object), sizeof(double));
     }
 

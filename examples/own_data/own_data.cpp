@@ -86,6 +86,7 @@ int main(int argc, char** argv) try {
     for (int i = first; i < end; ++i) {
       mine[i - first].right = i + 1 < end ? mine[i + 1 - first].left : from_next_rank;
       if (i + 1 == interval_count) continue;
+      // Also recorded if both intervals are on this rank: a strategy must know what belongs together.
       const auto sender = plimsoll::object_id(i + 1 < end ? rank : rank + 1, i + 1);
       recorder.record_message(sender, recorder.id(mine[i - first].object), sizeof(double));
     }

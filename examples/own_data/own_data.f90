@@ -86,6 +86,7 @@ program own_data
     call recorder%end_idle()
     do i = first, min(last, interval_count - 2)
       sender = plimsoll_make_object_id(merge(rank, rank + 1, i < last), int(i + 1, int64))
+      ! Also recorded if both intervals are on this rank: a strategy must know what belongs together.
       call recorder%record_message(sender, recorder%id(object(i)), 8_int64)
     end do
 

@@ -166,7 +166,8 @@ class LoadRecorder {
   void instrument(bool on);
   bool instruments() const { return meter_.is_on(); }
 
-  // Messages.
+  // Messages. Record messages between objects of the same rank, too, even if the program exchanges their data
+  // without MPI: strategies otherwise do not know which objects they should keep together.
 
   /// Records one message between two objects, or between an object and any rank. Record each message once:
   /// where it is received, as vt does, or where it is sent. An object may be on another rank, or already

@@ -25,6 +25,9 @@ const std::vector<CheckDescription>& checks() {
       {"metadata", Severity::error, "metadata match the file's rank and phases"},
       {"memory-value", Severity::warning,
        "memory sizes in user_defined are not negative, and block and home numbers are integers"},
+      {"local-messages", Severity::warning, "messages between objects of one rank are recorded"},
+      {"object-messages", Severity::warning,
+       "most bytes are sent between objects, rather than from or to ranks"},
   };
   return all;
 }

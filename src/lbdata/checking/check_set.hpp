@@ -22,6 +22,8 @@ enum class Check : std::uint8_t {
   task_node,
   metadata,
   memory_value,
+  local_messages,
+  object_messages,
 };
 
 /// Set of enabled checks.

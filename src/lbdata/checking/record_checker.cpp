@@ -80,7 +80,7 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
         record_pointer("tasks", place.position) + "/node", task.node_byte);
   }
   if (checks_.has(Check::memory_value) && task.has_user_defined) check_memory(task, place);
-  if (checks_.has(Check::duplicate_task) || checks_.has(Check::dangling_reference)) {
+  if (checks_.has(Check::duplicate_task) || checks_.has(Check::dangling_reference) || checks_messages()) {
     const std::uint64_t number = task.entity->value.number().bits;
     const bool migratable = task.entity->value.migratable.value_or(false);
     NumberSet& own = migratable ? work_->migratable : work_->not_migratable;
@@ -123,6 +123,42 @@ void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace p
     refer(*edge.from);
     refer(*edge.to);
   }
+  if (checks_messages() && work_ == &phase_) count_message(edge);
+}
+
+bool RecordChecker::checks_messages() const {
+  return checks_.has(Check::local_messages) || checks_.has(Check::object_messages);
+}
+
+void RecordChecker::count_message(const CommunicationRecord& edge) {
+  const auto is_end = [](const EntityRecord& end) {
+    return end.value.kind() == EntityKind::object || end.value.kind() == EntityKind::node;
+  };
+  const auto is_rank = [](const EntityRecord& end) {
+    return end.value.kind() == EntityKind::node ||
+           is_rank_object(end.value.number().bits, end.value.home.value_or(-1),
+                          end.value.migratable.value_or(true));
+  };
+  if (!is_end(*edge.from) || !is_end(*edge.to)) return;
+  MessageKinds& messages = file_references_.messages;
+  messages.bytes += edge.bytes;
+  if (is_rank(*edge.from) || is_rank(*edge.to)) {
+    messages.rank_bytes += edge.bytes;
+    return;
+  }
+  const std::pair ends{edge.from->value.number().bits, edge.to->value.number().bits};
+  if (ends.first == ends.second) return;
+  ++messages.between_objects;
+  if (!messages.within_ranks) work_->pairs.push_back(ends);
+}
+
+void RecordChecker::count_messages_within_rank(Work& work) {
+  MessageKinds& messages = file_references_.messages;
+  messages.several_objects = messages.several_objects || work.migratable.size() > 1;
+  messages.within_ranks = messages.within_ranks || std::ranges::any_of(work.pairs, [&](const auto& ends) {
+                            return work.contains(ends.first) && work.contains(ends.second);
+                          });
+  work.pairs = {};
 }
 
 void RecordChecker::refer(const EntityRecord& entity) {
@@ -187,6 +223,7 @@ void RecordChecker::end_phase(PhaseHeader&& header, bool) {
                 "use a unique ID for each phase"),
         phase_.pointer + "/id", header.id_byte);
   }
+  if (checks_messages()) count_messages_within_rank(phase_);
   finish(phase_, header.id, std::nullopt);
 }
 

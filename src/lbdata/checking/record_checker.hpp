@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 #include <plimsoll/support/position_hash.hpp>
@@ -24,6 +25,7 @@ class NumberSet {
   /// Prefetches the memory that insert() and contains() access for this number.
   void prefetch(std::uint64_t number) const { hash_.prefetch(support::mix_bits(number)); }
   bool contains(std::uint64_t number) const;
+  std::size_t size() const { return numbers_.size(); }
   /// Moves the numbers out; the set is empty afterwards.
   std::vector<std::uint64_t> take() {
     hash_.clear();
@@ -54,6 +56,7 @@ struct PhaseReferences {
 /// Data of one file that must be checked against the other files.
 struct FileReferences {
   RankMetadata metadata;
+  MessageKinds messages;
   std::vector<PhaseReferences> phases;
   std::int64_t highest_rank = -1;  ///< highest rank to which an edge refers: a node or the home of an object
   std::uint64_t phase_count = 0;
@@ -88,10 +91,19 @@ class RecordChecker : public RecordSink {
     NumberSet migratable;
     NumberSet not_migratable;
     References references;  ///< references, possibly with duplicates
+    /// Ends of the edges between objects, until both ends of an edge are found on one rank.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+
+    bool contains(std::uint64_t number) const {
+      return migratable.contains(number) || not_migratable.contains(number);
+    }
   };
 
   Work new_work(std::string pointer);
   void refer(const EntityRecord& entity);
+  bool checks_messages() const;
+  void count_message(const CommunicationRecord& edge);
+  void count_messages_within_rank(Work& work);
   void finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration);
   void check_memory(const TaskRecord& task, RecordPlace place);
   void check_metadata();

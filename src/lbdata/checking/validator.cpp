@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 
+#include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parallel.hpp>
@@ -98,6 +99,20 @@ void locate(const OpenSource& open, std::vector<Diagnostic>& findings) {
   add_line_numbers(open, std::move(to_locate));
 }
 
+/// Adds warnings about the messages of the whole data set.
+void add_message_warnings(const std::vector<FileReferences>& files, const CheckSet& checks, std::size_t most,
+                          ValidationReport& report) {
+  MessageKinds kinds;
+  for (const FileReferences& file : files) kinds.merge(file.messages);
+  for (Diagnostic& warning : message_warnings(kinds, files.size())) {
+    if (!checks.wants(warning.check)) continue;
+    if (report.findings.size() < most)
+      report.findings.push_back(std::move(warning));
+    else
+      report.cut_off = true;
+  }
+}
+
 /// Combines the findings of the files, and runs the checks across them. `set` contains the names of the
 /// files, if they have names.
 ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<OpenSource>& sources,
@@ -115,7 +130,8 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
   }
   // Skip checks for missing data if a file was not read to its end.
   std::vector<std::string> across = options.checks;
-  if (!std::ranges::all_of(files, &CheckedFile::whole)) std::erase(across, "dangling-reference");
+  const bool whole = std::ranges::all_of(files, &CheckedFile::whole);
+  if (!whole) std::erase(across, "dangling-reference");
   std::optional<Diagnostic> note;
   if (std::ranges::count(across, "dangling-reference") > 0) note = note_of_missing_files(set, references);
   if (note) std::erase(across, "dangling-reference");
@@ -151,6 +167,7 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
     locate(sources[file], findings);
     std::ranges::move(findings, std::back_inserter(report.findings));
   }
+  if (whole && !note) add_message_warnings(references, CheckSet(across), most, report);
   if (note) report.findings.push_back(std::move(*note));
   return report;
 }

@@ -476,7 +476,9 @@ contains
   ! --- Messages -----------------------------------------------------------------------------------------------------
 
   ! record_message(from, to, bytes) records one message between two objects, specified by ID, or between an object and
-  ! any rank. Record each message once: where it is received, as vt does, or where it is sent.
+  ! any rank. Record each message once: where it is received, as vt does, or where it is sent. Record messages between
+  ! objects of the same rank, too, even if the program exchanges their data without MPI: strategies otherwise do not know
+  ! which objects they should keep together.
   subroutine message_to_object(self, from, to, bytes)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_id), intent(in) :: from, to

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "cli/json.hpp"
 #include "cli/program.hpp"
 #include "common/shared_data.hpp"
@@ -130,6 +132,38 @@ TEST(Validate, ValidatesRealDataSets) {
   const Outcome outcome = run_plimsoll({"validate", folder, "--schema-only"});
   EXPECT_EQ(outcome.status, 0) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("in 32 files (352 phase records"));
+}
+
+TEST(Validate, WarnsAboutMissingMessagesWithinRanks) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "data");
+  const auto object = [](int id) {
+    return R"({"home":0,"id":)" + std::to_string(id) + R"(,"migratable":true,"type":"object"})";
+  };
+  for (int rank = 0; rank < 2; ++rank) {
+    const auto task = [&](int id) {
+      return R"({"entity":)" + object(id) + R"(,"node":)" + std::to_string(rank) +
+             R"(,"resource":"cpu","time":1.0})";
+    };
+    write_file(folder / ("data/data." + std::to_string(rank) + ".json"),
+               R"({"type":"LBDatafile","phases":[{"id":0,"communications":[{"bytes":1.0,"from":)" +
+                   object(10 + rank) + R"(,"messages":1,"to":)" + object(21 - rank) +
+                   R"(,"type":"SendRecv"}],"tasks":[)" + task(10 + rank) + "," + task(20 + rank) + "]}]}");
+  }
+  const std::string expected =
+      "warning: none of the 2 edges between objects joins two objects of one rank [local-messages]; record "
+      "messages within ranks, too";
+  const Outcome validated = run_plimsoll({"validate", folder / "data", "--checks", "local-messages"});
+  EXPECT_EQ(validated.status, 0);
+  EXPECT_THAT(validated.out, HasSubstr(expected));
+  EXPECT_THAT(validated.out, HasSubstr("valid: 0 errors, 1 warning"));
+  const Outcome shown = run_plimsoll({"info", folder / "data"});
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_THAT(shown.err, HasSubstr(expected));
+  const Json json(run_plimsoll({"info", folder / "data", "--json"}).out);
+  EXPECT_EQ(json.text("/warnings/0/check"), "local-messages");
+  EXPECT_EQ(Json(run_plimsoll({"validate", folder / "data", "--json"}).out).text("/findings/0/severity"),
+            "warning");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <plimsoll/balance/load_field.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/rank_overview.hpp>
+#include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/lbdata/statistics_record.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
@@ -87,8 +88,11 @@ void show_overview(const InfoOptions& options, Terminal& terminal) {
                                                                         .progress = &progress});
   show_partial_phases(overview.partial_phases, terminal);
   if (overview.phases.empty()) throw no_phases(options.phases);
+  const std::vector<Diagnostic> warnings =
+      lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());
+  terminal.show_warnings(warnings);
   const bool with_work = options.work.has_value();
-  terminal.print(options.json ? overview_json(dataset, overview, with_work)
+  terminal.print(options.json ? overview_json(dataset, overview, with_work, warnings)
                               : overview_text(dataset, overview, with_work, terminal));
 }
 

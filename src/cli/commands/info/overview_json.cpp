@@ -52,7 +52,7 @@ void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase, 
 }  // namespace
 
 std::string overview_json(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
-                          bool with_work) {
+                          bool with_work, std::span<const Diagnostic> warnings) {
   std::string text;
   support::JsonWriter json(text);
   json.begin_object().member("ranks", dataset.ranks.size()).key("phases").begin_array();
@@ -72,6 +72,13 @@ std::string overview_json(const lbdata::Dataset& dataset, const balance::Dataset
         .member("migratable", dataset.entities.migratable(object.entity))
         .end_object();
   }
+  json.end_array().key("warnings").begin_array();
+  for (const Diagnostic& warning : warnings)
+    json.begin_object()
+        .member("check", warning.check)
+        .member("what", warning.what)
+        .member("suggestion", warning.suggestion)
+        .end_object();
   json.end_array().end_object();
   return text + '\n';
 }

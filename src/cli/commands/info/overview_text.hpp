@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 #include <string>
 
 #include <plimsoll/balance/overview.hpp>
@@ -15,7 +16,7 @@ std::string overview_text(const lbdata::Dataset& dataset, const balance::Dataset
                           bool with_work, const Terminal& terminal);
 /// Formats the overview as one JSON object in one line.
 std::string overview_json(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
-                          bool with_work);
+                          bool with_work, std::span<const Diagnostic> warnings);
 
 /// Returns the imbalance; NaN without load, where it is undefined. (Statistics return 0, as vt does.)
 inline double defined_imbalance(const lbdata::Statistics& statistics) {
