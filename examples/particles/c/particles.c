@@ -1,0 +1,87 @@
+/* The particle-in-cell research kernel, measured by Plimsoll. The README next to this directory explains it.
+ */
+#include <mpi.h>
+#include <plimsoll.h>
+#include <stdio.h>
+
+#include "blocks.h"
+#include "command_line.h"
+
+static void check(int status) {
+  if (status == 0) return;
+  fprintf(stderr, "%s\n", plimsoll_error_message());
+  MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+/* What every run must reproduce exactly, however its blocks are placed. */
+struct result {
+  int64_t count;
+  int64_t sum_of_numbers;
+  int64_t checksum;
+  double largest_error;
+};
+
+static struct result collect(const struct blocks* blocks, int steps) {
+  struct result result = {0, 0, 0, 0};
+  for (int number = 0; number < blocks->count; ++number) {
+    const struct particles* particles = &blocks->block[number].particles;
+    for (int i = 0; i < particles->count; ++i) {
+      result.count += 1;
+      result.sum_of_numbers += particles->data[i].number;
+      result.checksum += checksum(&particles->data[i]);
+      result.largest_error =
+          fmax(result.largest_error, position_error(&blocks->mesh, &particles->data[i], steps));
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &result.count, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &result.largest_error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return result;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  struct arguments arguments;
+  parse_arguments(argc, argv, &arguments);
+  if (arguments.error[0] != 0) {
+    if (rank == 0) fprintf(stderr, "%s\n%s", arguments.error, usage);
+    MPI_Finalize();
+    return 2;
+  }
+  plimsoll_recorder* recorder = NULL;
+  check(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv));
+
+  struct blocks blocks = create_blocks(&arguments.mesh, &arguments.distribution, recorder);
+  const int64_t particles = collect(&blocks, 0).count;
+  if (rank == 0) {
+    printf("%lld particles (%s) on %d x %d cells in %d blocks on %d ranks\n", (long long)particles,
+           shape_names[arguments.distribution.shape], arguments.mesh.cells, arguments.mesh.cells,
+           blocks.count, blocks.ranks);
+  }
+
+  double first_imbalance = 0;
+  plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
+  const double start_s = MPI_Wtime();
+  for (int step = 0; step < arguments.steps; ++step) {
+    step_blocks(&blocks);
+    check(plimsoll_next_phase(recorder, &summary)); /* each step is one phase */
+    if (step == 0) first_imbalance = summary.imbalance;
+  }
+  const double time_s = MPI_Wtime() - start_s;
+
+  const struct result result = collect(&blocks, arguments.steps);
+  const int complete = result.count == particles && result.sum_of_numbers == particles * (particles + 1) / 2;
+  const int correct = complete && result.largest_error < 1e-6;
+  if (rank == 0) {
+    printf("time: %.3f s, %.3f ms per step\n", time_s, 1e3 * time_s / arguments.steps);
+    printf("imbalance: %.4f in the first step, %.4f in the last\n", first_imbalance, summary.imbalance);
+    printf("checksum: %lld\n", (long long)result.checksum);
+    printf("%s: largest error of a position %.1e, %s\n", correct ? "verified" : "NOT VERIFIED",
+           result.largest_error, complete ? "all particles present" : "particles lost or doubled");
+  }
+  check(plimsoll_finish(&recorder));
+  free_blocks(&blocks);
+  MPI_Finalize();
+  return correct ? 0 : 1;
+}

@@ -1,0 +1,150 @@
+// The blocks of the mesh on this rank, which own the particles. A block is an object: the unit of work that
+// is measured, and that can live on any rank.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include <plimsoll/runtime.hpp>
+
+#include "distribution.hpp"
+#include "mesh.hpp"
+
+struct Block {
+  plimsoll::ObjectHandle object;
+  std::vector<Particle> particles;
+};
+
+class Blocks {
+ public:
+  // Creates this rank's blocks and their particles. Each rank starts with consecutive blocks, which are
+  // columns of the mesh: the usual static decomposition.
+  Blocks(const Mesh& mesh, const Distribution& distribution, plimsoll::LoadRecorder& recorder)
+      : mesh_(mesh), recorder_(recorder), owner_(mesh.block_count()), to_rank_(recorder.rank_count()) {
+    MPI_Type_contiguous(sizeof(Particle), MPI_BYTE, &particle_type_);
+    MPI_Type_commit(&particle_type_);
+    for (int number = 0; number < mesh_.block_count(); ++number) {
+      owner_[number] = first_owner(number);
+      if (owner_[number] == recorder_.rank()) add_block(number, distribution);
+    }
+    number_particles();
+  }
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+  ~Blocks() { MPI_Type_free(&particle_type_); }
+
+  // Moves all particles by one step, and those that leave their block to their new one.
+  void step() {
+    for (auto& particles : to_rank_) particles.clear();
+    for (auto& [number, block] : blocks_) {
+      leaving_.clear();
+      {
+        const auto work = recorder_.work_on(block.object);
+        move_particles(number, block);
+      }
+      // Messages between blocks of the same rank count too: they cross ranks once one of the blocks has left.
+      for (const Particle& particle : leaving_) {
+        const int target = mesh_.block_of(particle);
+        recorder_.record_message(id(number), id(target), sizeof(Particle));
+        to_rank_[owner_[target]].push_back(particle);
+      }
+    }
+    exchange();
+    for (auto& [number, block] : blocks_) {
+      recorder_.set_value(block.object, plimsoll::UserValueKind::user_defined, "task_serialized_bytes",
+                          static_cast<std::int64_t>(block.particles.size() * sizeof(Particle)));
+    }
+  }
+
+  const std::map<int, Block>& all() const { return blocks_; }
+
+ private:
+  int first_owner(int number) const {
+    return static_cast<int>(std::int64_t{number} * recorder_.rank_count() / mesh_.block_count());
+  }
+  // Every rank can compute the ID of every block.
+  plimsoll::ObjectId id(int number) const { return plimsoll::object_id(first_owner(number), number); }
+
+  void add_block(int number, const Distribution& distribution) {
+    const int block_column = number / mesh_.blocks_per_side();
+    const int block_row = number % mesh_.blocks_per_side();
+    Block& block = blocks_[number];
+    block.object = recorder_.register_object(
+        {.index = {block_column, block_row}, .number = static_cast<std::uint64_t>(number)});
+    for (int i = 0; i < mesh_.block; ++i) {
+      const int column = block_column * mesh_.block + i;
+      const int first_row = block_row * mesh_.block;
+      RandomSequence random(std::int64_t{column} * mesh_.cells + first_row);
+      for (int row = first_row; row < first_row + mesh_.block; ++row) {
+        const auto count = static_cast<int>(distribution(column, row) + random.next());
+        block.particles.insert(block.particles.end(), count, mesh_.particle_in(column, row, 0));
+      }
+    }
+  }
+
+  // Numbers the particles of all ranks from 1, in the order of their blocks.
+  void number_particles() {
+    std::int64_t count = 0;
+    for (const auto& [number, block] : blocks_) count += static_cast<std::int64_t>(block.particles.size());
+    std::int64_t last = 0;
+    MPI_Exscan(&count, &last, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    for (auto& [number, block] : blocks_) {
+      for (Particle& particle : block.particles) particle.number = ++last;
+    }
+  }
+
+  // Moves the particles of a block, and removes those that are in another block then.
+  void move_particles(int number, Block& block) {
+    auto kept = block.particles.begin();
+    for (Particle& particle : block.particles) {
+      mesh_.move(particle);
+      if (mesh_.block_of(particle) == number) {
+        *kept++ = particle;
+      } else {
+        leaving_.push_back(particle);
+      }
+    }
+    block.particles.erase(kept, block.particles.end());
+  }
+
+  // Sends the particles that left their blocks to the ranks that own their new blocks.
+  void exchange() {
+    const std::size_t ranks = to_rank_.size();
+    std::vector<int> send_counts(ranks), send_starts(ranks), receive_counts(ranks), receive_starts(ranks);
+    sent_.clear();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      send_starts[rank] = static_cast<int>(sent_.size());
+      if (static_cast<int>(rank) == recorder_.rank()) continue;
+      send_counts[rank] = static_cast<int>(to_rank_[rank].size());
+      sent_.insert(sent_.end(), to_rank_[rank].begin(), to_rank_[rank].end());
+    }
+    {
+      const auto idle = recorder_.wait();
+      MPI_Alltoall(send_counts.data(), 1, MPI_INT, receive_counts.data(), 1, MPI_INT, MPI_COMM_WORLD);
+      std::exclusive_scan(receive_counts.begin(), receive_counts.end(), receive_starts.begin(), 0);
+      received_.resize(receive_starts.back() + receive_counts.back());
+      MPI_Alltoallv(sent_.data(), send_counts.data(), send_starts.data(), particle_type_, received_.data(),
+                    receive_counts.data(), receive_starts.data(), particle_type_, MPI_COMM_WORLD);
+    }
+    for (const Particle& particle : to_rank_[recorder_.rank()]) insert(particle);
+    for (const Particle& particle : received_) insert(particle);
+  }
+  void insert(const Particle& particle) {
+    blocks_.at(mesh_.block_of(particle)).particles.push_back(particle);
+  }
+
+  Mesh mesh_;
+  plimsoll::LoadRecorder& recorder_;
+  std::map<int, Block> blocks_;  // blocks of this rank, by number
+  std::vector<int> owner_;       // rank of each block
+  MPI_Datatype particle_type_ = MPI_DATATYPE_NULL;
+  // Buffers, kept from step to step.
+  std::vector<Particle> leaving_;               // particles that leave the block that is being moved
+  std::vector<std::vector<Particle>> to_rank_;  // particles that enter a block of each rank
+  std::vector<Particle> sent_;
+  std::vector<Particle> received_;
+};

@@ -1,0 +1,93 @@
+// The particle-in-cell research kernel, measured by Plimsoll. The README next to this directory explains it.
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+
+#include <plimsoll/runtime.hpp>
+
+#include "blocks.hpp"
+#include "command_line.hpp"
+
+namespace {
+
+// Adds up what every run must reproduce exactly, however its blocks are placed.
+struct Result {
+  std::int64_t count = 0;
+  std::int64_t sum_of_numbers = 0;
+  std::int64_t checksum = 0;
+  double largest_error = 0;
+};
+
+Result collect(const Blocks& blocks, const Mesh& mesh, int steps) {
+  Result result;
+  for (const auto& [number, block] : blocks.all()) {
+    for (const Particle& particle : block.particles) {
+      result.count += 1;
+      result.sum_of_numbers += particle.number;
+      result.checksum += checksum(particle);
+      result.largest_error = std::max(result.largest_error, mesh.error(particle, steps));
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &result.count, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &result.largest_error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return result;
+}
+
+int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
+  Blocks blocks(arguments.mesh, arguments.distribution, recorder);
+  const std::int64_t particles = collect(blocks, arguments.mesh, 0).count;
+  const bool prints = recorder.rank() == 0;
+  if (prints) {
+    std::printf("%lld particles (%s) on %d x %d cells in %d blocks on %d ranks\n",
+                static_cast<long long>(particles), arguments.distribution_name.c_str(), arguments.mesh.cells,
+                arguments.mesh.cells, arguments.mesh.block_count(), recorder.rank_count());
+  }
+
+  double first_imbalance = 0;
+  double last_imbalance = 0;
+  const double start_s = MPI_Wtime();
+  for (int step = 0; step < arguments.steps; ++step) {
+    blocks.step();
+    last_imbalance = recorder.next_phase().rank_load_s.imbalance();  // each step is one phase
+    if (step == 0) first_imbalance = last_imbalance;
+  }
+  const double time_s = MPI_Wtime() - start_s;
+
+  const Result result = collect(blocks, arguments.mesh, arguments.steps);
+  const bool complete = result.count == particles && result.sum_of_numbers == particles * (particles + 1) / 2;
+  const bool correct = complete && result.largest_error < 1e-6;
+  if (prints) {
+    std::printf("time: %.3f s, %.3f ms per step\n", time_s, 1e3 * time_s / arguments.steps);
+    std::printf("imbalance: %.4f in the first step, %.4f in the last\n", first_imbalance, last_imbalance);
+    std::printf("checksum: %lld\n", static_cast<long long>(result.checksum));
+    std::printf("%s: largest error of a position %.1e, %s\n", correct ? "verified" : "NOT VERIFIED",
+                result.largest_error, complete ? "all particles present" : "particles lost or doubled");
+    if (recorder.settings().lb_data)
+      std::printf("LB data: %s\n", plimsoll::runtime::data_file_pattern(recorder.settings()).c_str());
+  }
+  return correct ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int status = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  try {
+    const Arguments arguments = parse_arguments(argc, argv);
+    plimsoll::LoadRecorder recorder(argc, argv, MPI_COMM_WORLD);
+    status = run(arguments, recorder);
+    recorder.close();
+  } catch (const std::invalid_argument& error) {
+    if (rank == 0) std::fprintf(stderr, "%s\n%s", error.what(), usage);
+    status = 2;
+  } catch (const plimsoll::Error& error) {
+    if (rank == 0) std::fprintf(stderr, "%s\n", error.what());
+    status = 1;
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,101 @@
+! The particle-in-cell research kernel, measured by Plimsoll. The README next to this directory explains it.
+program particle_in_cell
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
+  use blocks
+  use command_line
+  use mesh
+  use mpi
+  use plimsoll
+  implicit none
+
+  ! What every run must reproduce exactly, however its blocks are placed.
+  type :: result_type
+    integer(int64) :: sums(3) ! number of particles, sum of their numbers, checksum
+    real(real64) :: largest_error
+  end type
+
+  type(arguments_type) :: arguments
+  type(plimsoll_load_recorder), target :: recorder
+  type(plimsoll_phase_summary) :: summary
+  type(blocks_type) :: all_blocks
+  type(result_type) :: initial, final
+  real(real64) :: first_imbalance, start_s, time_s
+  logical :: complete, correct
+  integer :: error, rank, step
+
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  arguments = parse_arguments()
+  if (arguments%error /= "") then
+    if (rank == 0) write (error_unit, "(a)") arguments%error, usage
+    call MPI_Finalize(error)
+    stop 2, quiet=.true.
+  end if
+  call recorder%start(MPI_COMM_WORLD, error) ! reads --vt_lb_... from the command line
+  call check(error)
+
+  call all_blocks%create(arguments%mesh, arguments%distribution, recorder)
+  initial = collect(0)
+  if (rank == 0) print "(i0,' particles (',a,') on ',i0,' x ',i0,' cells in ',i0,' blocks on ',i0,' ranks')", &
+    initial%sums(1), arguments%distribution%name, arguments%mesh%cells, arguments%mesh%cells, &
+    arguments%mesh%block_count(), all_blocks%ranks
+
+  start_s = MPI_Wtime()
+  do step = 1, arguments%steps
+    call all_blocks%step()
+    call recorder%next_phase(error, summary) ! each step is one phase
+    call check(error)
+    if (step == 1) first_imbalance = summary%imbalance
+  end do
+  time_s = MPI_Wtime() - start_s
+
+  final = collect(arguments%steps)
+  complete = final%sums(1) == initial%sums(1) .and. final%sums(2) == initial%sums(1)*(initial%sums(1) + 1)/2
+  correct = complete .and. final%largest_error < 1e-6_real64
+  if (rank == 0) then
+    print "(a)", "time: "//fixed(time_s, 3)//" s, "//fixed(1e3*time_s/arguments%steps, 3)//" ms per step"
+    print "(a)", "imbalance: "//fixed(first_imbalance, 4)//" in the first step, "//fixed(summary%imbalance, 4)//" in the last"
+    print "('checksum: ',i0)", final%sums(3)
+    print "(a,': largest error of a position ',es7.1e2,', ',a)", trim(merge("verified    ", "NOT VERIFIED", correct)), &
+      final%largest_error, trim(merge("all particles present    ", "particles lost or doubled", complete))
+  end if
+  call recorder%finish(error)
+  call check(error)
+  call MPI_Finalize(error)
+  if (.not. correct) stop 1, quiet=.true.
+contains
+  type(result_type) function collect(steps)
+    integer, intent(in) :: steps
+    integer :: error, i, number
+    collect%sums = 0
+    collect%largest_error = 0
+    do number = 0, size(all_blocks%block) - 1
+      associate (list => all_blocks%block(number)%particles)
+        do i = 1, list%count
+          collect%sums = collect%sums + [1_int64, list%data(i)%number, checksum(list%data(i))]
+          collect%largest_error = max(collect%largest_error, arguments%mesh%position_error(list%data(i), steps))
+        end do
+      end associate
+    end do
+    call MPI_Allreduce(MPI_IN_PLACE, collect%sums, 3, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD, error)
+    call MPI_Allreduce(MPI_IN_PLACE, collect%largest_error, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
+  end function
+
+  function fixed(value, digits) result(text)
+    real(real64), intent(in) :: value
+    integer, intent(in) :: digits
+    character(:), allocatable :: text
+    character(30) :: form, written
+    write (form, "('(f30.',i0,')')") digits
+    write (written, form) value
+    text = trim(adjustl(written))
+  end function
+
+  subroutine check(status)
+    integer, intent(in) :: status
+    integer :: ignored
+    if (status == 0) return
+    write (error_unit, "(a)") recorder%error_message()
+    call MPI_Abort(MPI_COMM_WORLD, status, ignored)
+  end subroutine
+end program

@@ -1,0 +1,39 @@
+# usage: LAUNCHER="mpiexec -n 2" particles_test.sh PLIMSOLL DIR PROGRAM...
+# Each program implements the same kernel in another language. All must compute the same particles, bit by bit, on any
+# number of ranks, and write valid data with equal counts.
+set -eu
+plimsoll=$1 folder=$2
+shift 2
+rm -rf "$folder"
+mkdir -p "$folder"
+
+for program; do
+  # reproduces PARTICLES CHECKSUM ARGUMENT...: the run must verify itself and find this result.
+  reproduces() {
+    count=$1 checksum=$2
+    shift 2
+    $LAUNCHER "$program" "$@" --vt_lb_quiet --vt_lb_statistics=false >"$folder/printed" || true
+    if ! grep -q "^$count particles" "$folder/printed" || ! grep -qx "checksum: $checksum" "$folder/printed" ||
+      ! grep -q '^verified: .*all particles present' "$folder/printed"; then
+      cat "$folder/printed"
+      echo "$program $*: expected $count particles and checksum $checksum"
+      exit 1
+    fi
+  }
+  reproduces 19977 21452425138531 10 100 20000 0 1 GEOMETRIC 0.97
+  reproduces 20076 21599618453308 10 100 20000 1 -2 SINUSOIDAL
+  reproduces 20032 21461081749424 7 120 20000 3 0 LINEAR 1 3 --block=8
+  reproduces 20000 21484836748762 10 80 20000 39 79 PATCH 0 20 10 60 --block=10
+  reproduces 1008 1078084634766 1 20 1000 0 0 UNIFORM
+
+  # Every particle that crosses the border of a block is a message, also on the same rank.
+  data=$folder/$(basename "$program")
+  $LAUNCHER "$program" 3 80 20000 0 1 GEOMETRIC 0.97 --vt_lb_data --vt_lb_data_dir="$data" --vt_lb_statistics=false \
+    --vt_lb_quiet
+  "$plimsoll" validate "$data" | tee "$data.verdict"
+  grep -q '0 errors, 0 warnings' "$data.verdict"
+  "$plimsoll" info --json "$data" | grep -oE '"(ranks|objects|migratable_objects|edges|off_rank_bytes)":[0-9.]+' >"$data.counts"
+  grep -q '"migratable_objects":16' "$data.counts"
+  cp -n "$data.counts" "$folder/first.counts"
+  diff "$folder/first.counts" "$data.counts"
+done
