@@ -133,6 +133,8 @@ plimsoll_id plimsoll_id_of(const plimsoll_recorder* recorder, plimsoll_object ob
 plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id);
 /** Returns the ID of an object on any rank from its home and number; 0 if they are out of range. */
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable);
+/** Returns the number from which plimsoll_make_id() made an ID; -1 for the ID of another kind of object. */
+int64_t plimsoll_number_of(plimsoll_id id);
 /** Returns the ID of the object of a rank itself, for messages to and from work that belongs to no other
  * object; 0 if the rank is out of range. */
 plimsoll_id plimsoll_rank_object_id(int rank);

@@ -17,6 +17,10 @@ enum class ObjectId : std::uint64_t { none = 0 };
 /// unique among the elements with this home. Throws Error (usage) if the home or the number is out of range.
 ObjectId object_id(int home, std::uint64_t number, bool migratable = true);
 
+/// Returns the number of a collection element, from which object_id() made its ID, e.g. to find the program's
+/// own data of an object that migrates; empty for an ID of another kind.
+std::optional<std::uint64_t> object_number(ObjectId id);
+
 /// Returns the ID of the object of a rank itself (LoadRecorder::rank_object()), on any rank. Throws Error
 /// (usage) if the rank is out of range.
 ObjectId rank_object_id(int rank);
@@ -68,6 +72,7 @@ class Endpoint {
 namespace plimsoll::inline v0_1 {
 using runtime::Endpoint;
 using runtime::object_id;
+using runtime::object_number;
 using runtime::ObjectHandle;
 using runtime::ObjectId;
 using runtime::ObjectSpec;

@@ -351,6 +351,11 @@ plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
   });
 }
 
+int64_t plimsoll_number_of(plimsoll_id id) {
+  const auto number = plimsoll::runtime::object_number(ObjectId{id.number});
+  return number ? static_cast<int64_t>(*number) : -1;
+}
+
 plimsoll_id plimsoll_rank_object_id(int rank) {
   return id_or_none([&] { return id_of(plimsoll::runtime::rank_object_id(rank)); });
 }

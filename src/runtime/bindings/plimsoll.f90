@@ -35,7 +35,7 @@ module plimsoll
   ! Public names begin with plimsoll_, so that they do not conflict with names of the program.
   public :: plimsoll_load_recorder, plimsoll_object_handle, plimsoll_object_id, plimsoll_phase_summary
   public :: operator(==), operator(/=)
-  public :: plimsoll_make_object_id, plimsoll_rank_object_id
+  public :: plimsoll_make_object_id, plimsoll_object_number, plimsoll_rank_object_id
   public :: plimsoll_load_model, plimsoll_phase_end_hook, plimsoll_phase_start_hook
   public :: plimsoll_category_send_recv, plimsoll_category_collection_to_node, plimsoll_category_node_to_collection
   public :: plimsoll_category_broadcast, plimsoll_category_collection_to_node_bcast
@@ -350,6 +350,13 @@ contains
     moves = 1
     if (present(migratable)) moves = merge(1, 0, migratable)
     id = plimsoll_make_id(home, number, moves)
+  end function
+
+  ! Returns the number from which plimsoll_make_object_id made an ID; -1 for the ID of another kind of object.
+  function plimsoll_object_number(id) result(number)
+    type(plimsoll_object_id), intent(in) :: id
+    integer(int64) :: number
+    number = plimsoll_number_of(id)
   end function
 
   ! Makes `ids` the objects of the collection on this rank: removes its objects that are not in `ids`, and registers

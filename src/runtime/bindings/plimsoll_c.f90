@@ -63,6 +63,7 @@ module plimsoll_c
   public :: plimsoll_set_default, plimsoll_start_fortran, plimsoll_next_phase, plimsoll_finish, plimsoll_error_message
   public :: plimsoll_add_collection, plimsoll_register, plimsoll_register_id, plimsoll_register_group
   public :: plimsoll_remove, plimsoll_rank_object, plimsoll_id_of, plimsoll_find, plimsoll_make_id
+  public :: plimsoll_number_of
   public :: plimsoll_rank_object_id, plimsoll_set_objects, plimsoll_inherit, plimsoll_set_position
   public :: plimsoll_begin, plimsoll_end, plimsoll_begin_idle, plimsoll_end_idle
   public :: plimsoll_add_time, plimsoll_set_obj_time, plimsoll_get_obj_time, plimsoll_user_set_lb_load
@@ -159,6 +160,11 @@ module plimsoll_c
       integer(c_int64_t), value :: number
       integer(c_int), value :: migratable
       type(plimsoll_object_id) :: id
+    end function
+    function plimsoll_number_of(id) bind(c) result(number)
+      import
+      type(plimsoll_object_id), value :: id
+      integer(c_int64_t) :: number
     end function
 
     function plimsoll_rank_object_id(rank) bind(c) result(id)

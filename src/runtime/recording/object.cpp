@@ -16,6 +16,14 @@ ObjectId object_id(int home, std::uint64_t number, bool migratable) {
       lbdata::encode({.kind = kind, .home = static_cast<std::uint32_t>(home), .sequence = number + 1})};
 }
 
+std::optional<std::uint64_t> object_number(ObjectId id) {
+  const auto parts = lbdata::decode_identifier(static_cast<std::uint64_t>(id));
+  const bool element = parts && (parts->kind == lbdata::IdentifierKind::migratable_element ||
+                                 parts->kind == lbdata::IdentifierKind::fixed_element);
+  if (!element || parts->sequence == 0) return {};
+  return parts->sequence - 1;
+}
+
 ObjectId rank_object_id(int rank) {
   if (rank < 0) throw support::usage_error(fmt::format("invalid rank {}: must be >= 0", rank));
   return ObjectId{lbdata::encode(

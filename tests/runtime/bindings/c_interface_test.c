@@ -128,6 +128,8 @@ static struct objects register_all(plimsoll_recorder* recorder) {
   CHECK(same(plimsoll_find(recorder, plimsoll_make_id(0, 999, 1)), no_object));
   CHECK(plimsoll_make_id(0, -1, 1).number == 0);
   CHECK(plimsoll_make_id(-1, 0, 1).number == 0);
+  CHECK(plimsoll_number_of(id) == 7);
+  CHECK(plimsoll_number_of(plimsoll_rank_object_id(0)) == -1);
 
   made.member = plimsoll_register_group(recorder);
   CHECK(made.member.number != 0 && plimsoll_id_of(recorder, made.member).number != 0);

@@ -131,6 +131,8 @@ contains
     call check(recorder%find(id) == made%guest, "the guest is found")
     call check(recorder%find(plimsoll_make_object_id(0, 999_int64)) == plimsoll_object_handle(0), "an unknown object is not found")
     call check(plimsoll_make_object_id(0, -1_int64) == plimsoll_object_id(0), "number -1 has no id")
+    call check(plimsoll_object_number(id) == 7, "the id contains the number")
+    call check(plimsoll_object_number(plimsoll_rank_object_id(0)) == -1, "the id of a rank object contains no number")
 
     made%member = recorder%register_object_group()
     call check(made%member /= plimsoll_object_handle(0), "the group has a member")
