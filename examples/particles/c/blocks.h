@@ -73,6 +73,8 @@ static void create_block(struct blocks* blocks, int number, const struct distrib
   plimsoll_spec spec = PLIMSOLL_SPEC_INIT;
   spec.number = number;
   block->object = plimsoll_register(blocks->recorder, 2, index, &spec);
+  const double centre[2] = {first_column + 0.5 * mesh->block, first_row + 0.5 * mesh->block};
+  plimsoll_set_position(blocks->recorder, block->object, 2, centre);
   for (int column = first_column; column < first_column + mesh->block; ++column) {
     int64_t random = random_state_at((int64_t)column * mesh->cells + first_row);
     for (int row = first_row; row < first_row + mesh->block; ++row) {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <numeric>
@@ -75,6 +76,8 @@ class Blocks {
     Block& block = blocks_[number];
     block.object = recorder_.register_object(
         {.index = {block_column, block_row}, .number = static_cast<std::uint64_t>(number)});
+    recorder_.set_position(block.object,
+                           std::array{(block_column + 0.5) * mesh_.block, (block_row + 0.5) * mesh_.block});
     for (int i = 0; i < mesh_.block; ++i) {
       const int column = block_column * mesh_.block + i;
       const int first_row = block_row * mesh_.block;

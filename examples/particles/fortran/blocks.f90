@@ -109,6 +109,7 @@ contains
     integer :: index(2), column, row, i
     index = [number/self%mesh%blocks_per_side(), mod(number, self%mesh%blocks_per_side())]
     self%block(number)%object = self%recorder%register_object(index, number=int(number, int64))
+    call self%recorder%set_position(self%block(number)%object, (index + 0.5_real64)*self%mesh%block)
     do column = index(1)*self%mesh%block, (index(1) + 1)*self%mesh%block - 1
       call random%start_at(int(column, int64)*self%mesh%cells + index(2)*self%mesh%block)
       do row = index(2)*self%mesh%block, (index(2) + 1)*self%mesh%block - 1
