@@ -39,5 +39,6 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/task_memory.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/balance/work_model.hpp>

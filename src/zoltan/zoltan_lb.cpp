@@ -313,7 +313,9 @@ balance::StrategyInfo zoltan_lb() {
   balance::StrategyInfo info{
       "ZoltanLB",
       "minimises communication at good balance: partitions the object hypergraph with Zoltan (PHG)",
-      zoltan_parameters(), balance::make_strategy<ZoltanLB>};
+      zoltan_parameters(),
+      balance::make_strategy<ZoltanLB>,
+      {.memory = true}};
   info.parameters.push_back({"edges", true, "whether to include communication in addition to loads"});
   balance::ParameterSpec tolerance = balance::partition_tolerance();
   tolerance.aliases = {"IMBALANCE_TOL"};

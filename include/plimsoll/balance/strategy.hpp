@@ -21,7 +21,7 @@ struct Remark {
 /// Columns of LDStats that a strategy needs in addition to loads. In a running program, only these columns are
 /// sent to the rank that decides.
 struct StrategyNeeds {
-  bool memory = false;        ///< whether it needs LDStats::memory and blocks
+  bool memory = false;        ///< whether it reads LDStats::memory and blocks
   bool positions = false;     ///< whether it needs LDStats::positions
   bool communication = true;  ///< whether it reads LDStats::comm_data
   bool numbers = true;        ///< whether it reads LDStats::numbers

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 
+#include <plimsoll/balance/task_memory.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/quoted.hpp>
@@ -17,17 +17,6 @@
 namespace plimsoll::inline v0_1::balance {
 
 namespace {
-
-/// Returns a block number or rank number. The bound rejects numbers that a double may not represent exactly.
-std::optional<std::int64_t> number_of_member(const support::JsonView& object, std::string_view name) {
-  constexpr double bound = 9007199254740992.0;  // 2^53: above it, doubles skip integers
-  const std::optional<double> number = number_member(object, name);
-  if (!number) return {};
-  if (!(std::abs(*number) < bound) || *number != std::trunc(*number))
-    throw support::bad_input(fmt::format("invalid value {} of member {}: expected an integer below 2^53",
-                                         *number, support::in_quotes(name)));
-  return static_cast<std::int64_t>(*number);
-}
 
 std::vector<double> position_member(const support::JsonView& object, std::string_view name) {
   std::vector<double> position;
@@ -47,18 +36,16 @@ class Blocks {
  public:
   Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}
 
-  std::uint32_t block_of(const support::JsonView& user_data, std::uint32_t rank) {
-    const std::int64_t shared_id = number_of_member(user_data, "shared_id").value_or(-1);
-    if (shared_id < 0) return ObjMemory::no_block;
-    const std::int64_t home = number_of_member(user_data, "home_rank").value_or(rank);
+  std::uint32_t number_of(const std::optional<TaskMemory::Block>& block, std::uint32_t rank) {
+    if (!block) return ObjMemory::no_block;
+    const std::int64_t home = block->home.value_or(rank);
     if (home < 0 || home >= static_cast<std::int64_t>(n_ranks_))
       throw support::bad_input(
           fmt::format("invalid home_rank {}: the data set has {} ranks", home, n_ranks_));
-    const double bytes = size_member(user_data, "shared_bytes").value_or(0);
     const auto home_rank = static_cast<std::int32_t>(home);
     const auto [number, is_new] =
-        numbers_.insert({{home_rank, shared_id}, static_cast<std::uint32_t>(blocks_.size())});
-    if (is_new) blocks_.push_back({bytes, home_rank});
+        numbers_.insert({{home_rank, block->id}, static_cast<std::uint32_t>(blocks_.size())});
+    if (is_new) blocks_.push_back({block->bytes, home_rank});
     return number->second;
   }
 
@@ -74,12 +61,13 @@ constexpr std::array<std::string_view, 5> memory_sizes = {"task_footprint_bytes"
 
 void read_memory(const support::JsonView& user_data, std::uint32_t rank, std::size_t object, Blocks& blocks,
                  LDStats& stats) {
-  stats.memory[object] = {.footprint_bytes = size_member(user_data, "task_footprint_bytes").value_or(0),
-                          .working_bytes = size_member(user_data, "task_working_bytes").value_or(0),
-                          .serialized_bytes = size_member(user_data, "task_serialized_bytes").value_or(0),
-                          .block = blocks.block_of(user_data, rank)};
+  const TaskMemory memory = task_memory(user_data);
+  stats.memory[object] = {.footprint_bytes = memory.footprint_bytes,
+                          .working_bytes = memory.working_bytes,
+                          .serialized_bytes = memory.serialized_bytes,
+                          .block = blocks.number_of(memory.block, rank)};
   double& of_rank = stats.procs[rank].rank_working_bytes;
-  of_rank = std::max(of_rank, size_member(user_data, "rank_working_bytes").value_or(0));
+  of_rank = std::max(of_rank, memory.rank_working_bytes);
 }
 
 /// Stores a position. The first position determines the number of coordinates.

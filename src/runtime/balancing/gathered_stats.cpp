@@ -64,6 +64,7 @@ std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds
   const std::vector<ObjectId> no_ids;
   const std::vector<double> no_positions;
   const std::vector<balance::ObjMemory> no_memory;
+  const std::vector<RankBlock> no_blocks;
   mpi::Packer packer;
   packer.value(stats.proc);
   packer.array(stats.loads_s);
@@ -72,6 +73,7 @@ std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds
   packer.value(needs.positions ? stats.n_axes : 0);
   packer.array(needs.positions ? stats.positions : no_positions);
   packer.array(needs.memory ? stats.memory : no_memory);
+  packer.array(needs.memory ? stats.blocks : no_blocks);
   packer.array(needs.communication ? stats.edges : no_edges);
   return packer.take();
 }
@@ -104,19 +106,41 @@ void GatheredStats::add_rank(std::span<const std::byte> message) {
   stats_.procs.back().n_objs = static_cast<std::int32_t>(loads_s.size());
 
   unpacker.append_to(stats_.numbers);
-  const auto n_axes = unpacker.value<std::uint32_t>();
-  if (!loads_s.empty() && n_axes != stats_.n_axes) {
-    if (first_object_.back() > 0)
-      throw usage_error(fmt::format("positions on rank {} have {} coordinates, those on lower ranks {}", rank,
-                                    n_axes, stats_.n_axes),
-                        "use the same number of coordinates on all ranks");
-    stats_.n_axes = n_axes;
-  }
+  set_axes(unpacker.value<std::uint32_t>());
   unpacker.append_to(stats_.positions);
+  stats_.positions.resize(stats_.obj_data.size() * stats_.n_axes);
   unpacker.append_to(stats_.memory);
   stats_.memory.resize(needs_.memory ? stats_.obj_data.size() : 0);
+  number_blocks(unpacker.array<RankBlock>());
   auto edges = unpacker.array<RankEdge>();
   if (!edges.empty()) edges_.push_back({static_cast<std::size_t>(rank), std::move(edges)});
+}
+
+// Sets the number of coordinates per position. Objects of ranks without positions are at the origin.
+void GatheredStats::set_axes(std::uint32_t axes_of_rank) {
+  if (axes_of_rank == 0 || axes_of_rank == stats_.n_axes) return;
+  if (stats_.n_axes != 0)
+    throw usage_error(fmt::format("positions on rank {} have {} coordinates, those on lower ranks {}",
+                                  stats_.procs.size() - 1, axes_of_rank, stats_.n_axes),
+                      "use the same number of coordinates on all ranks");
+  stats_.n_axes = axes_of_rank;
+  stats_.positions.resize(first_object_.back() * axes_of_rank);
+}
+
+// Replaces the block numbers of the last rank's objects, which are numbers on that rank.
+void GatheredStats::number_blocks(const std::vector<RankBlock>& of_rank) {
+  if (of_rank.empty()) return;
+  std::vector<std::uint32_t> number;
+  for (const RankBlock& block : of_rank) {
+    const auto [found, is_new] =
+        block_numbers_.insert({{block.home, block.id}, static_cast<std::uint32_t>(stats_.blocks.size())});
+    if (is_new) stats_.blocks.push_back({block.bytes, block.home});
+    number.push_back(found->second);
+  }
+  for (std::size_t object = first_object_.back(); object < stats_.memory.size(); ++object) {
+    std::uint32_t& block = stats_.memory[object].block;
+    if (block != balance::ObjMemory::no_block) block = number[block];
+  }
 }
 
 balance::LDStats& GatheredStats::complete() {

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
@@ -35,6 +37,8 @@ class GatheredStats {
   std::vector<LeavingObject> leaving(int rank) const;
 
  private:
+  void set_axes(std::uint32_t axes_of_rank);
+  void number_blocks(const std::vector<RankBlock>& of_rank);
   void resolve_edges();
 
   balance::StrategyNeeds needs_;
@@ -45,6 +49,7 @@ class GatheredStats {
     std::vector<RankEdge> edges;
   };
   std::vector<Edges> edges_;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> block_numbers_;  // by home and ID
 };
 
 }  // namespace plimsoll::runtime

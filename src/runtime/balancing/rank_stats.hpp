@@ -31,6 +31,14 @@ struct LeavingObject {
   std::int32_t to = 0;       ///< rank that the object goes to
 };
 
+/// Shared block of memory that objects of a rank use. Blocks with the same ID and home are the same on all
+/// ranks.
+struct RankBlock {
+  std::int64_t id = 0;
+  std::int32_t home = 0;
+  double bytes = 0;
+};
+
 /// One rank's part of balance::LDStats. Columns have one value per object, or are empty.
 struct RankStats {
   balance::ProcStats proc;
@@ -41,7 +49,8 @@ struct RankStats {
   std::vector<std::uint64_t> collections;  ///< collection of each object; empty: unknown
   std::vector<double> positions;           ///< n_axes coordinates per object
   std::uint32_t n_axes = 0;
-  std::vector<balance::ObjMemory> memory;  ///< without shared blocks
+  std::vector<balance::ObjMemory> memory;  ///< ObjMemory::block is an index into `blocks`
+  std::vector<RankBlock> blocks;           ///< shared blocks that objects of this rank use
   std::vector<RankEdge> edges;
 
   bool may_migrate(std::size_t object) const { return migratable.empty() || migratable[object] != 0; }

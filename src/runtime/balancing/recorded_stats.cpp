@@ -1,8 +1,15 @@
 #include "runtime/balancing/recorded_stats.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include <plimsoll/balance/task_memory.hpp>
+#include <plimsoll/support/json_view.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -51,16 +58,87 @@ void add_edges(const lbdata::PhaseRecord& record, const EdgeEnds& ends, RankStat
   }
 }
 
+/// Memory of the objects, from their user-defined values.
+class MemoryColumn {
+ public:
+  MemoryColumn(const Recording& recording, const NodeLBData& data, RankStats& stats)
+      : values_(recording.objects.values(UserValueKind::user_defined)), data_(data), stats_(stats) {}
+
+  void add(std::uint32_t slot) {
+    balance::ObjMemory& memory = stats_.memory.emplace_back();
+    const auto found = values_.find(slot);
+    if (found == values_.end()) return;
+    const std::string json = found->second.to_json();
+    const balance::TaskMemory task = balance::task_memory(parser_.parse(json));
+    memory = {.footprint_bytes = task.footprint_bytes,
+              .working_bytes = task.working_bytes,
+              .serialized_bytes = task.serialized_bytes,
+              .block = task.block ? block_number(*task.block) : balance::ObjMemory::no_block};
+    stats_.proc.rank_working_bytes = std::max(stats_.proc.rank_working_bytes, task.rank_working_bytes);
+  }
+
+ private:
+  std::uint32_t block_number(const balance::TaskMemory::Block& block) {
+    const std::int64_t home = block.home.value_or(data_.rank());
+    const auto [found, is_new] =
+        numbers_.insert({{home, block.id}, static_cast<std::uint32_t>(stats_.blocks.size())});
+    if (is_new) stats_.blocks.push_back({block.id, static_cast<std::int32_t>(home), block.bytes});
+    return found->second;
+  }
+
+  const std::map<std::uint32_t, UserValues>& values_;
+  const NodeLBData& data_;
+  RankStats& stats_;
+  support::JsonParser parser_{""};
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // by home and ID
+};
+
+/// Positions of the objects: those that the program has set, or else the indices in their collections.
+class PositionColumn {
+ public:
+  PositionColumn(const ObjectRegistry& objects, const lbdata::EntityTable& entities, RankStats& stats)
+      : objects_(objects), entities_(entities), stats_(stats) {
+    stats_.n_axes = static_cast<std::uint32_t>(objects.positions().axes());
+    for (std::size_t slot = 0; slot < objects.size() && !is_set(); ++slot)
+      if (objects[slot].alive)
+        index_axes_ = std::max(index_axes_, entities.index(objects[slot].entity).size());
+    if (!is_set()) stats_.n_axes = static_cast<std::uint32_t>(index_axes_);
+  }
+
+  void add(std::uint32_t slot) {
+    const std::span<const double> position = objects_.positions()[slot];
+    const lbdata::IndexTuple index = entities_.index(objects_[slot].entity);
+    for (std::size_t axis = 0; axis < stats_.n_axes; ++axis) {
+      if (is_set())
+        stats_.positions.push_back(position.empty() ? 0 : position[axis]);
+      else
+        stats_.positions.push_back(axis < index.size() ? static_cast<double>(index[axis]) : 0);
+    }
+  }
+
+ private:
+  bool is_set() const { return objects_.positions().axes() > 0; }
+
+  const ObjectRegistry& objects_;
+  const lbdata::EntityTable& entities_;
+  RankStats& stats_;
+  std::size_t index_axes_ = 0;
+};
+
 }  // namespace
 
-RankStats recorded_stats(Recording& recording, const NodeLBData& data, const lbdata::PhaseRecord& record,
-                         std::span<const double> loads_s, const balance::StrategyNeeds& needs) {
+RankStats recorded_stats(const Recording& recording, const NodeLBData& data,
+                         const lbdata::PhaseRecord& record, std::span<const double> loads_s,
+                         const balance::ProcStats& proc, const balance::StrategyNeeds& needs) {
   const ObjectRegistry& objects = recording.objects;
   const lbdata::EntityTable& entities = data.entities();
   const std::vector<std::uint32_t> task = task_of_entity(record, entities.size());
   std::vector<std::uint32_t> object_of_entity(needs.communication ? entities.size() : 0, none);
   RankStats stats;
-  stats.n_axes = needs.positions ? static_cast<std::uint32_t>(objects.positions().axes()) : 0;
+  stats.proc = proc;
+  MemoryColumn memory(recording, data, stats);
+  std::optional<PositionColumn> positions;
+  if (needs.positions) positions.emplace(objects, entities, stats);
   for (std::uint32_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot) {
     if (!objects[slot].alive) continue;
     const lbdata::EntityIndex entity = objects[slot].entity;
@@ -71,9 +149,8 @@ RankStats recorded_stats(Recording& recording, const NodeLBData& data, const lbd
     stats.collections.push_back(family.has_collection_id ? family.collection_id.bits : 0);
     stats.loads_s.push_back(task[entity] == none ? 0 : loads_s[task[entity]]);
     stats.measured_s.push_back(task[entity] == none ? 0 : record.tasks.time_s[task[entity]]);
-    const std::span<const double> position = objects.positions()[slot];
-    for (std::size_t axis = 0; axis < stats.n_axes; ++axis)
-      stats.positions.push_back(position.empty() ? 0 : position[axis]);
+    if (needs.memory) memory.add(slot);
+    if (positions) positions->add(slot);
   }
   if (needs.communication) add_edges(record, EdgeEnds(entities, object_of_entity), stats);
   return stats;

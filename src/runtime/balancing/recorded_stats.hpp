@@ -15,7 +15,8 @@ namespace plimsoll::inline v0_1::runtime {
 /// `loads_s` are the predicted loads of the tasks of `record`; an object without a task has no load. Fills
 /// the columns that a strategy needs, and leaves `proc` unchanged. Cost: O(objects + entities), plus
 /// O(edges). Throws Error (bad_input) for invalid memory sizes among the user-defined values.
-RankStats recorded_stats(Recording& recording, const NodeLBData& data, const lbdata::PhaseRecord& record,
-                         std::span<const double> loads_s, const balance::StrategyNeeds& needs);
+RankStats recorded_stats(const Recording& recording, const NodeLBData& data,
+                         const lbdata::PhaseRecord& record, std::span<const double> loads_s,
+                         const balance::ProcStats& proc, const balance::StrategyNeeds& needs);
 
 }  // namespace plimsoll::runtime

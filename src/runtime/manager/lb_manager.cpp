@@ -74,7 +74,7 @@ LBManager::~LBManager() {
 
 BalancingSummary LBManager::balance(const EndedPhase& phase, std::span<const double> loads_s) {
   loads_s_.assign(loads_s.begin(), loads_s.end());
-  policy_.observe(monitor_.observe(phase.summary, loads_s), phase.summary);
+  policy_.observe(monitor_.observe(phase, loads_s), phase.summary);
   BalancingSummary balancing;
   if (transport_) {
     const MigrationPlan plan = plan_by_policy();
@@ -144,9 +144,8 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
 
   RankStats mine;
   mpi::agreed(ranks, [&] {
-    mine = recorded_stats(recording_, data_, data_.phases().back(), loads_s_,
+    mine = recorded_stats(recording_, data_, data_.phases().back(), loads_s_, monitor_.proc_stats(),
                           strategy ? strategy->needs() : balance::StrategyNeeds());
-    mine.proc = monitor_.proc_stats();
     for (double& load_s : mine.loads_s) load_s *= mine.proc.pe_speed;  // strategies expect loads at speed 1
   });
   PlannedMigration planned = decide(spec, strategy.get(), mine);

@@ -1,6 +1,8 @@
 #include "runtime/manager/rank_monitor.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include <plimsoll/mpi/node_place.hpp>
 #include <plimsoll/runtime/clock.hpp>
@@ -9,7 +11,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-RankMonitor::RankMonitor(const Session& session) {
+RankMonitor::RankMonitor(const Session& session)
+    : loads_are_cpu_time_(session.settings().lb_loads == LoadTime::cpu) {
   proc_.node = mpi::node_place(session.communicator()).id;
   if (session.settings().lb_measure_speed) proc_.pe_speed = relative_speed(session.communicator());
   start_phase();
@@ -19,12 +22,13 @@ void RankMonitor::start_phase() {
   cpu_at_start_ = Clock::cpu_nanoseconds();
 }
 
-balance::RankPhase RankMonitor::observe(const PhaseSummary& phase, std::span<const double> loads_s) {
-  const RankTimes& times = phase.times;
+balance::RankPhase RankMonitor::observe(const EndedPhase& phase, std::span<const double> loads_s) {
+  const RankTimes& times = phase.summary.times;
   proc_.total_walltime = static_cast<balance::LBRealType>(times.total_s);
   proc_.total_cputime = static_cast<balance::LBRealType>(times.cpu_total_s);
   proc_.idletime = static_cast<balance::LBRealType>(times.idle_s);
-  proc_.bg_walltime = static_cast<balance::LBRealType>(phase.marked_idle_s > 0 ? times.background_s : 0);
+  proc_.bg_walltime =
+      static_cast<balance::LBRealType>(phase.summary.marked_idle_s > 0 ? times.background_s : 0);
   proc_.bg_cputime = static_cast<balance::LBRealType>(times.cpu_total_s - times.cpu_objects_s);
   proc_.utilization = times.total_s > 0 ? 1 - times.idle_s / times.total_s : 0;
 
@@ -34,12 +38,20 @@ balance::RankPhase RankMonitor::observe(const PhaseSummary& phase, std::span<con
     measured.load_s += load_s;
     measured.heaviest_object_s = std::max(measured.heaviest_object_s, load_s);
   }
-  // A wait that spins takes CPU time, so the share of the work is at least this, and 1 at most.
-  const double busy_s = times.total_s - times.idle_s;
-  if (busy_s > 0)
-    measured.running_share =
-        std::min(1.0, (1e-9 * static_cast<double>(Clock::cpu_nanoseconds() - cpu_at_start_)) / busy_s);
+  const std::vector<double>& recorded_s = phase.record.tasks.time_s;
+  measured.running_share = running_share(times, std::accumulate(recorded_s.begin(), recorded_s.end(), 0.0));
   return measured;
+}
+
+// Returns the share of the time outside of marked waits in which this thread ran. A wait that spins takes CPU
+// time too, so the result may be too high, but a rank that is delayed by other processes does not wait.
+double RankMonitor::running_share(const RankTimes& times, double recorded_s) const {
+  const double busy_s = times.total_s - times.idle_s;
+  const bool loads_are_given =
+      recorded_s > 1.01 * times.objects_s;  // by add_time() or a model of the program
+  if (loads_are_cpu_time_ || loads_are_given || busy_s <= 0) return 1;
+  const double cpu_s = 1e-9 * static_cast<double>(Clock::cpu_nanoseconds() - cpu_at_start_);
+  return std::min(1.0, cpu_s / busy_s);
 }
 
 }  // namespace plimsoll::runtime

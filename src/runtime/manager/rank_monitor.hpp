@@ -7,6 +7,7 @@
 #include <plimsoll/balance/rank_load_window.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
+#include "runtime/recording/phase_observer.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -18,7 +19,7 @@ class RankMonitor {
   explicit RankMonitor(const Session& session);
 
   /// Adds a phase that has ended. `loads_s` are the loads of this rank's objects.
-  balance::RankPhase observe(const PhaseSummary& phase, std::span<const double> loads_s);
+  balance::RankPhase observe(const EndedPhase& phase, std::span<const double> loads_s);
   /// Starts the next phase.
   void start_phase();
 
@@ -28,6 +29,9 @@ class RankMonitor {
   void set_available(bool available) { proc_.available = available; }
 
  private:
+  double running_share(const RankTimes& times, double recorded_s) const;
+
+  bool loads_are_cpu_time_;
   balance::ProcStats proc_;
   std::int64_t cpu_at_start_ = 0;  // CPU time of this thread at the start of the phase, in nanoseconds
 };

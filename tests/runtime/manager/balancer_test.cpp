@@ -1,6 +1,7 @@
 #include <fstream>
+#include <map>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/decision.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/support/text_file.hpp>
 
@@ -138,6 +139,71 @@ TEST_F(BalancerTest, EmptiesUnavailableRanks) {
   program.recorder.close();
 }
 
+TEST_F(BalancerTest, ObeysLimitsOnSizesAmongUserValues) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(settings());
+  for (const ObjectId id : program.here())
+    program.recorder.set_value(program.recorder.find(id), UserValueKind::user_defined,
+                               "task_serialized_bytes", 100.0);
+  program.step();
+  EXPECT_EQ(program.balancer.plan("GreedyLB(max_moved_bytes=250)").moves, 2);
+  program.recorder.close();
+}
+
+// The data files contain what the strategies saw in the program.
+TEST_F(BalancerTest, PlansLikePlimsollBalanceWithTheDataOfThePhase) {
+  BalancedProgram program(settings());
+  for (const ObjectId id : program.here()) {
+    const ObjectHandle object = program.recorder.find(id);
+    const std::uint64_t number = BalancedProgram::number(id);
+    const auto set = [&](const char* name, double value) {
+      program.recorder.set_value(object, UserValueKind::user_defined, name, value);
+    };
+    set("shared_id", static_cast<double>(number % 8));
+    set("shared_bytes", 1000);
+    set("home_rank", static_cast<double>(static_cast<int>(number) % count));
+    set("task_footprint_bytes", 10 + static_cast<double>(number));
+    const ObjectId neighbour = BalancedProgram::id((number + 1) % BalancedProgram::n_objects);
+    program.recorder.record_message(id, neighbour, 1000 * number, 3);
+  }
+  program.balancer.migrate((program.step(), program.balancer.plan("RandomLB")), program.store.transport());
+  program.step();
+  const std::vector<std::string> strategies = {"GreedyLB",      "RefineLB",          "ClusterLB(delta=1e-3)",
+                                               "GraphPartLB",   "CommAwareRefineLB", "OrbLB",
+                                               "HierarchicalLB"};
+  std::vector<std::map<ObjectId, int>> online;
+  for (const std::string& strategy : strategies) {
+    std::map<ObjectId, int>& exports = online.emplace_back();
+    for (const Move& move : program.balancer.plan(strategy).exports) exports[move.object] = move.to;
+  }
+  program.recorder.close();
+
+  const lbdata::Dataset dataset = read();
+  for (std::size_t k = 0; k < strategies.size(); ++k) {
+    const auto spec = balance::StrategySpec::parse(strategies[k]);
+    const balance::Decision offline = balance::decide(dataset, spec, {.phase = 1});
+    std::map<ObjectId, int> exports;
+    const balance::LDStats& stats = offline.phase.stats;
+    for (std::size_t object = 0; object < stats.numbers.size(); ++object)
+      if (stats.from_proc[object] == rank && stats.to_proc[object] != rank)
+        exports[ObjectId{stats.numbers[object]}] = stats.to_proc[object];
+    EXPECT_EQ(online[k], exports) << strategies[k];
+  }
+}
+
+TEST_F(BalancerTest, UsesIndicesAsPositionsWithoutOthers) {
+  BalancedProgram program(settings());
+  program.step();
+  const MigrationPlan plan = program.balancer.plan("OrbLB");
+  program.balancer.migrate(plan, program.store.transport());
+  // A box in one dimension is a range of indices.
+  std::set<std::uint64_t> numbers;
+  for (const ObjectId id : program.here()) numbers.insert(BalancedProgram::number(id));
+  ASSERT_FALSE(numbers.empty());
+  EXPECT_EQ(*numbers.rbegin() - *numbers.begin() + 1, numbers.size());
+  program.recorder.close();
+}
+
 TEST_F(BalancerTest, PacksAndUnpacksInPlace) {
   Settings in_place = always("TestSerializationLB");
   in_place.lb_self_migration = true;
@@ -238,12 +304,14 @@ TEST_F(BalancerTest, RecordsWhatItDid) {
 }
 
 TEST_F(BalancerTest, ReportsErrorsOnAllRanksAndContinues) {
-  BalancedProgram program(always("OrbLB"));
+  Settings failing = always("GreedyLB");
+  failing.lb_args = "max_moved_bytes=1";  // no sizes are known
+  BalancedProgram program(failing);
   EXPECT_ERROR(program.balancer.plan("GreedyLB"), usage, "before the first phase has ended");
   EXPECT_ERROR(program.balancer.set_strategy("GreedLB"), usage, "GreedLB");
   EXPECT_ERROR(Balancer{program.recorder}, usage, "already has a Balancer");
   program.balancer.balance_at_phase_ends(program.store.transport());
-  EXPECT_ERROR(program.step(), usage, "missing object positions");
+  EXPECT_ERROR(program.step(), usage, "max_moved_bytes");
   EXPECT_EQ(program.recorder.phase(), 1) << "the phase has ended";
 
   program.balancer.set_strategy("RotateLB");

@@ -50,7 +50,7 @@ StrategyInfo CommAwareRefineLB::info() {
           {{"tolerance", 1.05, "target maximum load relative to the average (>= 1)"},
            {"per_message", 0.001, "cost per message in bytes, in addition to its size (>= 0)"}},
           make_strategy<CommAwareRefineLB>,
-          {},
+          {.numbers = false},
           {{"RefineCommLB"}, {"GreedyCommLB"}}};
 }
 

@@ -39,7 +39,7 @@ StrategyInfo GraphPartLB::info() {
        {"seed", std::int64_t{1}, "random seed of the partitioner"},
        partition_tolerance()},
       make_strategy<GraphPartLB>,
-      {},
+      {.memory = true, .numbers = false},
       {{"MetisLB", {{"partitioner", "metis"}}},
        {"ScotchLB", {{"partitioner", "scotch"}}},
        {"ScotchRefineLB", {{"partitioner", "scotch"}}}}};

@@ -133,7 +133,7 @@ StrategyInfo HierarchicalLB::info() {
             "objects that migrate first: LoadPerByte (most load per migrated byte), LoadOverLessThan "
             "(lightest), LoadOverGreaterThan (heaviest), LoadOverOneEach (one of each size in turn)"}},
           make_strategy<HierarchicalLB>,
-          {.communication = false, .numbers = false}};
+          {.memory = true, .communication = false, .numbers = false}};
 }
 
 HierarchicalLB::HierarchicalLB(const Parameters& parameters)

@@ -12,7 +12,8 @@ StrategyInfo RecBipartLB::info() {
   return {"RecBipartLB",
           "low communication between ranks at good balance: bisects the object graph, needs no library",
           {partition_tolerance()},
-          make_strategy<RecBipartLB>};
+          make_strategy<RecBipartLB>,
+          {.memory = true, .numbers = false}};
 }
 
 void RecBipartLB::work(LDStats& stats) {
