@@ -1,4 +1,4 @@
-// Measures the directory and the migration of objects between ranks, for each MPI.
+// Measures planning, the directory and the migration of objects between ranks, for each MPI.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
     for (const int ranks : {2, 4}) add("lookups", ranks);
     add("large", 2);
     add("small", 2);
+    add("plan", 4);
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

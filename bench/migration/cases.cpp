@@ -1,7 +1,8 @@
-// The cases of migration_bench. Usage: cases lookups|large|small. Rank 0 prints one line per result: name,
-// value.
+// The cases of migration_bench. Usage: cases lookups|large|small|plan. Rank 0 prints one line per result:
+// name, value.
 #include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,9 +13,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/directory.hpp>
 #include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/plan.hpp>
+
+#include "allocated_bytes.hpp"
 
 namespace {
 
@@ -36,6 +41,16 @@ double seconds_of(const Communicator& communicator, const std::function<void()>&
   const double mine = MPI_Wtime() - start;
   return communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(
       mine);
+}
+
+/// Waits without using a core, so that rank 0 computes undisturbed.
+void sleep_until_all_arrive(const Communicator& communicator) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(communicator.handle(), &request);
+  for (int arrived = 0; arrived == 0;) {
+    MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
+    if (arrived == 0) usleep(1000);
+  }
 }
 
 /// Looks up 10^6 random IDs of 10^6 objects on each rank.
@@ -143,6 +158,52 @@ void migrate_small(const Communicator& communicator) {
   print(communicator, "objects_per_s", count / migration_s);
 }
 
+/// Plans 10^6 objects with GreedyLB, and compares with the strategy alone on rank 0.
+void plan_greedily(const Communicator& communicator) {
+  constexpr std::size_t n_objects = 1'000'000;
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  const auto size = static_cast<std::size_t>(communicator.size());
+  std::mt19937_64 random(1);
+  balance::LDStats all;
+  std::vector<ObjectId> ids;
+  std::vector<double> loads_s;
+  for (std::size_t k = 0; k < n_objects; ++k) {
+    const double load_s = 1e-9 * static_cast<double>(random() % 1'000'000) * (k < n_objects / size ? 4 : 1);
+    const std::size_t at = k * size / n_objects;
+    if (rank == 0) {
+      all.obj_data.push_back({.walltime = load_s});
+      all.from_proc.push_back(static_cast<std::int32_t>(at));
+    }
+    if (at != rank) continue;
+    ids.push_back(static_cast<ObjectId>(k));
+    loads_s.push_back(load_s);
+  }
+  all.procs.resize(size);
+  all.to_proc = all.from_proc;
+  double alone_s = infinite;
+  double plan_s = infinite;
+  double bytes = infinite;
+  for (int k = 0; k < repetitions; ++k) {
+    if (rank == 0) {
+      const double start = MPI_Wtime();
+      balance::make_strategy(balance::StrategySpec{"GreedyLB"})->work(all);
+      alone_s = std::min(alone_s, MPI_Wtime() - start);
+    }
+    sleep_until_all_arrive(communicator);
+    AllocatedBytes::reset();
+    const std::size_t before = AllocatedBytes::now;
+    plan_s =
+        std::min(plan_s, seconds_of(communicator, [&] {
+                   plan(communicator.handle(), {.ids = ids, .loads_s = loads_s}, {.strategy = "GreedyLB"});
+                 }));
+    bytes = std::min(bytes, static_cast<double>(AllocatedBytes::maximum - before));
+  }
+  print(communicator, "plan_s", plan_s);
+  print(communicator, "strategy_s", alone_s);
+  print(communicator, "of_strategy", plan_s / alone_s);
+  print(communicator, "bytes_per_object", bytes / n_objects);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,6 +214,7 @@ int main(int argc, char** argv) {
     if (name == "lookups") look_up(communicator);
     if (name == "large") migrate_large(communicator);
     if (name == "small") migrate_small(communicator);
+    if (name == "plan") plan_greedily(communicator);
   }
   MPI_Finalize();
 }
