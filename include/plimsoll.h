@@ -15,11 +15,11 @@
  *     plimsoll_finish(&recorder);
  *
  * Functions that return a status return 0 on success, 1 (bad input), 2 (wrong usage) or 3 (system error), the
- * same on all ranks. After an error, plimsoll_error_message() returns the message. If the program does not call
- * it before its next call of such a function, or before it exits, the error is unchecked: rank 0 prints the
- * message. The other functions report
- * their errors at the next phase end. A recorder that was not started, or is finished, is NULL: it records
- * nothing, and plimsoll_next_phase() returns 2. Use a recorder from one thread only: the one that calls MPI.
+ * same on all ranks. After an error, plimsoll_error_message() returns the message. If the program does not
+ * call it before its next call of such a function, or before it exits, the error is unchecked: rank 0 prints
+ * the message. The other functions report their errors at the next phase end. A recorder that was not
+ * started, or is finished, is NULL: it records nothing, and plimsoll_next_phase() returns 2. Use a recorder
+ * from one thread only: the one that calls MPI.
  */
 #ifndef PLIMSOLL_H
 #define PLIMSOLL_H
@@ -89,8 +89,8 @@ typedef struct {
   { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /** Sets the default of a setting for all recorders that this process starts later, e.g. ("lb_data", "true").
- * Arguments, environment and configuration file take precedence. Call it on all ranks with the same values. An
- * unknown name or an invalid value is an error (2). See docs/reference/settings.md for the names. */
+ * Arguments, environment and configuration file take precedence. Call it on all ranks with the same values.
+ * An unknown name or an invalid value is an error (2). See docs/reference/settings.md for the names. */
 int plimsoll_set_default(const char* name, const char* value);
 /** Starts a recorder. Collective. Reads the arguments --vt_lb_... and removes them from argc and argv, which
  * may be NULL. Also reads the environment and the configuration file; see plimsoll::Configuration. */
@@ -100,7 +100,8 @@ int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, 
 /** Ends the phase and begins the next. Collective. `summary` may be NULL; after an error, its members are 0.
  */
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary);
-/** Completes the files, ends the recorder and sets it to NULL. Collective. */
+/** Completes the files, ends the recorder and sets it to NULL. Collective. Without this call, MPI_Finalize
+ * completes the files. */
 int plimsoll_finish(plimsoll_recorder** recorder);
 /** Returns the error message of the last call that failed (non-zero status). Never NULL. */
 const char* plimsoll_error_message(void);

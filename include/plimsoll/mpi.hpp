@@ -1,6 +1,7 @@
 #pragma once
 
 /// Umbrella header of plimsoll::mpi: C++ helpers on top of MPI's C interface.
+#include <plimsoll/mpi/at_finalize.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>

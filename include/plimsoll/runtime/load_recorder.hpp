@@ -212,7 +212,8 @@ class LoadRecorder {
   void note(const Error& error);
 
   /// Collective: completes the files and agrees on errors. Discards everything recorded since the last phase
-  /// end. Afterwards the recorder records nothing.
+  /// end. Afterwards the recorder records nothing. If a recorder still exists on all ranks, MPI_Finalize
+  /// calls this: the files are completed, and rank 0 prints an error.
   void close();
 
   /// Returns the LB data of this rank; include <plimsoll/runtime/node_lb_data.hpp> to use them.

@@ -161,7 +161,8 @@ contains
     stat = plimsoll_next_phase(self%c, filled)
   end subroutine
 
-  ! Completes the files and ends the recorder. Collective. Discards everything recorded since the last phase end.
+  ! Completes the files and ends the recorder. Collective. Discards everything recorded since the last phase end. Without
+  ! this call, MPI_Finalize completes the files.
   subroutine finish(self, stat)
     class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(out) :: stat

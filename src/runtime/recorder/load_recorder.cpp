@@ -77,6 +77,13 @@ LoadRecorder::LoadRecorder(std::unique_ptr<Session> session)
   mpi::agreed(session_->communicator(), [&] {
     if (rank() == 0) remove_streams_of_higher_ranks(session_->settings(), rank_count());
   });
+  parts_->at_finalize.emplace([this] {
+    try {
+      close();
+    } catch (const Error& error) {
+      session_->tell(fmt::format("error while MPI_Finalize closed the recorder: {}", error.what()));
+    }
+  });
   parts_->phase_end.begin_phase();
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/mpi/at_finalize.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
@@ -41,6 +42,7 @@ struct LoadRecorder::Parts {
   std::uint64_t next_number = 0;  // next number for objects registered without a number
   std::uint64_t collections = 0;  // number of collections in addition to the default one
   std::uint32_t groups = 0;
+  std::optional<mpi::AtFinalize> at_finalize;  // closes the recorder if the program does not
 };
 
 }  // namespace plimsoll::runtime

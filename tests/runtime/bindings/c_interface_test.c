@@ -410,6 +410,21 @@ static void check_defaults(const char* folder) {
   CHECK(plimsoll_set_default("lb_spec_file", "") == 0);
 }
 
+/* Starts a recorder that is not finished. */
+static plimsoll_recorder* start_unfinished(const char* folder) {
+  char name[4096];
+  snprintf(name, sizeof name, "%s/unfinished", folder);
+  CHECK(plimsoll_set_default("lb_data", "true") == 0);
+  CHECK(plimsoll_set_default("lb_data_dir", name) == 0);
+  CHECK(plimsoll_set_default("lb_data_overwrite", "true") == 0);
+  CHECK(plimsoll_set_default("lb_quiet", "true") == 0);
+  plimsoll_recorder* recorder = NULL;
+  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, NULL, NULL) == 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  return recorder;
+}
+
 /* Causes an error on the last rank only, in phase 1. Checks that all ranks receive it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
   char who[64] = "plimsoll_end() does not match the last plimsoll_begin()";
@@ -469,6 +484,11 @@ int main(int argc, char** argv) {
   CHECK(recorder == NULL);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) failures += plimsoll_check_written(folder, ranks);
+  plimsoll_recorder* unfinished = start_unfinished(folder);
   MPI_Finalize();
+  if (rank == 0) CHECK(plimsoll_phases_written(folder, "unfinished", ranks) == 2);
+  CHECK(plimsoll_next_phase(unfinished, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "plimsoll_next_phase() called after plimsoll_finish()") != NULL);
+  CHECK(plimsoll_finish(&unfinished) == 0);
   return failures == 0 ? 0 : 1;
 }

@@ -186,6 +186,17 @@ std::FILE*& captured() {
 
 }  // namespace
 
+int plimsoll_phases_written(const char* folder, const char* subfolder, int ranks) {
+  try {
+    const auto files = find_rank_files({fmt::format("{}/{}", folder, subfolder)});
+    if (files.size() != static_cast<std::size_t>(ranks) || !validate(files).findings.empty()) return -1;
+    return static_cast<int>(read(files).dataset.ranks.front().phases.size());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return -1;
+  }
+}
+
 void plimsoll_begin_capture() {
   std::fflush(stderr);
   captured() = std::tmpfile();
@@ -209,7 +220,7 @@ int plimsoll_end_capture(const char* text) {
 
 int plimsoll_check_written(const char* folder, int ranks) {
   try {
-    const auto files = find_rank_files({folder});
+    const auto files = find_rank_files({fmt::format("{}/data", folder)});
     int findings = 0;
     for (const plimsoll::Diagnostic& finding : validate(files).findings) {
       fmt::print(stderr, "{}\n", to_string(finding));

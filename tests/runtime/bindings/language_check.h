@@ -9,6 +9,9 @@ extern "C" {
  * differences and returns their number. */
 int plimsoll_check_written(const char* folder, int ranks);
 
+/* Returns the number of phases in the valid, complete files of all ranks in `folder`/`subfolder`, or -1. */
+int plimsoll_phases_written(const char* folder, const char* subfolder, int ranks);
+
 /* Redirects stderr to a temporary file. */
 void plimsoll_begin_capture(void);
 /* Restores stderr. Returns how often the redirected text contains `text`. */

@@ -28,6 +28,12 @@ module plimsoll_fortran_test
       integer(c_int), value :: ranks
       integer(c_int) :: failed
     end function
+    function phases_written(folder, subfolder, ranks) bind(c, name="plimsoll_phases_written") result(phases)
+      import
+      character(kind=c_char), intent(in) :: folder(*), subfolder(*)
+      integer(c_int), value :: ranks
+      integer(c_int) :: phases
+    end function
     subroutine begin_capture() bind(c, name="plimsoll_begin_capture")
     end subroutine
     function end_capture(text) bind(c, name="plimsoll_end_capture") result(times)
@@ -288,6 +294,19 @@ contains
     call check(stat == 0, "defaults can be replaced")
   end subroutine
 
+  ! Starts a recorder that is not finished.
+  subroutine start_unfinished(recorder)
+    type(plimsoll_load_recorder), intent(inout) :: recorder
+    integer :: stat
+    call recorder%set_default("lb_data", "true", stat)
+    call recorder%set_default("lb_data_file", "unfinished.%p.json", stat)
+    call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
+    call check(stat == 0, "a recorder starts that is not finished")
+    call recorder%next_phase(stat)
+    call recorder%next_phase(stat)
+    call check(stat == 0, "phases of it end")
+  end subroutine
+
   ! Makes an error on the last rank only, in phase 1; all ranks receive it.
   subroutine check_error(recorder, made)
     type(plimsoll_load_recorder), intent(inout) :: recorder
@@ -360,6 +379,9 @@ program test
 
   call MPI_Barrier(MPI_COMM_WORLD)
   if (rank == 0) failures = failures + check_written(trim(folder)//c_null_char, ranks)
+  call start_unfinished(recorder)
   call MPI_Finalize()
+  if (rank == 0) call check(phases_written(trim(folder)//c_null_char, "unfinished"//c_null_char, ranks) == 2, &
+    "MPI_Finalize completes the files")
   if (failures > 0) error stop
 end program

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
@@ -90,8 +91,85 @@ TEST(Start, LetsRecorderOutliveMpi) {
   settings.lb_quiet = true;
   LoadRecorder recorder(MPI_COMM_WORLD, settings);
   MPI_Finalize();
-  EXPECT_ERROR(recorder.next_phase(), usage, "MPI_Finalize");
-  EXPECT_ERROR(recorder.close(), usage, "MPI_Finalize");
+  EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() called after close()");
+  recorder.close();  // does nothing
+}
+
+// Runs two phases, and reports an error in the third one, which does not end.
+void run_two_phases(LoadRecorder& recorder) {
+  recorder.next_phase();
+  recorder.next_phase();
+  if (recorder.rank() == 1) recorder.end(recorder.rank_object());
+}
+
+Settings settings_of_unclosed_recorder(const std::string& name, std::vector<std::string>& said) {
+  Settings settings;
+  settings.lb_data = true;
+  settings.lb_data_dir = folder();
+  settings.lb_data_file = name + ".%p.json";
+  settings.lb_quiet = true;
+  settings.sink = [&said](std::string_view message) { said.emplace_back(message); };
+  return settings;
+}
+
+void expect_two_phases(const std::string& name, int rank) {
+  const std::string path = folder() + "/" + name + "." + std::to_string(rank) + ".json.br";
+  const lbdata::ValidationReport report = lbdata::validate({{rank, path}});
+  EXPECT_TRUE(report.findings.empty()) << path;
+  EXPECT_EQ(report.phases, 2U) << path;
+  std::filesystem::remove(path);
+  std::error_code not_the_last;
+  std::filesystem::remove(folder(), not_the_last);
+}
+
+TEST(Start, ClosesRecordersInMpiFinalize) {
+  MPI_Init(nullptr, nullptr);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<std::string> said;
+  LoadRecorder first(MPI_COMM_WORLD, settings_of_unclosed_recorder("first", said));
+  { LoadRecorder(MPI_COMM_WORLD, {.lb_quiet = true}).close(); }
+  const auto second =
+      std::make_unique<LoadRecorder>(MPI_COMM_WORLD, settings_of_unclosed_recorder("second", said));
+  run_two_phases(first);
+  run_two_phases(*second);
+  MPI_Finalize();
+  expect_two_phases("first", rank);
+  expect_two_phases("second", rank);
+  ASSERT_EQ(said.size(), rank == 0 ? 2U : 0U);
+  for (const std::string& message : said)
+    EXPECT_NE(message.find("error while MPI_Finalize closed the recorder: rank 1: end()"), std::string::npos)
+        << message;
+}
+
+TEST(Start, WaitsInCloseForRanksInMpiFinalize) {
+  MPI_Init(nullptr, nullptr);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<std::string> said;
+  LoadRecorder recorder(MPI_COMM_WORLD, settings_of_unclosed_recorder("some", said));
+  recorder.next_phase();
+  recorder.next_phase();
+  if (rank == 0) recorder.close();
+  MPI_Finalize();
+  expect_two_phases("some", rank);
+  EXPECT_TRUE(said.empty());
+}
+
+TEST(Start, DoesNotCloseDestroyedRecordersInMpiFinalize) {
+  MPI_Init(nullptr, nullptr);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<std::string> said;
+  const Settings settings = settings_of_unclosed_recorder("gone", said);
+  { LoadRecorder(MPI_COMM_WORLD, settings).next_phase(); }
+  MPI_Finalize();
+  const std::string path = data_file_path(settings, rank);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_EQ(said.size(), rank == 0 ? 1U : 0U);
+  for (const char* suffix : {".partial", ".pending"}) std::filesystem::remove(path + suffix);
+  std::error_code not_the_last;
+  std::filesystem::remove(folder(), not_the_last);
 }
 
 // Finalising would deadlock: this rank and the ranks that threw no exception would wait for each other.
