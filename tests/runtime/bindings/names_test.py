@@ -15,7 +15,7 @@ header = (project / "include" / "plimsoll.h").read_text()
 module = (runtime / "bindings" / "plimsoll.f90").read_text().lower()
 
 # Functions of the program or of MPI, and C++ functions without a counterpart in C and Fortran.
-OTHER_NAMES = {"size_bytes()", "pack()", "unpack()"}
+OTHER_NAMES = {"balance_at_phase_ends()", "size_bytes()", "pack()", "unpack()"}
 
 
 def table():
