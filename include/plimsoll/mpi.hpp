@@ -5,8 +5,11 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/fortran_names.hpp>
 #include <plimsoll/mpi/gather.hpp>
+#include <plimsoll/mpi/idle_hooks.hpp>
 #include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/next_definition.hpp>
 #include <plimsoll/mpi/node_place.hpp>
 #include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>

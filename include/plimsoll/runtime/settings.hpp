@@ -75,6 +75,7 @@ struct Settings {
   bool lb_data_elide_identical =
       false;  ///< only list phases with the same placement as the previous phase, do not write them
   OnWriteError lb_data_on_write_error = OnWriteError::stop;  ///< action when writing LB data fails
+  bool lb_auto_idle = false;  ///< count blocking MPI calls as idle time; requires plimsoll::auto_idle
   LoadTime lb_loads =
       LoadTime::wall;            ///< time that counts as load; cpu: two system calls per begin() ... end()
   bool lb_cpu_time = false;      ///< also measure CPU time: two system calls per begin() ... end()

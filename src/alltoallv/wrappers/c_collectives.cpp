@@ -4,7 +4,8 @@
 #include <mpi-ext.h>
 #endif
 
-#include "alltoallv/wrappers/next_definition.hpp"
+#include <plimsoll/mpi/next_definition.hpp>
+
 #include "alltoallv/wrappers/wrap.hpp"
 
 using namespace plimsoll;

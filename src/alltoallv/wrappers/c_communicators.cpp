@@ -1,7 +1,8 @@
 // Wrappers for the C functions that create communicators.
 #include <mpi.h>
 
-#include "alltoallv/wrappers/next_definition.hpp"
+#include <plimsoll/mpi/next_definition.hpp>
+
 #include "alltoallv/wrappers/wrap.hpp"
 
 using plimsoll::alltoallv::around_creation;

@@ -2,7 +2,8 @@
 // requests.
 #include <mpi.h>
 
-#include "alltoallv/wrappers/next_definition.hpp"
+#include <plimsoll/mpi/next_definition.hpp>
+
 #include "alltoallv/wrappers/wrap.hpp"
 
 using namespace plimsoll::alltoallv;

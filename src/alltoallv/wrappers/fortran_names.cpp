@@ -7,22 +7,6 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-namespace {
-
-#ifdef OPEN_MPI
-constexpr const char* fortran_library = "libmpi_mpifh.so.40";
-#else
-constexpr const char* fortran_library = "libmpichfort.so.12";
-#endif
-
-}  // namespace
-
-void* next_fortran_definition(const char* name) {
-  if (void* const next = dlsym(RTLD_NEXT, name)) return next;
-  void* const library = dlopen(fortran_library, RTLD_LAZY | RTLD_NOLOAD);
-  return library != nullptr ? dlsym(library, name) : nullptr;
-}
-
 // Compares the buffer with the address of a common block of Open MPI. The program defines this block, and
 // MPI's library refers to it.
 bool is_fortran_in_place(const void* buffer) {

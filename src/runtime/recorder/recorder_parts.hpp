@@ -11,6 +11,7 @@
 #include "runtime/output/output_files.hpp"
 #include "runtime/output/phase_hooks.hpp"
 #include "runtime/output/summary_line.hpp"
+#include "runtime/recorder/auto_idle.hpp"
 #include "runtime/recording/first_error.hpp"
 #include "runtime/recording/phase_end.hpp"
 #include "runtime/recording/recording.hpp"
@@ -39,8 +40,9 @@ struct LoadRecorder::Parts {
   PhaseEnd phase_end;
 
   UserValues rank_values;
-  std::uint64_t next_number = 0;  // next number for objects registered without a number
-  std::uint64_t collections = 0;  // number of collections in addition to the default one
+  std::optional<AutoIdle> auto_idle;  // only if the settings enable it
+  std::uint64_t next_number = 0;      // next number for objects registered without a number
+  std::uint64_t collections = 0;      // number of collections in addition to the default one
   std::uint32_t groups = 0;
   std::optional<mpi::AtFinalize> at_finalize;  // closes the recorder if the program does not
 };

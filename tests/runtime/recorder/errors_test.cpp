@@ -322,5 +322,18 @@ TEST_F(RecorderWithErrors, RejectsInvalidSettingsOnAllRanks) {
   expect_refused(settings("there"), existing);
 }
 
+TEST_F(RecorderWithErrors, NamesLibraryThatAutoIdleRequires) {
+  Settings its = settings();
+  its.lb_auto_idle = true;
+  const auto error = error_of([&] { LoadRecorder(MPI_COMM_WORLD, its); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), ErrorKind::usage);
+  EXPECT_NE(std::string(error->what())
+                .find("link plimsoll::auto_idle before MPI (pkg-config "
+                      "plimsoll-auto_idle), or clear the setting"),
+            std::string::npos)
+      << error->what();
+}
+
 }  // namespace
 }  // namespace plimsoll::testing

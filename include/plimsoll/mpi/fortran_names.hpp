@@ -1,0 +1,48 @@
+#pragma once
+
+// For libraries that intercept MPI calls of Fortran programs. All arguments are addresses; handles are
+// numbers. Open MPI's Fortran interface calls PMPI, so all names need wrappers. MPICH's calls the C names,
+// except for procedures without buffers in mpi_f08.
+#include <dlfcn.h>
+#include <mpi.h>
+
+namespace plimsoll::inline v0_1::mpi {
+
+/// Returns the definition of a Fortran name that the program would call without this library. It belongs to
+/// another preloaded tool or to MPI's Fortran library, even if that library was loaded without making its
+/// names visible to the program.
+inline void* next_fortran_definition(const char* name) {
+#ifdef OPEN_MPI
+  constexpr const char* fortran_library = "libmpi_mpifh.so.40";
+#else
+  constexpr const char* fortran_library = "libmpichfort.so.12";
+#endif
+  if (void* const next = dlsym(RTLD_NEXT, name)) return next;
+  void* const library = dlopen(fortran_library, RTLD_LAZY | RTLD_NOLOAD);
+  return library != nullptr ? dlsym(library, name) : nullptr;
+}
+
+}  // namespace plimsoll::mpi
+
+/// Begins the definition of a Fortran name. Makes it visible, because no header declares it.
+#define PLIMSOLL_FORTRAN extern "C" [[gnu::visibility("default")]] void
+
+/// Declares `next`, the next definition of NAME.
+#define PLIMSOLL_NEXT_FORTRAN(NAME) \
+  static const auto next = reinterpret_cast<decltype(&(NAME))>(plimsoll::mpi::next_fortran_definition(#NAME))
+
+/// Applies DEFINE(NAME, ...) to all names of a procedure that need wrappers: the names mangled by compilers,
+/// and the names that mpi_f08 calls. PREFIX and UPPER_PREFIX: mpi and MPI, or mpix and MPIX for an extension.
+#if defined(OPEN_MPI)
+#define PLIMSOLL_FORTRAN_NAMES(DEFINE, PREFIX, UPPER_PREFIX, name, NAME, ...) \
+  DEFINE(PREFIX##_##name, __VA_ARGS__)                                        \
+  DEFINE(PREFIX##_##name##_, __VA_ARGS__)                                     \
+  DEFINE(PREFIX##_##name##__, __VA_ARGS__)                                    \
+  DEFINE(UPPER_PREFIX##_##NAME, __VA_ARGS__)                                  \
+  DEFINE(o##PREFIX##_##name##_f, __VA_ARGS__)
+#elif defined(MPICH_VERSION)
+#define PLIMSOLL_FORTRAN_NAMES(DEFINE, PREFIX, UPPER_PREFIX, name, NAME, ...) \
+  DEFINE(PREFIX##_##name##_f08_, __VA_ARGS__)
+#else
+#define PLIMSOLL_FORTRAN_NAMES(...)
+#endif

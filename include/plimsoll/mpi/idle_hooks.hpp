@@ -1,0 +1,19 @@
+#pragma once
+
+namespace plimsoll::inline v0_1::mpi {
+
+/// Functions that the wrappers of the library plimsoll_auto_idle call around each blocking MPI call. A
+/// recorder connects its own. Neither function may throw.
+struct IdleHooks {
+  void* context;
+  void (*begin)(void* context);
+  void (*end)(void* context);
+};
+
+/// Name and type of the library's only function in addition to MPI's names. It connects the hooks, which must
+/// remain valid, for blocking calls of the calling thread; null disconnects them. It returns false and
+/// changes nothing if other hooks are connected.
+inline constexpr const char* connect_idle_hooks_name = "plimsoll_connect_idle_hooks";
+using ConnectIdleHooks = bool (*)(const IdleHooks* hooks);
+
+}  // namespace plimsoll::mpi

@@ -1,0 +1,46 @@
+#include "runtime/recorder/auto_idle.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <utility>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+Error not_linked() {
+  return support::usage_error(
+      "lb_auto_idle is set, but MPI calls of this program do not pass through plimsoll::auto_idle",
+      "link plimsoll::auto_idle before MPI (pkg-config plimsoll-auto_idle), or clear the setting");
+}
+
+}  // namespace
+
+AutoIdle::AutoIdle(WorkMeter& meter)
+    : meter_(meter),
+      hooks_{.context = this,
+             .begin =
+                 [](void* self) {
+                   static_cast<AutoIdle*>(self)->was_called_ = true;
+                   static_cast<AutoIdle*>(self)->meter_.begin(WorkMeter::idle);
+                 },
+             .end = [](void* self) { static_cast<AutoIdle*>(self)->meter_.end(WorkMeter::idle); }} {
+  const auto connect =
+      reinterpret_cast<mpi::ConnectIdleHooks>(dlsym(RTLD_DEFAULT, mpi::connect_idle_hooks_name));
+  if (connect == nullptr) throw not_linked();
+  if (!connect(&hooks_)) return;
+  connect_ = connect;
+  MPI_Barrier(MPI_COMM_SELF);
+  if (was_called_) return;
+  std::exchange(connect_, nullptr)(nullptr);
+  throw not_linked();
+}
+
+AutoIdle::~AutoIdle() {
+  if (connect_ != nullptr) connect_(nullptr);
+}
+
+}  // namespace plimsoll::runtime
