@@ -10,10 +10,10 @@ struct IdleHooks {
   void (*end)(void* context);
 };
 
-/// Name and type of the library's only function in addition to MPI's names. It connects the hooks, which must
-/// remain valid, for blocking calls of the calling thread; null disconnects them. It returns false and
-/// changes nothing if other hooks are connected.
+/// Name of the library's only function in addition to MPI's names.
 inline constexpr const char* connect_idle_hooks_name = "plimsoll_connect_idle_hooks";
+/// Type of this function. It connects the hooks, which must remain valid, for blocking calls of the calling
+/// thread; null disconnects them. It returns false and changes nothing if other hooks are connected.
 using ConnectIdleHooks = bool (*)(const IdleHooks* hooks);
 
 }  // namespace plimsoll::mpi

@@ -68,7 +68,7 @@ class RecorderRun : public ::testing::Test {
       files.push_back({other, folder + "/" + name + "/data." + std::to_string(other) + ".json.br"});
     }
     lbdata::ValidateOptions options{.threads = 1};
-    std::erase(options.checks, "local-messages");  // the messages of tests are no model for programs
+    std::erase(options.checks, "local-messages");  // many tests send to ranks only
     std::erase(options.checks, "object-messages");
     const lbdata::ValidationReport report = lbdata::validate(files, options);
     for (const Diagnostic& finding : report.findings)
