@@ -21,9 +21,10 @@ void send(const Communicator& communicator, std::span<const std::byte> bytes, in
 std::vector<std::byte> receive(const Communicator& communicator, int from, int tag,
                                std::size_t piece_bytes = max_piece_bytes);
 
-/// Send and receive data whose size the receiver knows. Otherwise, they are as send() and receive().
+/// Sends data whose size the receiver knows. Otherwise as send().
 void send_content(const Communicator& communicator, std::span<const std::byte> bytes, int to, int tag,
                   std::size_t piece_bytes = max_piece_bytes);
+/// Receives the data of one send_content() of the same size.
 void receive_content(const Communicator& communicator, std::span<std::byte> bytes, int from, int tag,
                      std::size_t piece_bytes = max_piece_bytes);
 

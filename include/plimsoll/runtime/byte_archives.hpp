@@ -68,34 +68,39 @@ class UnpackArchive : public cereal::InputArchive<UnpackArchive, cereal::AllowEm
 
 }  // namespace plimsoll::runtime
 
-// Functions that cereal calls for numbers, memory, sizes and named values.
 namespace cereal {
 
+/// Packs a number, for cereal.
 template <class Number>
 std::enable_if_t<std::is_arithmetic_v<Number>> CEREAL_SAVE_FUNCTION_NAME(
     plimsoll::runtime::PackArchive& archive, const Number& number) {
   archive.write(std::addressof(number), sizeof number);
 }
+/// Unpacks a number, for cereal.
 template <class Number>
 std::enable_if_t<std::is_arithmetic_v<Number>> CEREAL_LOAD_FUNCTION_NAME(
     plimsoll::runtime::UnpackArchive& archive, Number& number) {
   archive.read(std::addressof(number), sizeof number);
 }
 
+/// Packs contiguous memory, for cereal.
 template <class Data>
 void CEREAL_SAVE_FUNCTION_NAME(plimsoll::runtime::PackArchive& archive, const BinaryData<Data>& data) {
   archive.write(data.data, static_cast<std::size_t>(data.size));
 }
+/// Unpacks contiguous memory, for cereal.
 template <class Data>
 void CEREAL_LOAD_FUNCTION_NAME(plimsoll::runtime::UnpackArchive& archive, BinaryData<Data>& data) {
   archive.read(data.data, static_cast<std::size_t>(data.size));
 }
 
+/// Packs or unpacks a named value without its name, for cereal.
 template <class Archive, class Value>
 CEREAL_ARCHIVE_RESTRICT(plimsoll::runtime::UnpackArchive, plimsoll::runtime::PackArchive)
 CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, NameValuePair<Value>& pair) {
   archive(pair.value);
 }
+/// Packs or unpacks the size of a container, for cereal.
 template <class Archive, class Size>
 CEREAL_ARCHIVE_RESTRICT(plimsoll::runtime::UnpackArchive, plimsoll::runtime::PackArchive)
 CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, SizeTag<Size>& tag) {

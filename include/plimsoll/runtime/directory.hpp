@@ -21,7 +21,8 @@ namespace plimsoll::inline v0_1::runtime {
 ///
 /// Memory: 8 bytes per object on its rank, for differences; 16 bytes in a table row plus an index of 5.3 to
 /// 21 bytes per object on its directory rank, on its rank and on each rank that remembers it; 8 bytes on the
-/// directory rank for each rank that remembers it. Tables are vectors, whose capacity may be twice their size.
+/// directory rank for each rank that remembers it. Tables are vectors, whose capacity may be twice their
+/// size.
 class Directory {
  public:
   /// Default for the maximum number of remembered answers: about 150 MB.

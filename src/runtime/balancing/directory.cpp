@@ -7,7 +7,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
@@ -96,7 +95,7 @@ class Directory::State {
   };
   using Undo = std::vector<std::pair<ObjectId, int>>;
 
-  /// Uses the bits of the hash that tables use least.
+  /// Uses the upper bits of the hash, because tables use the lower ones.
   int directory_rank_of(ObjectId id) const {
     return static_cast<int>(((hash_of(id) >> 32) * static_cast<std::uint64_t>(communicator_.size())) >> 32);
   }
@@ -185,7 +184,7 @@ std::vector<mpi::Parcel> Directory::State::declarations(std::span<const ObjectId
 void Directory::State::record_declarations(const std::vector<mpi::Parcel>& received) {
   Undo undo;
   const auto undo_all = [&] {
-    for (const auto& [id, rank] : undo | std::views::reverse) part_.set_rank(id, rank);
+    for (; !undo.empty(); undo.pop_back()) part_.set_rank(undo.back().first, undo.back().second);
   };
   std::optional<Conflict> mine;
   try {
@@ -338,12 +337,11 @@ std::vector<mpi::Parcel> Directory::State::answers_to(const std::vector<mpi::Par
   for (const mpi::Parcel& question : questions) {
     const auto ids = values_in<ObjectId>(question);
     if (ids.empty()) continue;
+    const bool will_be_remembered = (number_in(question) & will_remember) != 0;
     std::vector<int> ranks(ids.size());
     for (std::size_t k = 0; k < ids.size(); ++k) {
       if (k + prefetch_distance < ids.size()) part_.prefetch(ids[k + prefetch_distance]);
-      ranks[k] = part_.rank_of(ids[k]);
-      if (ranks[k] != no_rank && (number_in(question) & will_remember) != 0)
-        part_.add_asker(ids[k], question.rank);
+      ranks[k] = will_be_remembered ? part_.ask(ids[k], question.rank) : part_.rank_of(ids[k]);
     }
     answers.push_back(directory_parcel<int>(question.rank, 0, ranks));
   }

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/support/contract.hpp>
-
 namespace plimsoll::inline v0_1::runtime {
 
-void DirectoryPart::add_asker(ObjectId id, int asker) {
+int DirectoryPart::ask(ObjectId id, int asker) {
   const std::uint32_t row = owners_.find(id);
-  PLIMSOLL_EXPECT(row != OwnerTable::none);
+  if (row == OwnerTable::none || owners_[row].rank == no_rank) return no_rank;
   // A rank asks again for an object that it had and gave away, because it has forgotten the answer.
   for (std::uint32_t k = owners_[row].extra; k != end; k = askers_[k].next)
-    if (askers_[k].rank == asker) return;
+    if (askers_[k].rank == asker) return owners_[row].rank;
   askers_.push_back({asker, owners_[row].extra});
   owners_.set_extra(row, static_cast<std::uint32_t>(askers_.size() - 1));
+  return owners_[row].rank;
 }
 
 void DirectoryPart::remove_unused() {

@@ -17,8 +17,8 @@ class DirectoryPart {
   /// Sets the rank of an object and returns its previous rank.
   int set_rank(ObjectId id, int rank) { return owners_.set_rank(id, rank); }
 
-  /// Notes that a rank remembers the rank of an object, which must have one.
-  void add_asker(ObjectId id, int asker);
+  /// Returns the rank of an object, or no_rank. Notes that the asker remembers the rank.
+  int ask(ObjectId id, int asker);
   /// Notes that these ranks, in ascending order, have forgotten all that they asked.
   void remove_askers(std::span<const int> ranks) { rebuild_lists(ranks); }
   /// Calls `notify(asker)` for each rank that remembers the object. If the object has no rank any more, these

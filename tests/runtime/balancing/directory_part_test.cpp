@@ -24,16 +24,26 @@ std::vector<int> askers_of(DirectoryPart& table, ObjectId id) {
 TEST(DirectoryPart, RemembersEachAskerOnce) {
   DirectoryPart table;
   table.set_rank(part_object(1), 0);
-  for (const int asker : {3, 1, 3, 2, 1}) table.add_asker(part_object(1), asker);
+  for (const int asker : {3, 1, 3, 2, 1}) EXPECT_EQ(table.ask(part_object(1), asker), 0);
   EXPECT_EQ(askers_of(table, part_object(1)), (std::vector<int>{1, 2, 3}));
   table.set_rank(part_object(1), 4);
   EXPECT_EQ(askers_of(table, part_object(1)), (std::vector<int>{1, 2, 3}));
 }
 
+TEST(DirectoryPart, RemembersNoAskerOfUnknownObject) {
+  DirectoryPart table;
+  EXPECT_EQ(table.ask(part_object(1), 3), no_rank);
+  table.set_rank(part_object(1), 0);
+  table.set_rank(part_object(1), no_rank);
+  EXPECT_EQ(table.ask(part_object(1), 3), no_rank);
+  table.set_rank(part_object(1), 2);
+  EXPECT_EQ(askers_of(table, part_object(1)), std::vector<int>());
+}
+
 TEST(DirectoryPart, ForgetsAskersOfRemovedObjects) {
   DirectoryPart table;
   table.set_rank(part_object(1), 0);
-  table.add_asker(part_object(1), 3);
+  table.ask(part_object(1), 3);
   table.set_rank(part_object(1), no_rank);
   EXPECT_EQ(askers_of(table, part_object(1)), std::vector<int>{3});
   EXPECT_EQ(askers_of(table, part_object(1)), std::vector<int>());
@@ -58,7 +68,7 @@ TEST(DirectoryPart, AgreesWithSetsAfterRandomChanges) {
         std::erase_if(askers, [&](int asker) { return std::ranges::count(forgetful, asker) > 0; });
     } else {
       table.set_rank(id, 1);
-      table.add_asker(id, rank);
+      table.ask(id, rank);
       expected[id].insert(rank);
     }
     if (step % 50 == 0) table.remove_unused();
