@@ -13,6 +13,8 @@ namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 constexpr std::byte guard_byte{0xa5};
+/// The address space of a process. Larger sizes are errors, and their sums might overflow.
+constexpr std::size_t max_object_bytes = std::size_t{1} << 48;
 
 /// Calls a function of the program for an object, and adds the names of both to its exceptions.
 template <class Function>
@@ -62,7 +64,11 @@ void unpack_object(const SizedObject& object, std::span<const std::byte> bytes,
 }  // namespace
 
 SizedObject size_of(ObjectId id, const ObjectTransport& transport) {
-  return {id, call_for_object("size_bytes", id, [&] { return transport.size_bytes(id); })};
+  const std::size_t bytes = call_for_object("size_bytes", id, [&] { return transport.size_bytes(id); });
+  if (bytes <= max_object_bytes) return {id, bytes};
+  throw support::usage_error(fmt::format("size_bytes() of object {} returned {}: must be <= 2^48",
+                                         static_cast<std::uint64_t>(id), bytes),
+                             "check for a negative number");
 }
 
 void pack_objects(std::span<const SizedObject> objects, std::span<std::byte> packet,

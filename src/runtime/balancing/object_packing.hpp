@@ -22,8 +22,8 @@ constexpr std::size_t aligned_bytes(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// Calls size_bytes(). Like the other functions in this file, throws an Error that names the object if the
-/// program's function throws.
+/// Calls size_bytes(). Throws Error (usage) if it returns more than the address space of a process. Like the
+/// other functions in this file, throws an Error that names the object if the program's function throws.
 SizedObject size_of(ObjectId id, const ObjectTransport& transport);
 /// Packs objects one after the other into `packet`, which has guard_bytes more than they need. Throws Error
 /// (usage) if pack() does not write exactly the object's bytes.

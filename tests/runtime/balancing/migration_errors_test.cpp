@@ -129,6 +129,27 @@ TEST_F(MigrationErrors, ReportsExceptionOfRemoveAfterTheMove) {
   EXPECT_TRUE(store.objects.contains(numbered(objects_per_rank * left)));
 }
 
+TEST_F(MigrationErrors, RejectsImpossibleSize) {
+  ObjectTransport transport = store.transport();
+  transport.size_bytes = [](ObjectId) { return static_cast<std::size_t>(-1); };
+  EXPECT_ERROR(run(transport), usage,
+               "rank 0: size_bytes() of object 0 returned 18446744073709551615: must be <= 2^48; check for a "
+               "negative number");
+  EXPECT_EQ(store.objects, before);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they abort instead
+TEST_F(MigrationErrors, ReportsExhaustedMemoryOnAllRanks) {
+  ObjectTransport transport = store.transport();
+  // The first object of rank 1 fails, so that nothing has moved yet.
+  transport.size_bytes = [](ObjectId id) { return id == numbered(10) ? std::size_t{1} << 48 : object_bytes; };
+  EXPECT_ERROR(run(transport), system, "out of memory");
+  EXPECT_EQ(store.objects, before);
+  run(store.transport());
+  EXPECT_EQ(store.objects.size(), before.size());
+}
+#endif
+
 // Two objects fit into a round, so that object 16 fails in the fourth round of rank 1.
 TEST_F(MigrationErrors, KeepsEarlierRounds) {
   ObjectTransport transport = store.transport();
