@@ -175,6 +175,7 @@ std::vector<mpi::Parcel> Directory::State::declarations(std::span<const ObjectId
   }
   for (const ObjectId id : added) by_directory_rank[directory_rank_of(id)].first.push_back(id);
   std::vector<mpi::Parcel> parcels;
+  parcels.reserve(by_directory_rank.size());
   for (const auto& [to, list] : by_directory_rank)
     parcels.push_back(directory_parcel<ObjectId>(to, list.second, list.first));
   return parcels;
@@ -237,6 +238,7 @@ std::vector<mpi::Parcel> Directory::State::corrections(const std::vector<mpi::Pa
     for (const ObjectId id : ids.subspan(number_in(parcel))) correct_answers(id, parcel.rank);
   }
   std::vector<mpi::Parcel> parcels;
+  parcels.reserve(by_asker.size());
   for (const auto& [asker, owners] : by_asker)
     parcels.push_back(directory_parcel<NewOwner>(asker, 0, owners));
   return parcels;

@@ -131,7 +131,9 @@ MigrationSchedule make_schedule(const mpi::Communicator& communicator, std::span
       queue.peer = move.to;
       queue.objects.push_back(object);
     }
+    schedule.outgoing.reserve(by_distance.size());
     for (auto& [distance, queue] : by_distance) schedule.outgoing.push_back(std::move(queue));
+    announcements.reserve(schedule.outgoing.size());
     for (const ObjectQueue& queue : schedule.outgoing)
       announcements.push_back(announcement(queue, schedule.outgoing.size()));
   });
@@ -139,6 +141,8 @@ MigrationSchedule make_schedule(const mpi::Communicator& communicator, std::span
   const std::vector<mpi::Parcel> announced = exchange(communicator, std::move(announcements));
   std::vector<mpi::Parcel> replies;
   mpi::agreed(communicator, [&] {
+    schedule.incoming.reserve(announced.size());
+    replies.reserve(announced.size());
     for (const mpi::Parcel& parcel : announced) {
       // Both ends of a queue divide their memory among their peers.
       const std::size_t peers = std::max(count_in(parcel), announced.size());

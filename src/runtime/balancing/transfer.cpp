@@ -16,6 +16,7 @@ constexpr std::size_t packets_in_flight = 4;
 /// Sorts the packets of several queues so that all queues progress at the same speed.
 std::vector<Packet> in_turn(std::span<ObjectQueue> queues) {
   std::vector<std::vector<Packet>> packets;
+  packets.reserve(queues.size());
   std::size_t longest = 0;
   for (std::size_t queue = 0; queue < queues.size(); ++queue) {
     packets.push_back(take_round(queues[queue], queue));
@@ -71,6 +72,7 @@ void Transfer::start_round() {
   sends_ = in_turn(outgoing_);
   next_send_ = 0;
   receives_.clear();
+  receives_.reserve(incoming_.size());
   pieces_per_slot_ = 1;
 
   std::size_t max_bytes = 0;
