@@ -14,7 +14,7 @@ for program; do
     shift 2
     $LAUNCHER "$program" "$@" --vt_lb_quiet --vt_lb_statistics=false >"$folder/printed" || true
     if ! grep -q "^$count particles" "$folder/printed" || ! grep -qx "checksum: $checksum" "$folder/printed" ||
-      ! grep -q '^verified: .*all particles present' "$folder/printed"; then
+      ! grep -qx 'verified: all particles present, 0 misplaced' "$folder/printed"; then
       cat "$folder/printed"
       echo "$program $*: expected $count particles and checksum $checksum"
       exit 1
