@@ -5,9 +5,12 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include <plimsoll/runtime.hpp>
@@ -25,11 +28,16 @@ class Blocks {
   // Creates this rank's blocks and their particles. Each rank starts with consecutive blocks, which are
   // columns of the mesh: the usual static decomposition.
   Blocks(const Mesh& mesh, const Distribution& distribution, plimsoll::LoadRecorder& recorder)
-      : mesh_(mesh), recorder_(recorder), owner_(mesh.block_count()), to_rank_(recorder.rank_count()) {
+      : mesh_(mesh),
+        recorder_(recorder),
+        owner_(mesh.block_count()),
+        ids_(mesh.block_count()),
+        to_rank_(recorder.rank_count()) {
     MPI_Type_contiguous(sizeof(Particle), MPI_BYTE, &particle_type_);
     MPI_Type_commit(&particle_type_);
     for (int number = 0; number < mesh_.block_count(); ++number) {
       owner_[number] = first_owner(number);
+      ids_[number] = plimsoll::object_id(owner_[number], number);
       if (owner_[number] == recorder_.rank()) add_block(number, distribution);
     }
     number_particles();
@@ -50,7 +58,7 @@ class Blocks {
       // Messages between blocks of the same rank count too: they cross ranks once one of the blocks has left.
       for (const Particle& particle : leaving_) {
         const int target = mesh_.block_of(particle);
-        recorder_.record_message(id(number), id(target), sizeof(Particle));
+        recorder_.record_message(ids_[number], ids_[target], sizeof(Particle));
         to_rank_[owner_[target]].push_back(particle);
       }
     }
@@ -63,12 +71,36 @@ class Blocks {
 
   const std::map<int, Block>& all() const { return blocks_; }
 
+  // How Plimsoll moves a block to another rank: it sends the particles.
+  plimsoll::ObjectTransport transport() {
+    return {
+        .size_bytes = [this](plimsoll::ObjectId id) { return block(id).particles.size() * sizeof(Particle); },
+        .pack =
+            [this](plimsoll::ObjectId id, std::span<std::byte> packed) {
+              std::memcpy(packed.data(), block(id).particles.data(), packed.size());
+              return packed.size();
+            },
+        .unpack =
+            [this](plimsoll::ObjectId id, std::span<const std::byte> packed) {
+              Block& block = blocks_[number_of(id)];
+              block.object = recorder_.find(id);
+              block.particles.resize(packed.size() / sizeof(Particle));
+              std::memcpy(block.particles.data(), packed.data(), packed.size());
+              return packed.size();
+            },
+        .remove = [this](plimsoll::ObjectId id) { blocks_.erase(number_of(id)); },
+    };
+  }
+
+  // Asks where the blocks are, after some have moved. Collective.
+  void find_owners(plimsoll::Balancer& balancer) { owner_ = balancer.owner(ids_); }
+
  private:
   int first_owner(int number) const {
     return static_cast<int>(std::int64_t{number} * recorder_.rank_count() / mesh_.block_count());
   }
-  // Every rank can compute the ID of every block.
-  plimsoll::ObjectId id(int number) const { return plimsoll::object_id(first_owner(number), number); }
+  static int number_of(plimsoll::ObjectId id) { return static_cast<int>(*plimsoll::object_number(id)); }
+  Block& block(plimsoll::ObjectId id) { return blocks_.at(number_of(id)); }
 
   void add_block(int number, const Distribution& distribution) {
     const int block_column = number / mesh_.blocks_per_side();
@@ -142,8 +174,9 @@ class Blocks {
 
   Mesh mesh_;
   plimsoll::LoadRecorder& recorder_;
-  std::map<int, Block> blocks_;  // blocks of this rank, by number
-  std::vector<int> owner_;       // rank of each block
+  std::map<int, Block> blocks_;          // blocks of this rank, by number
+  std::vector<int> owner_;               // rank of each block, also of those on other ranks
+  std::vector<plimsoll::ObjectId> ids_;  // ID of each block, which every rank can compute
   MPI_Datatype particle_type_ = MPI_DATATYPE_NULL;
   // Buffers, kept from step to step.
   std::vector<Particle> leaving_;               // particles that leave the block that is being moved

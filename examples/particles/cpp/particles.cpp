@@ -1,4 +1,5 @@
-// The particle-in-cell research kernel, measured by Plimsoll. The README next to this directory explains it.
+// The particle-in-cell research kernel, measured and balanced by Plimsoll. The README next to this directory
+// explains it.
 #include <mpi.h>
 
 #include <cstdio>
@@ -35,6 +36,11 @@ Result collect(const Blocks& blocks, const Mesh& mesh, int steps) {
 
 int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   Blocks blocks(arguments.mesh, arguments.distribution, recorder);
+  plimsoll::Balancer balancer(
+      recorder);  // moves blocks if the settings say so, as in --vt_lb --vt_lb_name=RefineLB
+  balancer.balance_at_phase_ends(blocks.transport());
+  balancer.on_migration([&](const plimsoll::MigrationPlan&) { blocks.find_owners(balancer); });
+
   const std::int64_t particles = collect(blocks, arguments.mesh, 0).count;
   const bool prints = recorder.rank() == 0;
   if (prints) {
@@ -45,10 +51,13 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
 
   double first_imbalance = 0;
   double last_imbalance = 0;
+  std::int64_t migrations = 0;
   const double start_s = MPI_Wtime();
   for (int step = 0; step < arguments.steps; ++step) {
     blocks.step();
-    last_imbalance = recorder.next_phase().rank_load_s.imbalance();  // each step is one phase
+    const plimsoll::PhaseSummary summary = recorder.next_phase();  // each step is one phase
+    last_imbalance = summary.rank_load_s.imbalance();
+    migrations += summary.balancing.migrations;
     if (step == 0) first_imbalance = last_imbalance;
   }
   const double time_s = MPI_Wtime() - start_s;
@@ -59,6 +68,7 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   if (prints) {
     std::printf("time: %.3f s, %.3f ms per step\n", time_s, 1e3 * time_s / arguments.steps);
     std::printf("imbalance: %.4f in the first step, %.4f in the last\n", first_imbalance, last_imbalance);
+    std::printf("migrations: %lld\n", static_cast<long long>(migrations));
     std::printf("checksum: %lld\n", static_cast<long long>(result.checksum));
     std::printf("%s: %s, %lld misplaced\n", correct ? "verified" : "NOT VERIFIED",
                 complete ? "all particles present" : "particles lost or doubled",
