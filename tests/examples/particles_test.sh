@@ -1,6 +1,6 @@
 # usage: LAUNCHER="mpiexec -n 2" particles_test.sh PLIMSOLL DIR PROGRAM...
 # Each program implements the same kernel in another language. All must compute the same particles, bit by bit, on any
-# number of ranks, and write valid data with equal counts.
+# number of ranks and with any placement, and write valid data with equal counts.
 set -eu
 plimsoll=$1 folder=$2
 shift 2
@@ -25,6 +25,19 @@ for program; do
   reproduces 20032 21461081749424 7 120 20000 3 0 LINEAR 1 3 --block=8
   reproduces 20000 21484836748762 10 80 20000 39 79 PATCH 0 20 10 60 --block=10
   reproduces 1008 1078084634766 1 20 1000 0 0 UNIFORM
+
+  # Placements that change after each phase lead to the same particles.
+  case $program in *particles_cpp*)
+    for strategy in GreedyLB OrbLB RandomLB RotateLB; do
+      reproduces 19977 21452425138531 10 100 20000 0 1 GEOMETRIC 0.97 --vt_lb --vt_lb_name=$strategy --vt_lb_when=always \
+        --vt_lb_data --vt_lb_data_dir="$folder/moved" --vt_lb_data_overwrite
+      "$plimsoll" validate "$folder/moved" | tee "$folder/verdict"
+      grep -q '0 errors, 0 warnings' "$folder/verdict"
+    done
+    case $LAUNCHER in *'-n 1') migrations=0 ;; *) migrations=225 ;; esac # RotateLB: 25 blocks after 9 of 10 phases
+    grep -qx "migrations: $migrations" "$folder/printed"
+    ;;
+  esac
 
   # Every particle that crosses the border of a block is a message, also on the same rank.
   data=$folder/$(basename "$program")
