@@ -12,7 +12,7 @@ setup: ## Install the Debian packages that are missing (scripts/packages lists t
 build: setup ## Build what users install, optimised, in build/release
 	@scripts/build release
 
-demo: setup ## Build, generate a data set, balance it, show the result
+demo: setup ## Build, balance a generated data set and a running program, show the results
 	@scripts/demo
 
 test: setup ## Build with warnings as errors and internal checks, and run all tests
