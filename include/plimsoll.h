@@ -1,7 +1,8 @@
 /** @file
  * C interface of Plimsoll: measures the load and the messages of an MPI program's objects, phase by phase,
- * and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder; its header
- * <plimsoll/runtime/load_recorder.hpp> contains the details.
+ * writes both to LB data files, and balances the load. It mirrors the C++ classes plimsoll::LoadRecorder and
+ * plimsoll::Balancer; their headers <plimsoll/runtime/load_recorder.hpp> and <plimsoll/runtime/balancer.hpp>
+ * contain the details.
  *
  *     plimsoll_recorder* recorder;
  *     if (plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv) != 0) stop(plimsoll_error_message());
@@ -25,6 +26,7 @@
 #define PLIMSOLL_H
 
 #include <mpi.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -83,10 +85,13 @@ typedef struct {
   double rank_load_mean_s; /**< mean load of the ranks */
   double imbalance;        /**< rank_load_max_s / rank_load_mean_s - 1 */
   uint64_t objects;        /**< number of tasks on all ranks, including one per rank for the rank itself */
+  int64_t migrations;      /**< number of objects that migrated at the end of the phase, over all ranks */
+  double decision_s;       /**< maximum time of a rank to decide on migrations at the end of the phase */
+  double migration_s;      /**< maximum time of a rank to migrate objects at the end of the phase */
 } plimsoll_summary;
 /** Initial values of a summary: its size, and zeros. */
 #define PLIMSOLL_SUMMARY_INIT \
-  { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /** Sets the default of a setting for all recorders that this process starts later, e.g. ("lb_data", "true").
  * Arguments, environment and configuration file take precedence. Call it on all ranks with the same values.
@@ -263,6 +268,164 @@ void plimsoll_on_phase_start(plimsoll_recorder* recorder, plimsoll_phase_start_h
 
 /** Returns the number of the current phase, from 0. */
 int64_t plimsoll_phase(const plimsoll_recorder* recorder);
+
+/* Balancing. The settings of the recorder choose the strategy: --vt_lb --vt_lb_name=RefineLB. Either the
+ * recorder also migrates the program's objects, at each phase end at which this pays:
+ *
+ *     plimsoll_transport transport = PLIMSOLL_TRANSPORT_INIT;
+ *     transport.size_bytes = size_of_block; ...
+ *     plimsoll_start_balancer(recorder);
+ *     plimsoll_balance_at_phase_ends(recorder, &transport);
+ *     ...
+ *     plimsoll_next_phase(recorder, NULL); // may call these functions
+ *
+ * Or the program migrates them with its own messages, at the beginning of a phase:
+ *
+ *     plimsoll_next_phase(recorder, NULL);
+ *     plimsoll_migration_plan plan = PLIMSOLL_MIGRATION_PLAN_INIT;
+ *     plimsoll_plan(recorder, NULL, &plan);
+ *     if (plan.moves > 0) {
+ *       send_and_receive(&plan);
+ *       plimsoll_moved(recorder, &plan);
+ *     }
+ *     plimsoll_free_plan(&plan);
+ *
+ * A migrated object keeps its ID, user-defined values, position and load history. A plimsoll_object is valid
+ * on one rank only: after a migration, call plimsoll_find() on the new rank. The time of these functions
+ * belongs to no phase. */
+
+/** Migration of one object. */
+typedef struct {
+  plimsoll_id object; /**< the object */
+  int from;           /**< rank that has the object */
+  int to;             /**< rank that receives it; may be the same rank */
+  double bytes;       /**< size of the packed object; 0 if unknown */
+} plimsoll_move;
+
+/** Migrations that a strategy decided on. Each rank has its own exports and imports; the other members are
+ * the same on all ranks. Initialise each variable:
+ * plimsoll_migration_plan plan = PLIMSOLL_MIGRATION_PLAN_INIT; */
+typedef struct {
+  uint32_t struct_size;         /**< sizeof(plimsoll_migration_plan) */
+  int64_t moves;                /**< number of objects that migrate, over all ranks */
+  int64_t export_count;         /**< number of objects that leave this rank */
+  const plimsoll_move* exports; /**< objects that leave this rank */
+  int64_t import_count;         /**< number of objects that come to this rank */
+  const plimsoll_move* imports; /**< objects that come to this rank, by the rank that they leave */
+  double max_time_before_s;     /**< predicted maximum time of a rank without the migrations */
+  double max_time_after_s;      /**< predicted maximum time of a rank with them */
+  double mean_time_s;           /**< predicted mean time of the ranks */
+  double decision_s;            /**< time to gather the loads, decide, and distribute the decision */
+  const char* strategy;         /**< strategy that decided; empty if none ran */
+  const char* remark; /**< why a strategy missed its target, or why nothing migrates; may be empty */
+  void* memory;       /**< of the arrays and texts; plimsoll_free_plan() frees it */
+} plimsoll_migration_plan;
+/** Initial values of a plan: its size, and zeros. */
+#define PLIMSOLL_MIGRATION_PLAN_INIT \
+  { sizeof(plimsoll_migration_plan), 0, 0, NULL, 0, NULL, 0, 0, 0, 0, NULL, NULL, NULL }
+
+/** Functions of a program that move its objects. They must not call MPI collectively. `bytes` is aligned to
+ * 16 bytes. Each function but `remove` returns a number of bytes; a negative number is an error, which all
+ * ranks receive as status 3. Initialise each variable:
+ * plimsoll_transport transport = PLIMSOLL_TRANSPORT_INIT; */
+typedef struct {
+  uint32_t struct_size; /**< sizeof(plimsoll_transport) */
+  void* context;        /**< argument of the functions */
+  /** Returns the packed size of an object on this rank. */
+  int64_t (*size_bytes)(plimsoll_id object, void* context);
+  /** Writes an object into `bytes`, and returns the number of bytes that it wrote, which must be
+   * `size_bytes`. The object must remain usable. */
+  int64_t (*pack)(plimsoll_id object, void* bytes, int64_t size_bytes, void* context);
+  /** Creates an object on this rank, and returns the number of bytes that it read, which must be
+   * `size_bytes`.
+   */
+  int64_t (*unpack)(plimsoll_id object, const void* bytes, int64_t size_bytes, void* context);
+  /** Removes an object that has left this rank, or that must leave it again after an error elsewhere. May be
+   * NULL; then the program itself removes objects, and objects may exist twice after an error. */
+  void (*remove)(plimsoll_id object, void* context);
+} plimsoll_transport;
+/** Initial values of a transport: its size, and no functions. */
+#define PLIMSOLL_TRANSPORT_INIT \
+  { sizeof(plimsoll_transport), NULL, NULL, NULL, NULL, NULL }
+
+/** Starts the balancer of a recorder, before the first phase whose loads it should know. plimsoll_finish()
+ * ends it. Collective. An invalid strategy in the settings is an error (2), and an invalid LB configuration
+ * file, too (1). */
+int plimsoll_start_balancer(plimsoll_recorder* recorder);
+/** From now on, balances at each phase end, and migrates objects with these functions of the program.
+ * Collective. plimsoll_next_phase() returns the errors of plimsoll_plan() and plimsoll_migrate(); after an
+ * error, the program may continue. */
+int plimsoll_balance_at_phase_ends(plimsoll_recorder* recorder, const plimsoll_transport* transport);
+/** Plans migrations from the phase that has ended last. Collective. If `strategy` is NULL, the settings
+ * decide: the plan is empty if they select no strategy for that phase, or if migrating does not pay (setting
+ * lb_when). Otherwise `strategy`, such as "RefineLB(tolerance=1.02)", decides, whether or not migrating pays.
+ * After an error, the members of the plan are 0. */
+int plimsoll_plan(plimsoll_recorder* recorder, const char* strategy, plimsoll_migration_plan* plan);
+/** Frees the arrays and texts of a plan, and sets its members to 0. */
+void plimsoll_free_plan(plimsoll_migration_plan* plan);
+/** Tells the recorder that the program has moved the objects of a plan. Collective. It is an error (2) if an
+ * object is not registered on the rank that it leaves, not migratable, or being measured. */
+int plimsoll_moved(plimsoll_recorder* recorder, const plimsoll_migration_plan* plan);
+/** Moves the objects of a plan with these functions of the program, and tells the recorder. Collective. */
+int plimsoll_migrate(plimsoll_recorder* recorder, const plimsoll_migration_plan* plan,
+                     const plimsoll_transport* transport);
+/** Writes the rank of each object to `ranks`, or -1 if it is registered on no rank. Collective; ranks may ask
+ * for different objects, or none. It is an error (2) if two ranks have registered one object. */
+int plimsoll_owner(plimsoll_recorder* recorder, int64_t count, const plimsoll_id* ids, int* ranks);
+/** Runs this strategy after every phase instead of the strategies in the settings, also if the setting lb is
+ * off. Call it on all ranks with the same strategy. */
+int plimsoll_set_strategy(plimsoll_recorder* recorder, const char* strategy);
+/** Replaces the load model of the settings (lb_load_model), which predicts the loads of objects, such as
+ * "LinearModel(length=5)". Call it on all ranks with the same model. */
+int plimsoll_set_load_model(plimsoll_recorder* recorder, const char* model);
+/** Sets whether objects may be placed on this rank (not 0: they may). If not, the next decision moves its
+ * objects away. */
+void plimsoll_set_available(plimsoll_recorder* recorder, int available);
+/** Hook after the migrations of a plan, which is valid during the call only. */
+typedef void (*plimsoll_migration_hook)(const plimsoll_migration_plan* plan, void* context);
+/** Registers a hook that is called on all ranks after objects have migrated. Call it on all ranks. */
+void plimsoll_on_migration(plimsoll_recorder* recorder, plimsoll_migration_hook hook, void* context);
+
+/* Planning without a recorder, from the loads that the program knows. */
+
+/** Messages between two objects on any ranks. */
+typedef struct {
+  uint64_t from;    /**< number of the object that sends */
+  uint64_t to;      /**< number of the object that receives */
+  double bytes;     /**< bytes of all messages */
+  int64_t messages; /**< number of messages */
+} plimsoll_edge;
+
+/** The objects of this rank, in the program's own arrays, with one value per object, and the rank itself.
+ * Arrays that are NULL are unknown. Initialise each variable: plimsoll_plan_input input =
+ * PLIMSOLL_PLAN_INPUT_INIT; */
+typedef struct {
+  uint32_t struct_size;       /**< sizeof(plimsoll_plan_input) */
+  int available;              /**< 0: no objects may be placed on this rank */
+  int64_t count;              /**< number of objects of this rank */
+  const uint64_t* ids;        /**< any numbers that are unique over all ranks */
+  const double* loads_s;      /**< expected load of each object */
+  const uint8_t* migratable;  /**< 0: the object stays; NULL: all objects may migrate */
+  const double* positions;    /**< `axes` coordinates per object */
+  int64_t axes;               /**< coordinates per object: 1, 2 or 3; 0 without positions */
+  const double* sizes_bytes;  /**< packed size of each object */
+  int64_t edge_count;         /**< number of edges */
+  const plimsoll_edge* edges; /**< messages, each recorded on one rank only */
+  double background_s;        /**< load of this rank that belongs to no object */
+  double speed;               /**< relative speed of this rank, > 0 */
+} plimsoll_plan_input;
+/** Initial values: no objects, on an available rank of speed 1. */
+#define PLIMSOLL_PLAN_INPUT_INIT \
+  { sizeof(plimsoll_plan_input), 1, 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, 0, 1 }
+
+/** Plans migrations of a program that does not use a recorder, with a strategy such as "RefineLB". Collective
+ * over the communicator, which is duplicated. In the plan, an object's `number` is its number in `ids`. It is
+ * an error (2) if the strategy is invalid, or if an array that it needs is missing. */
+int plimsoll_plan_objects(MPI_Comm communicator, const plimsoll_plan_input* input, const char* strategy,
+                          plimsoll_migration_plan* plan);
+/** Does the same as plimsoll_plan_objects() for a Fortran communicator. */
+int plimsoll_plan_objects_fortran(MPI_Fint communicator, const plimsoll_plan_input* input,
+                                  const char* strategy, plimsoll_migration_plan* plan);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
@@ -222,6 +223,8 @@ class LoadRecorder {
   const Settings& settings() const;
   int rank() const;
   int rank_count() const;
+  /// Returns the duplicate of the program's communicator that this recorder uses.
+  const mpi::Communicator& communicator() const;
 
  private:
   friend class Balancer;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/migration_plan.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
@@ -49,6 +50,9 @@ struct PlanOptions {
 /// Throws Error on all ranks: usage for an invalid strategy, for columns of different lengths, and for a
 /// missing column that the strategy needs; otherwise like the strategy.
 MigrationPlan plan(MPI_Comm communicator, const PlanObjects& objects, const PlanOptions& options = {});
+/// Does the same without duplicating the communicator.
+MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects,
+                   const PlanOptions& options = {});
 
 }  // namespace plimsoll::runtime
 

@@ -50,7 +50,10 @@ RankStats stats_of(const PlanObjects& objects, const PlanOptions& options, int n
 }  // namespace
 
 MigrationPlan plan(MPI_Comm communicator, const PlanObjects& objects, const PlanOptions& options) {
-  const mpi::Communicator ranks(communicator);
+  return plan(mpi::Communicator(communicator), objects, options);
+}
+
+MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects, const PlanOptions& options) {
   const int node = mpi::node_place(ranks).id;
   std::unique_ptr<balance::Strategy> strategy;
   RankStats stats;

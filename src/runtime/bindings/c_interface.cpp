@@ -3,9 +3,7 @@
 #include <plimsoll.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,80 +15,38 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/say.hpp>
 
-#include "runtime/bindings/language.hpp"
-#include "runtime/bindings/last_error.hpp"
+#include "runtime/bindings/c_recorder.hpp"
+#include "runtime/bindings/c_structures.hpp"
 #include "runtime/bindings/program_defaults.hpp"
-
-struct plimsoll_recorder {
-  template <class... Arguments>
-  explicit plimsoll_recorder(plimsoll::runtime::Language its_language, Arguments&&... arguments)
-      : language(its_language), recorder(std::forward<Arguments>(arguments)...) {}
-  plimsoll::runtime::Language language;
-  plimsoll::LoadRecorder recorder;
-};
 
 namespace {
 
 using plimsoll::LoadRecorder;
+using plimsoll::runtime::checked_count;
 using plimsoll::runtime::Endpoint;
+using plimsoll::runtime::is_rank_0;
 using plimsoll::runtime::Language;
-using plimsoll::runtime::LastError;
+using plimsoll::runtime::last_error;
 using plimsoll::runtime::ObjectHandle;
 using plimsoll::runtime::ObjectId;
 using plimsoll::runtime::ObjectSpec;
 using plimsoll::runtime::PhaseSummary;
 using plimsoll::runtime::ProgramDefaults;
+using plimsoll::runtime::read_structure;
+using plimsoll::runtime::RoomyStructure;
+using plimsoll::runtime::status_of;
+using plimsoll::runtime::status_with;
+using plimsoll::runtime::status_without_recorder;
+using plimsoll::runtime::StructureName;
 using plimsoll::runtime::UserValue;
 using plimsoll::runtime::UserValueKind;
+using plimsoll::runtime::with;
+using plimsoll::runtime::write_structure;
 using plimsoll::support::usage_error;
-
-LastError& last_error() {
-  static LastError error([](const std::string& text) { plimsoll::support::say(text); });
-  return error;
-}
 
 ProgramDefaults& program_defaults() {
   static ProgramDefaults defaults;
   return defaults;
-}
-
-// Returns whether this process prints unchecked errors that concern no recorder: rank 0 of the communicator,
-// or each process if MPI is not running.
-bool is_rank_0(MPI_Comm communicator) {
-  int initialised = 0;
-  int finalised = 0;
-  MPI_Initialized(&initialised);
-  MPI_Finalized(&finalised);
-  if (initialised == 0 || finalised != 0) return true;
-  int rank = 0;
-  MPI_Comm_rank(communicator == MPI_COMM_NULL ? MPI_COMM_WORLD : communicator, &rank);
-  return rank == 0;
-}
-
-// Runs the body of a C function that returns a status.
-template <class PrintsErrors, class Work>
-int status_of(Language language, const PrintsErrors& prints_errors, const Work& work) {
-  last_error().print_unchecked();
-  try {
-    work();
-    return 0;
-  } catch (...) {
-    const plimsoll::Error error = plimsoll::support::current_error();
-    last_error().set(plimsoll::runtime::in_language(error.what(), language), prints_errors());
-    return static_cast<int>(error.kind());
-  }
-}
-
-template <class Work>
-int status_of(const plimsoll_recorder& recorder, const Work& work) {
-  return status_of(
-      recorder.language, [&] { return recorder.recorder.rank() == 0; }, work);
-}
-
-template <class Work>
-int status_without_recorder(const Work& work) {
-  return status_of(
-      Language::c, [] { return is_rank_0(MPI_COMM_WORLD); }, work);
 }
 
 // Runs the body of a C function that returns an ID: 0 already shows the error.
@@ -121,20 +77,6 @@ int start(plimsoll_recorder** recorder, Language language, MPI_Comm communicator
       language, [communicator] { return is_rank_0(communicator); }, work);
 }
 
-// Runs the body of a C function that returns no status. Records exceptions, and does nothing without a
-// recorder.
-template <class Work>
-auto with(plimsoll_recorder* recorder, const Work& work) {
-  using Result = decltype(work(recorder->recorder));
-  if (recorder == nullptr) return Result();
-  try {
-    return work(recorder->recorder);
-  } catch (...) {
-    recorder->recorder.note(plimsoll::support::current_error());
-    return Result();
-  }
-}
-
 plimsoll_object object_of(ObjectHandle handle) {
   return {std::uint64_t{handle.generation} << 32 | handle.slot};
 }
@@ -147,42 +89,13 @@ plimsoll_id id_of(ObjectId id) {
   return {static_cast<std::uint64_t>(id)};
 }
 
-// Functions for structures of programs that were built with an older or a newer header, as indicated by
-// `struct_size`. They work like Linux's copy_struct_from_user().
-
 // New members must not be placed where earlier programs have padding.
 static_assert(offsetof(plimsoll_spec, number) + sizeof(plimsoll_spec::number) == sizeof(plimsoll_spec));
-static_assert(offsetof(plimsoll_summary, objects) + sizeof(plimsoll_summary::objects) ==
+static_assert(offsetof(plimsoll_summary, migration_s) + sizeof(plimsoll_summary::migration_s) ==
               sizeof(plimsoll_summary));
 
-constexpr std::size_t max_size = 1024;  // limits memory accesses if the size was never initialised
-
-std::size_t checked_size(std::uint32_t struct_size, const char* name, const char* initialiser) {
-  const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // because members have 4 or 8 bytes
-  if (struct_size >= sizeof struct_size && struct_size <= max_size && !cuts_a_member) return struct_size;
-  throw usage_error(fmt::format("invalid struct_size {} of {}", struct_size, name),
-                    fmt::format("use {} to initialise it", initialiser));
-}
-
-// Copies the members of the caller's structure over the defaults in `known`.
-void read_spec(const plimsoll_spec& caller, plimsoll_spec& known) {
-  const std::size_t size = checked_size(caller.struct_size, "plimsoll_spec", "PLIMSOLL_SPEC_INIT");
-  const auto* bytes = reinterpret_cast<const char*>(&caller);
-  std::memcpy(&known, bytes, std::min(size, sizeof known));
-  for (std::size_t k = sizeof known; k < size; ++k) {
-    if (bytes[k] == 0) continue;
-    throw usage_error("plimsoll_spec has a member that this version of Plimsoll does not support",
-                      "use the version that the program was built with, or a later one");
-  }
-}
-
-// Fills the members of the caller's structure that both versions have; the rest is set to 0.
-void write_summary(plimsoll_summary known, plimsoll_summary& caller) {
-  const std::size_t size = checked_size(caller.struct_size, "plimsoll_summary", "PLIMSOLL_SUMMARY_INIT");
-  known.struct_size = caller.struct_size;
-  std::memset(&caller, 0, size);
-  std::memcpy(&caller, &known, std::min(size, sizeof known));
-}
+constexpr StructureName spec_name = {"plimsoll_spec", "PLIMSOLL_SPEC_INIT"};
+constexpr StructureName summary_name = {"plimsoll_summary", "PLIMSOLL_SUMMARY_INIT"};
 
 ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spec* caller) {
   ObjectSpec spec;
@@ -194,20 +107,13 @@ ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spe
   if (dimensions > 0) spec.index.assign(index, index + dimensions);
   if (caller == nullptr) return spec;
   plimsoll_spec given = PLIMSOLL_SPEC_INIT;
-  read_spec(*caller, given);
+  read_structure(caller, given, spec_name);
   if (given.collection != 0) spec.collection = given.collection;
   if (given.number >= 0) spec.number = static_cast<std::uint64_t>(given.number);
   if (given.home >= 0) spec.home = given.home;
   spec.migratable = given.migratable != 0;
   spec.measured = given.measured != 0;
   return spec;
-}
-
-// Checks an array that a function receives.
-std::size_t size_of(const char* name, std::int64_t count, const void* values) {
-  if (count < 0 || (count > 0 && values == nullptr))
-    throw usage_error(fmt::format("invalid array of {} {}", count, name), "specify the array and its size");
-  return static_cast<std::size_t>(count);
 }
 
 plimsoll::lbdata::CommCategory category_of(int number) {
@@ -237,7 +143,10 @@ plimsoll_summary summary_of(const PhaseSummary& summary) {
           .rank_load_max_s = summary.rank_load_s.maximum(),
           .rank_load_mean_s = summary.rank_load_s.average(),
           .imbalance = summary.rank_load_s.imbalance(),
-          .objects = summary.object_load_s.count()};
+          .objects = summary.object_load_s.count(),
+          .migrations = summary.balancing.migrations,
+          .decision_s = summary.balancing.decision_s,
+          .migration_s = summary.balancing.migration_s};
 }
 
 std::string_view text_of(const char* text) {
@@ -279,27 +188,23 @@ int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, 
   MPI_Initialized(&initialised);
   if (initialised != 0) return start(recorder, Language::fortran, MPI_Comm_f2c(communicator), argc, argv);
   *recorder = nullptr;
-  // Rejects calls before MPI_Init, because MPI_Comm_f2c would abort.
-  return status_without_recorder([] { throw usage_error("MPI is not initialised", "call MPI_Init first"); });
+  return status_without_recorder(&plimsoll::runtime::mpi_is_not_initialised);
 }
 
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) {
-  if (recorder == nullptr)
-    return status_without_recorder(
-        [] { throw usage_error("the recorder is not started, or already finished", "start it first"); });
-  return status_of(*recorder, [&] {
+  return status_with(recorder, [&](plimsoll_recorder& self) {
     with(recorder, [&](LoadRecorder&) {
-      if (summary != nullptr) write_summary({}, *summary);
+      if (summary != nullptr) write_structure({}, summary, summary_name);
     });
-    const PhaseSummary ended = recorder->recorder.next_phase();
-    if (summary != nullptr) write_summary(summary_of(ended), *summary);
+    const PhaseSummary ended = self.recorder.next_phase();
+    if (summary != nullptr) write_structure(summary_of(ended), summary, summary_name);
   });
 }
 
 int plimsoll_finish(plimsoll_recorder** recorder) {
   if (*recorder == nullptr) return 0;
   const std::unique_ptr<plimsoll_recorder> owner(std::exchange(*recorder, nullptr));
-  return status_of(*owner, [&] { owner->recorder.close(); });
+  return status_with(owner.get(), [](plimsoll_recorder& self) { self.recorder.close(); });
 }
 
 const char* plimsoll_error_message(void) {
@@ -363,7 +268,7 @@ plimsoll_id plimsoll_rank_object_id(int rank) {
 void plimsoll_set_objects(plimsoll_recorder* recorder, int64_t count, const plimsoll_id* ids,
                           const plimsoll_spec* spec, plimsoll_object* objects) {
   with(recorder, [&](LoadRecorder& self) {
-    const std::size_t size = size_of("ids", count, ids);
+    const std::size_t size = checked_count("ids", count, ids);
     if (objects != nullptr) std::fill_n(objects, size, plimsoll_object{});
     std::vector<ObjectId> all(size);
     std::transform(ids, ids + size, all.begin(), [](plimsoll_id id) { return ObjectId{id.number}; });
@@ -380,7 +285,7 @@ void plimsoll_inherit(plimsoll_recorder* recorder, plimsoll_object parent, plims
 void plimsoll_set_position(plimsoll_recorder* recorder, plimsoll_object object, int dimensions,
                            const double* position) {
   with(recorder, [&](LoadRecorder& self) {
-    self.set_position(handle(object), {position, size_of("coordinates", dimensions, position)});
+    self.set_position(handle(object), {position, checked_count("coordinates", dimensions, position)});
   });
 }
 
@@ -512,12 +417,7 @@ void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook 
   if (hook == nullptr) return;
   with(recorder, [&](LoadRecorder& self) {
     self.on_phase_end([hook, context](const PhaseSummary& summary) {
-      // A hook that was built with a newer header may read members unknown to this version: they are set to
-      // 0.
-      alignas(plimsoll_summary) std::array<std::byte, max_size> room{};
-      const plimsoll_summary flat = summary_of(summary);
-      std::memcpy(room.data(), &flat, sizeof flat);
-      hook(reinterpret_cast<const plimsoll_summary*>(room.data()), context);
+      hook(RoomyStructure(summary_of(summary)).get(), context);
     });
   });
 }

@@ -11,6 +11,7 @@ namespace {
 // tests/runtime/bindings/names_test.py checks that all names in the runtime's texts are here.
 constexpr std::array names = {
     InterfaceName{"add_time()", "plimsoll_add_time()", "add_time()"},
+    InterfaceName{"balance_at_phase_ends()", "plimsoll_balance_at_phase_ends()", "balance_at_phase_ends()"},
     InterfaceName{"begin()", "plimsoll_begin()", "begin_work()"},
     InterfaceName{"close()", "plimsoll_finish()", "finish()"},
     InterfaceName{"end()", "plimsoll_end()", "end_work()"},
@@ -33,6 +34,7 @@ constexpr std::array names = {
     InterfaceName{"PLIMSOLL_SUMMARY_INIT", "PLIMSOLL_SUMMARY_INIT", "plimsoll_phase_summary()"},
     InterfaceName{"a value of enum plimsoll_category", "a value of enum plimsoll_category",
                   "a constant plimsoll_category_..."},
+    InterfaceName{"plimsoll_start_balancer()", "plimsoll_start_balancer()", "start_balancer()"},
     InterfaceName{"plimsoll_summary", "plimsoll_summary", "plimsoll_phase_summary"},
 };
 

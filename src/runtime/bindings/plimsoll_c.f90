@@ -7,7 +7,7 @@ module plimsoll_c
   ! Phase summary: struct plimsoll_summary. Times are in seconds; total = objects + background + idle, on this rank. The
   ! load statistics are over all ranks.
   type, bind(c), public :: plimsoll_phase_summary
-    integer(c_int32_t) :: struct_size = 88
+    integer(c_int32_t) :: struct_size = 112
     integer(c_int64_t) :: phase = 0
     real(c_double) :: total_s = 0
     real(c_double) :: objects_s = 0
@@ -18,6 +18,9 @@ module plimsoll_c
     real(c_double) :: rank_load_mean_s = 0
     real(c_double) :: imbalance = 0 ! rank_load_max_s / rank_load_mean_s - 1
     integer(c_int64_t) :: objects = 0
+    integer(c_int64_t) :: migrations = 0 ! objects that migrated at the end of the phase
+    real(c_double) :: decision_s = 0 ! maximum time of a rank to decide on them
+    real(c_double) :: migration_s = 0 ! maximum time of a rank to migrate them
   end type
 
   ! An object registered on this rank: struct plimsoll_object. Number 0 means no object.
@@ -39,6 +42,66 @@ module plimsoll_c
     integer(c_int) :: measured = 1
     integer(c_int64_t) :: collection = 0
     integer(c_int64_t) :: number = -1
+  end type
+
+  ! Migration of one object: struct plimsoll_move.
+  type, bind(c), public :: plimsoll_move
+    type(plimsoll_object_id) :: object = plimsoll_object_id(0)
+    integer(c_int) :: from = 0 ! rank that has the object
+    integer(c_int) :: to = 0 ! rank that receives it; may be the same rank
+    real(c_double) :: bytes = 0 ! size of the packed object; 0 if unknown
+  end type
+
+  ! Migrations of a plan: struct plimsoll_migration_plan. Module plimsoll_balancing has a type with the same contents.
+  type, bind(c), public :: plimsoll_c_plan
+    integer(c_int32_t) :: struct_size = 104
+    integer(c_int64_t) :: moves = 0
+    integer(c_int64_t) :: export_count = 0
+    type(c_ptr) :: exports = c_null_ptr
+    integer(c_int64_t) :: import_count = 0
+    type(c_ptr) :: imports = c_null_ptr
+    real(c_double) :: max_time_before_s = 0
+    real(c_double) :: max_time_after_s = 0
+    real(c_double) :: mean_time_s = 0
+    real(c_double) :: decision_s = 0
+    type(c_ptr) :: strategy = c_null_ptr
+    type(c_ptr) :: remark = c_null_ptr
+    type(c_ptr) :: memory = c_null_ptr
+  end type
+
+  ! Functions that move objects: struct plimsoll_transport.
+  type, bind(c), public :: plimsoll_c_transport
+    integer(c_int32_t) :: struct_size = 48
+    type(c_ptr) :: context = c_null_ptr
+    type(c_funptr) :: size_bytes = c_null_funptr
+    type(c_funptr) :: pack = c_null_funptr
+    type(c_funptr) :: unpack = c_null_funptr
+    type(c_funptr) :: remove = c_null_funptr
+  end type
+
+  ! Messages between two objects on any ranks, specified by their numbers: struct plimsoll_edge.
+  type, bind(c), public :: plimsoll_edge
+    integer(c_int64_t) :: from = 0
+    integer(c_int64_t) :: to = 0
+    real(c_double) :: bytes = 0
+    integer(c_int64_t) :: messages = 0
+  end type
+
+  ! Objects of this rank in arrays: struct plimsoll_plan_input.
+  type, bind(c), public :: plimsoll_c_plan_input
+    integer(c_int32_t) :: struct_size = 96
+    integer(c_int) :: available = 1
+    integer(c_int64_t) :: count = 0
+    type(c_ptr) :: ids = c_null_ptr
+    type(c_ptr) :: loads_s = c_null_ptr
+    type(c_ptr) :: migratable = c_null_ptr
+    type(c_ptr) :: positions = c_null_ptr
+    integer(c_int64_t) :: axes = 0
+    type(c_ptr) :: sizes_bytes = c_null_ptr
+    integer(c_int64_t) :: edge_count = 0
+    type(c_ptr) :: edges = c_null_ptr
+    real(c_double) :: background_s = 0
+    real(c_double) :: speed = 1
   end type
 
   ! Categories of edges: enum plimsoll_category. In Fortran, PLIMSOLL_BROADCAST would be the subroutine
@@ -73,6 +136,10 @@ module plimsoll_c
   public :: plimsoll_writable_shared, plimsoll_read_only_shared, plimsoll_record_edge
   public :: plimsoll_set_integer, plimsoll_set_real, plimsoll_set_text, plimsoll_remove_value
   public :: plimsoll_on_phase_end, plimsoll_on_phase_start, plimsoll_phase
+  public :: plimsoll_start_balancer, plimsoll_balance_at_phase_ends
+  public :: plimsoll_plan, plimsoll_free_plan, plimsoll_moved, plimsoll_migrate, plimsoll_owner
+  public :: plimsoll_set_strategy, plimsoll_set_load_model, plimsoll_set_available, plimsoll_on_migration
+  public :: plimsoll_plan_objects_fortran
   public :: string_length
 
   interface
@@ -357,6 +424,81 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int64_t) :: phase
+    end function
+
+    function plimsoll_start_balancer(recorder) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int) :: status
+    end function
+    function plimsoll_balance_at_phase_ends(recorder, transport) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      type(plimsoll_c_transport), intent(in) :: transport
+      integer(c_int) :: status
+    end function
+    function plimsoll_plan(recorder, strategy, plan) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      type(c_ptr), value :: strategy
+      type(plimsoll_c_plan), intent(inout) :: plan
+      integer(c_int) :: status
+    end function
+    subroutine plimsoll_free_plan(plan) bind(c)
+      import
+      type(plimsoll_c_plan), intent(inout) :: plan
+    end subroutine
+    function plimsoll_moved(recorder, plan) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      type(plimsoll_c_plan), intent(in) :: plan
+      integer(c_int) :: status
+    end function
+    function plimsoll_migrate(recorder, plan, transport) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      type(plimsoll_c_plan), intent(in) :: plan
+      type(plimsoll_c_transport), intent(in) :: transport
+      integer(c_int) :: status
+    end function
+    function plimsoll_owner(recorder, count, ids, ranks) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: count
+      type(plimsoll_object_id), intent(in) :: ids(*)
+      integer(c_int), intent(inout) :: ranks(*)
+      integer(c_int) :: status
+    end function
+    function plimsoll_set_strategy(recorder, strategy) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      character(kind=c_char), intent(in) :: strategy(*)
+      integer(c_int) :: status
+    end function
+    function plimsoll_set_load_model(recorder, model) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      character(kind=c_char), intent(in) :: model(*)
+      integer(c_int) :: status
+    end function
+    subroutine plimsoll_set_available(recorder, available) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: available
+    end subroutine
+    subroutine plimsoll_on_migration(recorder, hook, context) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(c_funptr), value :: hook
+      type(c_ptr), value :: context
+    end subroutine
+    function plimsoll_plan_objects_fortran(communicator, input, strategy, plan) bind(c) result(status)
+      import
+      integer(c_int), value :: communicator
+      type(plimsoll_c_plan_input), intent(in) :: input
+      character(kind=c_char), intent(in) :: strategy(*)
+      type(plimsoll_c_plan), intent(inout) :: plan
+      integer(c_int) :: status
     end function
 
     ! Counts the characters of a C string before its null character, with strlen() of the C library.

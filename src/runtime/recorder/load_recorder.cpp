@@ -125,6 +125,10 @@ int LoadRecorder::rank_count() const {
   return session_->rank_count();
 }
 
+const mpi::Communicator& LoadRecorder::communicator() const {
+  return session_->communicator();
+}
+
 // Objects.
 
 std::uint64_t LoadRecorder::add_collection() {

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace plimsoll::inline v0_1::runtime {
+
+// Functions for structures of programs that were built with an older or a newer header, as indicated by
+// `struct_size`. They work like Linux's copy_struct_from_user().
+
+/// Maximum size of a structure. It limits memory accesses if the size was never initialised.
+constexpr std::size_t max_structure_bytes = 1024;
+
+/// Name of a structure in plimsoll.h and its initialiser.
+struct StructureName {
+  const char* name;
+  const char* initialiser;
+};
+
+/// Returns the size of the caller's structure. Throws Error (usage) if it is invalid.
+std::size_t checked_size(std::uint32_t struct_size, const StructureName& name);
+
+/// Throws Error (usage) because the caller's structure is NULL.
+[[noreturn]] void missing_structure(const StructureName& name);
+
+/// Throws Error (usage) because the caller sets a member that this version does not have.
+[[noreturn]] void unknown_member(const StructureName& name);
+
+/// Throws Error (usage) for an invalid array of `count` `elements`. Otherwise returns the count.
+std::size_t checked_count(const char* elements, std::int64_t count, const void* values);
+
+/// Copies the members of the caller's structure over the defaults in `known`.
+template <class Structure>
+void read_structure(const Structure* caller, Structure& known, const StructureName& name) {
+  static_assert(std::is_trivially_copyable_v<Structure>);
+  if (caller == nullptr) missing_structure(name);
+  const std::size_t size = checked_size(caller->struct_size, name);
+  const auto* bytes = reinterpret_cast<const char*>(caller);
+  std::memcpy(&known, bytes, std::min(size, sizeof known));
+  for (std::size_t k = sizeof known; k < size; ++k)
+    if (bytes[k] != 0) unknown_member(name);
+}
+
+/// Fills the members of the caller's structure that both versions have; the rest is set to 0.
+template <class Structure>
+void write_structure(Structure known, Structure* caller, const StructureName& name) {
+  static_assert(std::is_trivially_copyable_v<Structure>);
+  if (caller == nullptr) missing_structure(name);
+  const std::size_t size = checked_size(caller->struct_size, name);
+  known.struct_size = caller->struct_size;
+  std::memset(caller, 0, size);
+  std::memcpy(caller, &known, std::min(size, sizeof known));
+}
+
+/// A structure for a function of the program that was built with a newer header, and may therefore read
+/// members unknown to this version: they are 0.
+template <class Structure>
+class RoomyStructure {
+ public:
+  explicit RoomyStructure(const Structure& known) { std::memcpy(bytes_, &known, sizeof known); }
+  const Structure* get() const { return reinterpret_cast<const Structure*>(bytes_); }
+
+ private:
+  alignas(Structure) std::byte bytes_[max_structure_bytes] = {};
+};
+
+}  // namespace plimsoll::runtime
