@@ -1,6 +1,7 @@
 ! Fortran 2008 interface of Plimsoll: measures the load and the messages of an MPI program's objects, phase by phase,
-! and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder; its header
-! <plimsoll/runtime/load_recorder.hpp> contains the details.
+! writes both to LB data files, and balances the load. It mirrors the C++ class plimsoll::LoadRecorder; its header
+! <plimsoll/runtime/load_recorder.hpp> contains the details. Module plimsoll_balancing, which this module includes,
+! describes the balancing.
 !
 !     use plimsoll
 !     type(plimsoll_load_recorder) :: recorder
@@ -29,7 +30,9 @@
 module plimsoll
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+  use plimsoll_balancing
   use plimsoll_c
+  use plimsoll_planning
   implicit none
   private
   ! Public names begin with plimsoll_, so that they do not conflict with names of the program.
@@ -37,6 +40,9 @@ module plimsoll
   public :: operator(==), operator(/=)
   public :: plimsoll_make_object_id, plimsoll_object_number, plimsoll_rank_object_id
   public :: plimsoll_load_model, plimsoll_phase_end_hook, plimsoll_phase_start_hook
+  public :: plimsoll_migration_plan, plimsoll_move, plimsoll_edge, plimsoll_plan_objects
+  public :: plimsoll_size_of_object, plimsoll_pack_object, plimsoll_unpack_object, plimsoll_remove_object
+  public :: plimsoll_migration_hook
   public :: plimsoll_category_send_recv, plimsoll_category_collection_to_node, plimsoll_category_node_to_collection
   public :: plimsoll_category_broadcast, plimsoll_category_collection_to_node_bcast
   public :: plimsoll_category_node_to_collection_bcast, plimsoll_category_collective_to_collection_bcast
@@ -79,9 +85,8 @@ module plimsoll
   end type
 
   ! Measures the objects on this rank.
-  type :: plimsoll_load_recorder
+  type, extends(plimsoll_balancer) :: plimsoll_load_recorder
     private
-    type(c_ptr) :: c = c_null_ptr
     type(callback), pointer :: callbacks => null()
   contains
     procedure :: start, next_phase, finish
@@ -173,20 +178,13 @@ contains
       deallocate (self%callbacks)
       self%callbacks => next
     end do
+    call free_migration_callbacks(self)
   end subroutine
 
   ! Returns the error message of the last call on this rank whose stat was not 0.
   function error_message() result(message)
     character(:), allocatable :: message
-    character(kind=c_char), pointer :: text(:)
-    type(c_ptr) :: c_text
-    integer :: i
-    c_text = plimsoll_error_message()
-    call c_f_pointer(c_text, text, [string_length(c_text)])
-    allocate (character(size(text)) :: message)
-    do i = 1, size(text)
-      message(i:i) = text(i)
-    end do
+    message = fortran_text(plimsoll_error_message())
   end function
 
   ! Returns the number of the current phase, from 0.
@@ -692,12 +690,6 @@ contains
   end function
 
   ! --- Between Fortran and C ------------------------------------------------------------------------------------------
-
-  pure function c_text(text)
-    character(*), intent(in) :: text
-    character(kind=c_char, len=:), allocatable :: c_text
-    c_text = trim(text)//c_null_char
-  end function
 
   pure function place(attribute)
     logical, intent(in), optional :: attribute

@@ -1,4 +1,5 @@
-! Fortran declarations of the functions in plimsoll.h. Module plimsoll wraps them in a convenient interface.
+! Fortran declarations of the functions in plimsoll.h. Module plimsoll and the modules that it includes wrap them in a
+! convenient interface.
 module plimsoll_c
   use, intrinsic :: iso_c_binding
   implicit none
@@ -52,7 +53,7 @@ module plimsoll_c
     real(c_double) :: bytes = 0 ! size of the packed object; 0 if unknown
   end type
 
-  ! Migrations of a plan: struct plimsoll_migration_plan. Module plimsoll_balancing has a type with the same contents.
+  ! Migrations of a plan: struct plimsoll_migration_plan. Module plimsoll_planning has a type with the same contents.
   type, bind(c), public :: plimsoll_c_plan
     integer(c_int32_t) :: struct_size = 104
     integer(c_int64_t) :: moves = 0
@@ -140,7 +141,7 @@ module plimsoll_c
   public :: plimsoll_plan, plimsoll_free_plan, plimsoll_moved, plimsoll_migrate, plimsoll_owner
   public :: plimsoll_set_strategy, plimsoll_set_load_model, plimsoll_set_available, plimsoll_on_migration
   public :: plimsoll_plan_objects_fortran
-  public :: string_length
+  public :: c_text, c_characters, fortran_text
 
   interface
     function plimsoll_set_default(name, value) bind(c) result(status)
@@ -508,4 +509,32 @@ module plimsoll_c
       integer(c_size_t) :: length
     end function
   end interface
+
+contains
+
+  pure function c_text(text)
+    character(*), intent(in) :: text
+    character(kind=c_char, len=:), allocatable :: c_text
+    c_text = trim(text)//c_null_char
+  end function
+
+  ! Returns the same as an array, whose address C functions can receive.
+  pure function c_characters(text) result(characters)
+    character(*), intent(in) :: text
+    character(kind=c_char), allocatable :: characters(:)
+    allocate (characters(len_trim(text) + 1))
+    characters = transfer(c_text(text), characters)
+  end function
+
+  function fortran_text(text) result(copy)
+    type(c_ptr), intent(in) :: text
+    character(:), allocatable :: copy
+    character(kind=c_char), pointer :: characters(:)
+    integer :: i
+    call c_f_pointer(text, characters, [string_length(text)])
+    allocate (character(size(characters)) :: copy)
+    do i = 1, size(characters)
+      copy(i:i) = characters(i)
+    end do
+  end function
 end module

@@ -154,7 +154,7 @@ static void check_automatic_migration(void) {
 
   plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
   CHECK(end_phase(&program, recorder, &summary) == 0);
-  CHECK(near_to(summary.rank_load_max_s, total_load_s) || summary.rank_load_max_s > total_load_s);
+  CHECK(summary.rank_load_max_s >= total_load_s);
   CHECK((summary.migrations > 0) == (ranks > 1));
   CHECK(summary.decision_s > 0);
   CHECK((summary.migration_s > 0) == (ranks > 1));
@@ -183,8 +183,10 @@ static void send_and_receive(struct program* program, const plimsoll_migration_p
     MPI_Recv(program->numbers[object], object + 1, MPI_INT64_T, plan->imports[k].from, object, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
   }
-  MPI_Waitall((int)plan->export_count, requests, MPI_STATUSES_IGNORE);
-  for (int64_t k = 0; k < plan->export_count; ++k) remove_object(plan->exports[k].object, program);
+  for (int64_t k = 0; k < plan->export_count; ++k) {
+    MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+    remove_object(plan->exports[k].object, program);
+  }
 }
 
 static void check_own_transport(void) {
@@ -250,13 +252,11 @@ static void check_errors(void) {
   CHECK(plimsoll_start_balancer(recorder) == 2);
   CHECK(message_contains("start it first"));
   CHECK(plimsoll_plan(recorder, NULL, &plan) == 2);
+  CHECK(message_contains("start it first"));
 
   recorder = start_program(&program, "RotateLB");
   plimsoll_transport transport = transport_of(&program);
   CHECK(plimsoll_plan(recorder, NULL, &plan) == 2);
-  CHECK(message_contains("call plimsoll_start_balancer() first"));
-  plimsoll_set_available(recorder, 1);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
   CHECK(message_contains("call plimsoll_start_balancer() first"));
   CHECK(plimsoll_start_balancer(recorder) == 0);
   CHECK(plimsoll_start_balancer(recorder) == 2);
@@ -265,8 +265,11 @@ static void check_errors(void) {
   CHECK(plimsoll_set_strategy(recorder, "GreedLB") == 2);
   CHECK(message_contains("GreedLB"));
   CHECK(plimsoll_set_strategy(recorder, NULL) == 2);
+  CHECK(message_contains("the strategy is NULL"));
   CHECK(plimsoll_set_load_model(recorder, "NoModel") == 2);
-  CHECK(plimsoll_plan(recorder, "GreedLB", &plan) == 2);
+  CHECK(message_contains("NoModel"));
+  CHECK(plimsoll_plan(recorder, "GreedyLB", &plan) == 2);
+  CHECK(message_contains("call plimsoll_next_phase() before a plan is made"));
   CHECK(plan.moves == 0 && plan.exports == NULL);
 
   /* Errors on one rank are errors on all ranks. */
@@ -292,12 +295,27 @@ static void check_errors(void) {
   CHECK(end_phase(&program, recorder, NULL) == 0);
   CHECK(count_objects(&program) == (rank == 1 % ranks ? object_count : 0));
 
+  CHECK(plimsoll_plan(recorder, "GreedLB", &plan) == 2);
+  CHECK(message_contains("GreedLB"));
+
   /* A plan that does not fit the objects. */
   CHECK(plimsoll_plan(recorder, "RotateLB", &plan) == 0);
   if (rank == 1) plimsoll_remove(recorder, plimsoll_find(recorder, id_of(3)));
   CHECK(plimsoll_moved(recorder, &plan) == (ranks > 1 ? 2 : 0));
   if (ranks > 1) CHECK(message_contains("is not registered on rank 1"));
   plimsoll_free_plan(&plan);
+  end_program(&program, &recorder);
+}
+
+static void check_missing_balancer(void) {
+  struct program program;
+  plimsoll_recorder* recorder = start_program(&program, "RotateLB");
+  plimsoll_set_available(recorder, 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(message_contains("call plimsoll_start_balancer() first"));
+  plimsoll_on_migration(recorder, after_migration, NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(message_contains("call plimsoll_start_balancer() first"));
   end_program(&program, &recorder);
 }
 
@@ -383,6 +401,7 @@ int main(int argc, char** argv) {
   check_own_transport();
   check_decisions_of_program();
   check_errors();
+  check_missing_balancer();
   check_plan_without_recorder();
   MPI_Finalize();
   return failures == 0 ? 0 : 1;

@@ -1,5 +1,5 @@
-/* Calls every function of plimsoll.h and checks the results; language_check.cpp checks the written files.
- * plimsoll_fortran_test.f90 is the same test in Fortran. */
+/* Calls the functions of plimsoll.h that measure and checks the results; language_check.cpp checks the
+ * written files. plimsoll_fortran_test.f90 is the same test in Fortran. */
 #include <plimsoll.h>
 #include <stdio.h>
 #include <string.h>

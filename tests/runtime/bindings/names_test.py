@@ -11,8 +11,9 @@ import unittest
 
 project = pathlib.Path(sys.argv[1])
 runtime = project / "src" / "runtime"
+MODULES = ("plimsoll.f90", "plimsoll_balancing.f90", "plimsoll_planning.f90")
 header = (project / "include" / "plimsoll.h").read_text()
-module = (runtime / "bindings" / "plimsoll.f90").read_text().lower()
+module = "".join((runtime / "bindings" / name).read_text().lower() for name in MODULES)
 
 # Functions of the program or of MPI, and C++ functions without a counterpart in C and Fortran.
 OTHER_NAMES = {"balance_at_phase_ends()", "size_bytes()", "pack()", "unpack()"}

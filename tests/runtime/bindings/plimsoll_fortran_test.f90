@@ -1,4 +1,4 @@
-! Calls every procedure of module plimsoll and checks the results; language_check.cpp checks the written files.
+! Calls the procedures of module plimsoll that measure and checks the results; language_check.cpp checks the written files.
 ! c_interface_test.c is the same test in C.
 module plimsoll_fortran_test
   use, intrinsic :: iso_c_binding
