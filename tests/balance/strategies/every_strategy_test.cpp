@@ -49,6 +49,38 @@ ParameterMap quick(const std::string& strategy, ParameterMap parameters = {}) {
   return parameters;
 }
 
+/// Numbers the objects in another order than that of their indices.
+LDStats with_numbers(LDStats stats) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // multiples of an odd number are distinct modulo 2^64
+  for (std::uint64_t object = 1; object <= stats.obj_data.size(); ++object)
+    stats.numbers.push_back(odd * object);
+  return stats;
+}
+
+LDStats without_unneeded_columns(LDStats stats, const StrategyNeeds& needs) {
+  if (!needs.communication) {
+    stats.comm_data.clear();
+    stats.comm_categories.clear();
+  }
+  if (!needs.numbers) stats.numbers.clear();
+  return stats;
+}
+
+/// Returns the placement in which the first migratable object has moved to the last available processor, in
+/// the notation of PrescribedLB.
+std::string one_migration(const LDStats& stats) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  const auto migratable = std::ranges::find(stats.obj_data, true, &LDObjData::migratable);
+  auto last = stats.count() - 1;
+  while (!stats.procs[static_cast<std::size_t>(last)].available) --last;
+  if (migratable != stats.obj_data.end())
+    placement[static_cast<std::size_t>(migratable - stats.obj_data.begin())] = last;
+  std::string text;
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    text += std::to_string(stats.numbers[object]) + ":" + std::to_string(placement[object]) + "\n";
+  return text;
+}
+
 class EveryStrategy : public ::testing::TestWithParam<std::string> {
  protected:
   void run(LDStats& stats, const ParameterMap& parameters = {}) {
@@ -160,6 +192,32 @@ TEST_P(EveryStrategy, ReturnsSamePlacementForAnyNumberOfThreads) {
       });
     threads.clear();
     EXPECT_EQ(together, alone) << n_threads << " threads";
+  }
+}
+
+// A running program does not send the columns that a strategy does not need, so it must not read them.
+TEST_P(EveryStrategy, IgnoresColumnsThatItDoesNotNeed) {
+  const StrategyNeeds needs = StrategyRegistry::builtin().info(GetParam()).needs;
+  if (needs.communication && needs.numbers) return;
+  for (std::uint64_t seed = 0; seed < n_cases / 5; ++seed) {
+    LDStats complete = with_numbers(everything(seed % 40, 1 + seed % 9, seed));
+    LDStats sent = without_unneeded_columns(complete, needs);
+    run(complete);
+    run(sent);
+    ASSERT_EQ(sent.to_proc, complete.to_proc) << "seed " << seed;
+  }
+}
+
+TEST(PrescribedLB, IgnoresColumnsThatItDoesNotNeed) {
+  const StrategyNeeds needs = StrategyRegistry::builtin().info("PrescribedLB").needs;
+  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
+    LDStats complete = with_numbers(everything(1 + seed % 40, 1 + seed % 9, seed));
+    if (testing::must_evacuate(complete)) continue;
+    LDStats sent = without_unneeded_columns(complete, needs);
+    const std::string placement = one_migration(complete);
+    balance_with("PrescribedLB", complete, {{"placement", placement}});
+    balance_with("PrescribedLB", sent, {{"placement", placement}});
+    ASSERT_EQ(sent.to_proc, complete.to_proc) << "seed " << seed;
   }
 }
 

@@ -37,7 +37,7 @@ StrategyInfo OrbLB::info() {
           "gives each rank a compact box of objects by recursive bisection of their positions",
           {{"tolerance", 1.05, "maximum load that counts as balanced, relative to the average"}},
           make_strategy<OrbLB>,
-          {.positions = true, .communication = false, .numbers = false}};
+          {.positions = true, .numbers = false}};
 }
 
 OrbLB::OrbLB(const Parameters& parameters)
