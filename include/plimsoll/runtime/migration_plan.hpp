@@ -12,9 +12,11 @@ namespace plimsoll::inline v0_1::runtime {
 /// the same on all ranks.
 struct MigrationPlan {
   std::vector<Move> exports;  ///< objects that leave this rank
-  std::vector<Move> imports;  ///< objects that come to this rank, by the rank that they leave
-  std::int64_t moves = 0;     ///< number of objects that migrate, over all ranks
-  std::string strategy;       ///< strategy that decided; empty if none ran
+  /// Objects that come to this rank, sorted by the rank that they leave; those from one rank have the order
+  /// of its exports.
+  std::vector<Move> imports;
+  std::int64_t moves = 0;  ///< number of objects that migrate, over all ranks
+  std::string strategy;    ///< strategy that decided; empty if none ran
   /// Maximum time of a rank in the next phase, predicted without and with the migrations. Both are 0 if no
   /// strategy ran.
   double max_time_before_s = 0;

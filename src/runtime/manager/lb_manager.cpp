@@ -39,6 +39,12 @@ PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& 
   return announce(ranks, mine, std::move(all));
 }
 
+/// Returns whether the schedule runs a strategy in any phase.
+bool balances(const balance::LbSchedule& schedule) {
+  return std::ranges::any_of(schedule.entries(),
+                             [](const auto& entry) { return entry.strategy.name != "NoLB"; });
+}
+
 void discard_moves(MigrationPlan& plan, std::string remark) {
   plan.exports.clear();
   plan.imports.clear();
@@ -61,7 +67,7 @@ LBManager::LBManager(const Session& session, Recording& recording, NodeLBData& d
     if (phase_end.balancer() != nullptr)
       throw support::usage_error("this recorder already has a Balancer", "use one Balancer per recorder");
   });
-  if (session.settings().lb && session.lb_schedule().entries().empty())
+  if (session.settings().lb && !balances(session.lb_schedule()))
     session.tell("lb has no effect: no strategy is selected; use --vt_lb_name=RefineLB or another strategy");
   if (session.lb_schedule().uses(balance::offline_lb)) offline_.emplace(session);
   data.keep(std::max<std::size_t>(data.kept(), 1));
@@ -140,7 +146,12 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
     if (is_central) strategy = balance::make_strategy(spec, policy_.work());
   });
   const bool must_pay = by_policy && is_central && strategy->minimises_score();
-  if (must_pay && !policy_.is_worth_deciding()) return {};
+  if (must_pay && !policy_.is_worth_deciding()) {
+    MigrationPlan no_plan;
+    no_plan.remark = fmt::format("{} did not run: the condition lb_when={} is not satisfied.", spec.name,
+                                 session_.settings().lb_when);
+    return no_plan;
+  }
 
   RankStats mine;
   mpi::agreed(ranks, [&] {

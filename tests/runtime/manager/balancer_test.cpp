@@ -303,6 +303,27 @@ TEST_F(BalancerTest, RecordsWhatItDid) {
   EXPECT_THAT(text, ::testing::HasSubstr(R"("post-LB":)"));
 }
 
+TEST_F(BalancerTest, SaysWhyNothingMigrates) {
+  std::string said;
+  Settings its = settings("without_strategy");
+  its.lb = true;
+  its.sink = [&](std::string_view message) { said += message; };
+  { BalancedProgram without_strategy(its); }
+  if (rank == 0) {
+    EXPECT_THAT(said, ::testing::HasSubstr("lb has no effect: no strategy is selected"));
+  }
+
+  Settings rarely = always("RefineLB");
+  rarely.lb_when = "1000";
+  BalancedProgram program(rarely);
+  program.step();
+  const MigrationPlan plan = program.balancer.plan();
+  EXPECT_TRUE(plan.empty());
+  EXPECT_TRUE(plan.strategy.empty()) << "none ran";
+  EXPECT_EQ(plan.remark, "RefineLB did not run: the condition lb_when=1000 is not satisfied.");
+  program.recorder.close();
+}
+
 TEST_F(BalancerTest, ReportsErrorsOnAllRanksAndContinues) {
   Settings failing = always("GreedyLB");
   failing.lb_args = "max_moved_bytes=1";  // no sizes are known
