@@ -24,6 +24,29 @@ from fixtures import SOURCE
 
 # Completions: blocks that are not complete files, and the text that is added after or around them.
 COMPLETIONS = {
+    "docs/how-to/balance-your-code.md": """
+int main(int argc, char** argv) {
+  plimsoll::Settings settings;
+  settings.lb = true;
+  settings.lb_name = "RotateLB";
+  plimsoll::LoadRecorder recorder(argc, argv, settings);
+  plimsoll::Balancer balancer(recorder);
+  Blocks blocks;
+  const ObjectId parent = recorder.id(recorder.register_object());
+  blocks[parent].assign(8, recorder.rank());
+  std::vector<int> ranks;
+  const std::vector<ObjectId> known = {plimsoll::object_id(1 - recorder.rank(), 1)};
+  recorder.next_phase();
+  refine(recorder, blocks, parent);
+  follow(balancer, known, ranks);
+  recorder.next_phase();
+  balance(balancer, blocks);
+  bool right = blocks.size() == 4 && ranks == std::vector{recorder.rank()};
+  for (const auto& [id, cells] : blocks) right = right && cells == std::vector<double>(2, 1 - recorder.rank());
+  recorder.close();
+  return right ? 0 : 1;
+}
+""",
     "docs/how-to/coming-from-zoltan.md": """
 int main() {
   plimsoll::balance::LDStats stats;
@@ -41,6 +64,7 @@ int main() { return strategies().create("ZoltanLB") == nullptr; }
 project(documentation LANGUAGES CXX C Fortran)
 """,
 }
+BALANCE = "docs/how-to/balance-your-code.md"
 MEASURE = "docs/tutorials/measure-your-code.md"
 STRATEGY = "docs/how-to/write-a-strategy.md"
 # Files to which the blocks are written: those that the documented commands compile.
@@ -111,6 +135,25 @@ def check_measured_program(tools, source, folder, blocks):
     tools.run(folder, f"{tools.launcher} -n 2 ./{program} --vt_lb_data --vt_lb_statistics=false")
     output = tools.run(folder, "plimsoll validate vt_lb_data").stdout
     assert "valid: 0 errors, 0 warnings in 2 files (6 phase records, 12 tasks" in output, output
+
+
+def check_balanced_programs(tools, source, folder, blocks):
+    """Compiles the complete programs with their commands, and runs all documented commands on two ranks. The other blocks
+    are functions for the first program: runs them too."""
+    programs = [block for block in blocks if "int main(" in block.text]
+    functions = [block.text for block in blocks if block not in programs]
+    for name, program in zip(("balanced", "planned"), programs, strict=True):
+        (folder / f"{name}.cpp").write_text(program.text)
+        tools.run(folder, documented_command(source, BALANCE, f"mpicxx -std=c++20 -O2 {name}.cpp"))
+    for command in commands_of(source / BALANCE, BALANCE):
+        if command.text.startswith("mpirun "):
+            balancing = command.text.replace("mpirun", f"PLIMSOLL_LB_WHEN=always {tools.launcher}", 1)  # even if it does not pay
+            output = tools.run(folder, balancing).stdout
+            assert "migrations, new imbalance" in output or "objects migrate" in output, output
+    text = "".join(["#define main balanced\n#include \"balanced.cpp\"\n#undef main\n", *functions, COMPLETIONS[BALANCE]])
+    (folder / "functions.cpp").write_text(text)
+    tools.run(folder, "mpicxx -std=c++20 -O2 functions.cpp $(pkg-config --cflags --libs plimsoll-runtime) -o functions")
+    tools.run(folder, f"{tools.launcher} -n 2 ./functions --vt_lb_quiet")
 
 
 def check_strategy(tools, source, folder, blocks):
@@ -223,6 +266,7 @@ def not_for_plimsoll(tools, source, folder, blocks):
 CHECKS = {
     ("CONTRIBUTING.md", "cmake"): check_test_commands,
     ("README.md", "cmake"): check_cmake,
+    (BALANCE, "cpp"): check_balanced_programs,
     ("docs/how-to/coming-from-lbaf.md", "yaml"): not_for_plimsoll,
     ("docs/how-to/coming-from-zoltan.md", "cpp"): check_zoltan,
     ("docs/how-to/other-models.md", "sh"): check_shell,
