@@ -32,6 +32,7 @@ struct ElidedPhases {
 std::string to_line(const ElidedPhases& elided);
 /// Formats `count` and `last` as in the line, always with the same length, at the position counts_offset.
 std::string counts_text(const ElidedPhases& elided);
+/// Position of counts_text() in the line, in bytes.
 inline constexpr std::size_t counts_offset = 7;
 /// Reads the line and removes it from `text`. Returns nothing, and changes nothing, if the text does not
 /// begin with a complete line.

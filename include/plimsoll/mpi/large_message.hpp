@@ -21,10 +21,10 @@ void send(const Communicator& communicator, std::span<const std::byte> bytes, in
 std::vector<std::byte> receive(const Communicator& communicator, int from, int tag,
                                std::size_t piece_bytes = max_piece_bytes);
 
-/// Sends data whose size the receiver knows. Otherwise as send().
+/// Sends data whose size the receiver knows. Otherwise like send().
 void send_content(const Communicator& communicator, std::span<const std::byte> bytes, int to, int tag,
                   std::size_t piece_bytes = max_piece_bytes);
-/// Receives the data of one send_content() of the same size.
+/// Receives the data of one send_content() into `bytes`, which have their size. Otherwise like receive().
 void receive_content(const Communicator& communicator, std::span<std::byte> bytes, int from, int tag,
                      std::size_t piece_bytes = max_piece_bytes);
 

@@ -27,7 +27,7 @@ struct ObjectTransport {
   std::function<void(ObjectId)> remove;
 };
 
-/// Limits of migrate().
+/// Options of migrate().
 struct MigrationOptions {
   /// Maximum bytes that a rank sends, and that it receives, in one round. A larger object has a round of its
   /// own for its pair of ranks. The buffers of migrate() need no more memory than that, or than one object
@@ -35,7 +35,7 @@ struct MigrationOptions {
   std::size_t max_buffer_bytes = std::size_t{256} << 20;
 };
 
-/// What migrate() has done on all ranks.
+/// What migrate() did; the same on all ranks.
 struct MigrationReport {
   std::int64_t objects = 0;  ///< objects of all ranks, including those that were packed in place
   double bytes = 0;          ///< their packed size
