@@ -156,6 +156,19 @@ def check_balanced_programs(tools, source, folder, blocks):
     tools.run(folder, f"{tools.launcher} -n 2 ./functions --vt_lb_quiet")
 
 
+def check_balanced_program(tools, source, folder, blocks):
+    """Compiles the program in C or Fortran with its command, and runs it on two ranks."""
+    (block,) = blocks
+    if block.language == "fortran" and not tools.has("fortran"):
+        raise unittest.SkipTest("built without Fortran")
+    compiler, file = {"c": ("mpicc", "balanced.c"), "fortran": ("mpifort", "balanced.f90")}[block.language]
+    (folder / file).write_text(block.text)
+    tools.run(folder, documented_command(source, BALANCE, f"{compiler} "))
+    settings = "--vt_lb --vt_lb_name=RefineLB --vt_lb_when=always"
+    output = tools.run(folder, f"{tools.launcher} -n 2 ./balanced_{block.language} {settings}").stdout
+    assert "migrations, new imbalance" in output, output
+
+
 def check_strategy(tools, source, folder, blocks):
     """Compiles the test program of a strategy, which includes the class, with the command of the README."""
     strategy, program = blocks
@@ -266,7 +279,9 @@ def not_for_plimsoll(tools, source, folder, blocks):
 CHECKS = {
     ("CONTRIBUTING.md", "cmake"): check_test_commands,
     ("README.md", "cmake"): check_cmake,
+    (BALANCE, "c"): check_balanced_program,
     (BALANCE, "cpp"): check_balanced_programs,
+    (BALANCE, "fortran"): check_balanced_program,
     ("docs/how-to/coming-from-lbaf.md", "yaml"): not_for_plimsoll,
     ("docs/how-to/coming-from-zoltan.md", "cpp"): check_zoltan,
     ("docs/how-to/other-models.md", "sh"): check_shell,
