@@ -201,7 +201,6 @@ static void step_blocks(struct blocks* blocks) {
     const struct block* block = &blocks->block[number];
     plimsoll_begin(recorder, block->object);
     const int left = move_particles(blocks, number);
-    plimsoll_end(recorder, block->object);
     /* Messages between blocks of the same rank count too: they cross ranks once one of the blocks has left.
      */
     for (int i = 0; i < left; ++i) {
@@ -210,6 +209,7 @@ static void step_blocks(struct blocks* blocks) {
       plimsoll_message(recorder, block_id(blocks, number), block_id(blocks, target), sizeof *particle);
       append(&blocks->to_rank[blocks->owner[target]], particle);
     }
+    plimsoll_end(recorder, block->object);
   }
   exchange_particles(blocks);
   for (int number = 0; number < blocks->count; ++number) {

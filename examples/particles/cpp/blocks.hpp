@@ -50,11 +50,9 @@ class Blocks {
   void step() {
     for (auto& particles : to_rank_) particles.clear();
     for (auto& [number, block] : blocks_) {
+      const auto work = recorder_.work_on(block.object);
       leaving_.clear();
-      {
-        const auto work = recorder_.work_on(block.object);
-        move_particles(number, block);
-      }
+      move_particles(number, block);
       // Messages between blocks of the same rank count too: they cross ranks once one of the blocks has left.
       for (const Particle& particle : leaving_) {
         const int target = mesh_.block_of(particle);

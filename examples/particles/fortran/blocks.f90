@@ -70,13 +70,13 @@ contains
       associate (object => self%block(number)%object, particles => self%block(number)%particles)
         call self%recorder%begin_work(object)
         call self%move_particles(number, left)
-        call self%recorder%end_work(object)
         ! Messages between blocks of the same rank count too: they cross ranks once one of the blocks has left.
         do i = particles%count + 1, particles%count + left
           target = self%mesh%block_of(particles%data(i))
           call self%recorder%record_message(self%id(number), self%id(target), int(particle_bytes, int64))
           call self%to_rank(self%owner(target))%append(particles%data(i))
         end do
+        call self%recorder%end_work(object)
       end associate
     end do
     call self%exchange()
