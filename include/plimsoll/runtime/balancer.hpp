@@ -77,7 +77,8 @@ class Balancer {
   void set_strategy(const std::string& strategy);
   /// Replaces the load model of the settings (lb_load_model). Throws Error (usage) for an invalid model.
   void set_load_model(const std::string& model);
-  /// Sets whether objects may be placed on this rank. If not, the next decision moves its objects away.
+  /// Sets whether objects may be placed on this rank. If not, the next strategy that runs after a phase end
+  /// moves its objects away, whether or not that pays.
   void set_available(bool available);
   /// Registers a hook that is called on all ranks after objects have migrated. The hooks are called in the
   /// order of registration. If one throws, all ranks throw.

@@ -14,11 +14,13 @@ constexpr double computing_share = 0.8;
 struct Shared {
   balance::LoadEvidence evidence;
   double running_share = 0;
+  bool must_evacuate = false;
 };
 
 void merge_shared(Shared& left, const Shared& right) {
   balance::merge_evidence(left.evidence, right.evidence);
   left.running_share = std::max(left.running_share, right.running_share);
+  left.must_evacuate = left.must_evacuate || right.must_evacuate;
 }
 
 }  // namespace
@@ -40,18 +42,22 @@ std::optional<balance::StrategySpec> BalancingPolicy::strategy(std::int64_t phas
   return strategy_ ? strategy_ : session_.lb_schedule().strategy(phase);
 }
 
-void BalancingPolicy::observe(const balance::RankPhase& mine, const PhaseSummary& summary) {
+void BalancingPolicy::observe(const balance::RankPhase& mine, const PhaseSummary& summary,
+                              bool must_evacuate) {
   imbalance_ = summary.rank_load_modeled_s.imbalance();
   if (!strategy_ && session_.lb_schedule().entries().empty()) return;
   balance::RankPhase measured = mine;
   if (running_share_ < computing_share) measured.running_share.reset();
-  const Shared part{window_.observe(measured, benefit_.usual_spread()), mine.running_share.value_or(0)};
+  const Shared part{window_.observe(measured, benefit_.usual_spread()), mine.running_share.value_or(0),
+                    must_evacuate};
   const Shared shared = session_.communicator().all_reduce<&merge_shared>(part);
   benefit_.observe(shared.evidence);
   running_share_ = shared.running_share;
+  must_evacuate_ = shared.must_evacuate;
 }
 
 bool BalancingPolicy::is_worth_deciding() const {
+  if (must_evacuate_) return true;
   switch (condition_.kind) {
     case LbCondition::Kind::always: return true;
     case LbCondition::Kind::threshold: return imbalance_ > condition_.min_imbalance;
@@ -61,7 +67,8 @@ bool BalancingPolicy::is_worth_deciding() const {
 }
 
 bool BalancingPolicy::is_worth_moving(double gain_s, const balance::MigrationVolume& volume) {
-  return condition_.kind != LbCondition::Kind::pays || benefit_.worth_moving(gain_s, volume);
+  return must_evacuate_ || condition_.kind != LbCondition::Kind::pays ||
+         benefit_.worth_moving(gain_s, volume);
 }
 
 void BalancingPolicy::moved(const balance::MigrationVolume& volume, double migration_s, double before_s,

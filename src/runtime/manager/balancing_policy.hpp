@@ -29,13 +29,15 @@ class BalancingPolicy {
   std::optional<balance::StrategySpec> strategy(std::int64_t phase) const;
   const std::optional<balance::WorkCoefficients>& work() const { return work_; }
 
-  /// Collective: adds a phase that has ended. `mine` are measurements of this rank.
-  void observe(const balance::RankPhase& mine, const PhaseSummary& summary);
-  /// Returns whether the imbalance of the last phase is worth running a strategy.
+  /// Collective: adds a phase that has ended. `mine` are measurements of this rank, and `must_evacuate` tells
+  /// whether objects must leave it.
+  void observe(const balance::RankPhase& mine, const PhaseSummary& summary, bool must_evacuate);
+  /// Returns whether the imbalance of the last phase is worth running a strategy, or a rank must be
+  /// evacuated.
   bool is_worth_deciding() const;
   /// Adds a decision that took this time on the slowest rank.
   void decided(double decision_s) { benefit_.decided(decision_s); }
-  /// Returns whether migrations with this predicted gain per phase pay.
+  /// Returns whether migrations with this predicted gain per phase pay, or a rank must be evacuated.
   bool is_worth_moving(double gain_s, const balance::MigrationVolume& volume);
   /// Adds migrations that took this time on the slowest rank. They change the predicted load of this rank
   /// from `before_s` to `after_s`.
@@ -48,8 +50,9 @@ class BalancingPolicy {
   std::optional<balance::StrategySpec> strategy_;  // of set_strategy()
   balance::RankLoadWindow window_;
   balance::BenefitRule benefit_;
-  double imbalance_ = 0;      // of the last phase
-  double running_share_ = 1;  // maximum over the ranks in the last phase
+  double imbalance_ = 0;        // of the last phase
+  double running_share_ = 1;    // maximum over the ranks in the last phase
+  bool must_evacuate_ = false;  // any rank
 };
 
 }  // namespace plimsoll::runtime

@@ -80,7 +80,7 @@ LBManager::~LBManager() {
 
 BalancingSummary LBManager::balance(const EndedPhase& phase, std::span<const double> loads_s) {
   loads_s_.assign(loads_s.begin(), loads_s.end());
-  policy_.observe(monitor_.observe(phase, loads_s), phase.summary);
+  policy_.observe(monitor_.observe(phase, loads_s), phase.summary, must_evacuate());
   BalancingSummary balancing;
   if (transport_) {
     const MigrationPlan plan = plan_by_policy();
@@ -90,6 +90,15 @@ BalancingSummary LBManager::balance(const EndedPhase& phase, std::span<const dou
   }
   monitor_.start_phase();
   return balancing;
+}
+
+/// Returns whether this rank is unavailable, but still has objects that can leave it.
+bool LBManager::must_evacuate() const {
+  if (monitor_.proc_stats().available) return false;
+  const ObjectRegistry& objects = recording_.objects;
+  for (std::size_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot)
+    if (objects[slot].alive && data_.entities().migratable(objects[slot].entity)) return true;
+  return false;
 }
 
 BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_s) const {

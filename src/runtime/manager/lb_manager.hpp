@@ -63,6 +63,7 @@ class LBManager final : public PhaseBalancer {
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
                           const RankStats& mine);
   MigrationReport carry_out(const MigrationPlan& plan, const ObjectTransport& transport);
+  bool must_evacuate() const;
   BalancingSummary summary(const MigrationPlan& plan, double migration_s) const;
   void call_hooks(const MigrationPlan& plan);
   template <class Work>

@@ -130,13 +130,17 @@ TEST_F(BalancerTest, KnowsOwnersAfterMigrations) {
 
 TEST_F(BalancerTest, EmptiesUnavailableRanks) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";
-  BalancedProgram program(always("RefineLB"));
-  program.balancer.balance_at_phase_ends(program.store.transport());
-  program.balancer.set_available(rank != 0);
-  program.step();
-  EXPECT_TRUE(rank != 0 || program.store.objects.empty());
-  program.step();
-  program.recorder.close();
+  for (const std::string condition : {"always", "pays", "1000"}) {
+    Settings its = always("RefineLB", "data_" + condition);
+    its.lb_when = condition;
+    BalancedProgram program(its);
+    program.balancer.balance_at_phase_ends(program.store.transport());
+    program.balancer.set_available(rank != 0);
+    program.step();
+    EXPECT_TRUE(rank != 0 || program.store.objects.empty()) << condition;
+    EXPECT_EQ(program.step().balancing.migrations, 0) << condition;
+    program.recorder.close();
+  }
 }
 
 TEST_F(BalancerTest, ObeysLimitsOnSizesAmongUserValues) {
