@@ -126,7 +126,7 @@ void give_plan(MigrationPlan plan, plimsoll_migration_plan* caller) {
   plimsoll_migration_plan flat = memory->view();
   flat.memory = memory.get();
   write_structure(flat, caller, plan_name);
-  memory.release();
+  static_cast<void>(memory.release());  // plimsoll_free_plan() deletes it
 }
 
 std::vector<Move> moves_of(const char* name, std::int64_t count, const plimsoll_move* moves) {

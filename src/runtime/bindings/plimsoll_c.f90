@@ -1,5 +1,7 @@
 ! Fortran declarations of the functions in plimsoll.h. Module plimsoll and the modules that it includes wrap them in a
 ! convenient interface.
+!
+! This module is longer than 500 lines because it mirrors the whole header, and a test compares both.
 module plimsoll_c
   use, intrinsic :: iso_c_binding
   implicit none
