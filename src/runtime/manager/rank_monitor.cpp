@@ -28,7 +28,7 @@ balance::RankPhase RankMonitor::observe(const EndedPhase& phase, std::span<const
   proc_.total_cputime = static_cast<balance::LBRealType>(times.cpu_total_s);
   proc_.idletime = static_cast<balance::LBRealType>(times.idle_s);
   proc_.bg_walltime =
-      static_cast<balance::LBRealType>(phase.summary.marked_idle_s > 0 ? times.background_s : 0);
+      static_cast<balance::LBRealType>(phase.summary.marked_idle_s > 0 ? background_s(times) : 0);
   proc_.bg_cputime = static_cast<balance::LBRealType>(times.cpu_total_s - times.cpu_objects_s);
   proc_.utilization = times.total_s > 0 ? 1 - times.idle_s / times.total_s : 0;
 
@@ -41,6 +41,12 @@ balance::RankPhase RankMonitor::observe(const EndedPhase& phase, std::span<const
   const std::vector<double>& recorded_s = phase.record.tasks.time_s;
   measured.running_share = running_share(times, std::accumulate(recorded_s.begin(), recorded_s.end(), 0.0));
   return measured;
+}
+
+// Returns the background load in the time that the loads are measured in. Waits may take CPU time, or not.
+double RankMonitor::background_s(const RankTimes& times) const {
+  if (!loads_are_cpu_time_) return times.background_s;
+  return std::max(0.0, times.cpu_total_s - times.cpu_objects_s - times.idle_s);
 }
 
 // Returns the share of the time outside of marked waits in which this thread ran. A wait that spins takes CPU

@@ -29,6 +29,7 @@ class RankMonitor {
   void set_available(bool available) { proc_.available = available; }
 
  private:
+  double background_s(const RankTimes& times) const;
   double running_share(const RankTimes& times, double recorded_s) const;
 
   bool loads_are_cpu_time_;
