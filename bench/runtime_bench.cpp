@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <plimsoll/mpi/environment.hpp>
@@ -71,6 +73,24 @@ void begin_end(benchmark::State& state, bool system_clock) {
 }
 BENCHMARK_CAPTURE(begin_end, timestamp_counter, false);
 BENCHMARK_CAPTURE(begin_end, clock_gettime, true);
+
+// Measures a pair on a thread other than the recorder's own, which is the thread that constructs it.
+void begin_end_on_other_thread(benchmark::State& state) {
+  std::unique_ptr<LoadRecorder> recorder;
+  std::vector<ObjectHandle> objects;
+  std::thread([&] {
+    recorder = std::make_unique<LoadRecorder>(MPI_COMM_WORLD, quiet_settings());
+    objects = register_objects(*recorder, 1000);
+  }).join();
+  std::size_t next = 0;
+  for (auto _ : state) {
+    recorder->begin(objects[next]);
+    benchmark::ClobberMemory();
+    recorder->end(objects[next]);
+    next = next + 1 == objects.size() ? 0 : next + 1;
+  }
+}
+BENCHMARK(begin_end_on_other_thread);
 
 void begin_end_off(benchmark::State& state) {
   LoadRecorder recorder(MPI_COMM_WORLD, quiet_settings());

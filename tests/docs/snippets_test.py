@@ -169,6 +169,16 @@ def check_balanced_program(tools, source, folder, blocks):
     assert "migrations, new imbalance" in output, output
 
 
+def check_threads(tools, source, folder, blocks):
+    """Compiles the program with OpenMP, runs it on two ranks with three threads each, and validates its data."""
+    (block,) = blocks
+    (folder / "own_data.cpp").write_text(block.text)
+    tools.run(folder, documented_command(source, MEASURE, "mpicxx ").replace("-O2", "-O2 -fopenmp"))
+    tools.run(folder, f"OMP_NUM_THREADS=3 {tools.launcher} -n 2 ./own_data_cpp --vt_lb_data --vt_lb_statistics=false")
+    output = tools.run(folder, "plimsoll validate vt_lb_data").stdout
+    assert "valid: 0 errors, 0 warnings in 2 files (6 phase records, 606 tasks" in output, output
+
+
 def check_strategy(tools, source, folder, blocks):
     """Compiles the test program of a strategy, which includes the class, with the command of the README."""
     strategy, program = blocks
@@ -284,6 +294,7 @@ CHECKS = {
     (BALANCE, "fortran"): check_balanced_program,
     ("docs/how-to/coming-from-lbaf.md", "yaml"): not_for_plimsoll,
     ("docs/how-to/coming-from-zoltan.md", "cpp"): check_zoltan,
+    ("docs/how-to/measure-more.md", "cpp"): check_threads,
     ("docs/how-to/other-models.md", "sh"): check_shell,
     ("docs/how-to/timing-runs.md", "xml"): check_xml,
     ("docs/how-to/write-a-layout-solver.md", "json"): check_json,

@@ -38,7 +38,8 @@ class LBManager;
 /// rank only: after a migration, call LoadRecorder::find() on the new rank.
 ///
 /// All members except the setters, set_available() and on_migration() are collective, and throw Error on all
-/// ranks. Use a Balancer from the thread that calls MPI. The time that its members take belongs to no phase.
+/// ranks. Use a Balancer from the thread that started the recorder. The time that its members take belongs to
+/// no phase.
 class Balancer {
  public:
   /// Collective. The recorder must outlive the balancer, and have only this one. Throws Error (usage) for an

@@ -44,7 +44,13 @@ class Session;
 /// that has left. The other members keep the first error on each rank, such as an unknown object or an end()
 /// without begin(), for the next call of next_phase().
 ///
-/// **Threads.** Use a recorder from one thread only: the one that calls MPI.
+/// **Threads.** The thread that starts a recorder owns it: it registers objects, ends phases and calls all
+/// other members. Other threads may call begin(), end(), their scopes, add_time(), id(), find(), and the
+/// members that record messages, in any number and without locks, but not while the owner calls a member
+/// other than these. They must have ended their work when the owner calls next_phase(), instrument(),
+/// get_obj_time() or set_obj_time(). The load of an object on which several threads worked is the sum of
+/// their times. A thread works in the owner's current subphase as of its begin(). The owner's members, called
+/// on another thread, have no effect except for an error.
 class LoadRecorder {
  public:
   /// Starts a recorder. Collective over the communicator, which is duplicated. Throws Error on all ranks:
@@ -118,7 +124,7 @@ class LoadRecorder {
   }
   void end(ObjectHandle object) {
     if (!meter_.end(object)) [[unlikely]]
-      unmatched_end();
+      unmatched_end(object);
   }
 
   /// Calls begin() when constructed and end() when destroyed.
@@ -234,8 +240,9 @@ class LoadRecorder {
 
   bool is_registered(ObjectHandle object) const;
   bool has_object(const char* call, ObjectHandle object);
+  bool is_owner(const char* call);
   void unknown_object(const char* call);
-  void unmatched_end();
+  void unmatched_end(ObjectHandle object);
 
   std::unique_ptr<Session> session_;
   WorkMeter meter_;  // direct member rather than part of Parts, so that begin() and end() need no pointer

@@ -7,15 +7,20 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Time of one rank in one phase: total = objects + background + idle.
+/// Time of one rank in one phase: total = objects + background + idle. These are wall-clock times of the
+/// thread that owns the recorder. Loads, in contrast, are the sums over all threads, and may therefore exceed
+/// them.
 struct RankTimes {
-  double total_s = 0;    ///< wall-clock time during which recording was on
-  double objects_s = 0;  ///< time between begin() and end() of objects, plus time from add_time(), limited to
-                         ///< the background time
+  double total_s = 0;  ///< wall-clock time during which recording was on
+  /// Time between begin() and end() of objects. Also includes the part of the remaining time that is
+  /// explained by add_time(), or by the longest-working other thread if it worked for longer than objects +
+  /// idle time.
+  double objects_s = 0;
   double background_s = 0;  ///< time that belongs to no object
   double idle_s = 0;  ///< time from begin_idle() to end_idle(), and waiting for other ranks at the phase end
-  double cpu_total_s =
-      0;  ///< CPU time of the thread; 0 unless lb_cpu_time or lb_loads in Settings request it
+  /// CPU time of the owning thread, plus that of other threads between begin() and end() of objects; 0 unless
+  /// lb_cpu_time or lb_loads in Settings request it
+  double cpu_total_s = 0;
   double cpu_objects_s = 0;  ///< part of cpu_total_s between begin() and end() of objects
 };
 

@@ -1,19 +1,28 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include <plimsoll/runtime/clock.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/object_slots.hpp>
+#include <plimsoll/runtime/this_thread.hpp>
 #include <plimsoll/runtime/work_timer.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
 
 class CpuMeter;
+class ThreadTable;
 
 /// Hot path of a LoadRecorder: begin() and end() of work. Measures wall-clock time and optionally CPU time by
 /// slot, and can be switched off.
+///
+/// The thread that constructs the meter owns it. Every other thread gets a timer of its own at its first
+/// begin() (see ThreadTable), so that no call takes a lock. Other threads may call begin(), end(), is_on()
+/// and is_own_thread() only, and no call of theirs may overlap with calls of the owner that add objects,
+/// switch the meter or read times.
 class WorkMeter {
  public:
   static constexpr ObjectHandle idle{.slot = ObjectSlots::idle, .generation = 1};
@@ -26,7 +35,9 @@ class WorkMeter {
   /// Assigns subsequent time to this object, until the matching end(). Returns false and changes nothing if
   /// the handle is invalid. Does nothing while the meter is off.
   bool begin(ObjectHandle object) {
-    if (!on_) return true;
+    if (!is_on()) return true;
+    if (!is_own_thread()) [[unlikely]]
+      return begin_on_other_thread(object);
     if (!slots_.is_valid(object)) [[unlikely]]
       return false;
     if (cpu_) [[unlikely]]
@@ -37,7 +48,9 @@ class WorkMeter {
   /// Ends the work on an object. Returns false and changes nothing unless this object was begun last. Returns
   /// true in any case if the meter was switched on or off in this phase, because the begin() may be missing.
   bool end(ObjectHandle object) {
-    if (!on_) return true;
+    if (!is_on()) return true;
+    if (!is_own_thread()) [[unlikely]]
+      return end_on_other_thread(object);
     if (timer_.depth() == 0 || timer_.current() != object.slot) [[unlikely]]
       return switched_;
     if (cpu_) [[unlikely]]
@@ -46,17 +59,23 @@ class WorkMeter {
     return true;
   }
 
-  bool is_on() const { return on_; }
+  bool is_on() const { return on_.load(std::memory_order_relaxed); }
+  /// Returns whether the calling thread is the one that constructed the meter.
+  bool is_own_thread() const { return this_thread() == own_thread_; }
+  /// Returns whether the slot is current on any thread, or will be current again. Cost: O(threads x depth).
+  bool is_open(WorkTimer::Slot slot) const;
   /// Switches the meter on or off. While it is off, the clock is stopped. Ends all open work.
   void switch_on(bool on);
-  /// Ends all open work and leaves the subphase. Returns the number of begin() calls without end(). Does
-  /// nothing if the meter is off.
+  /// Ends all open work, of all threads, and leaves the subphase. Returns the number of begin() calls without
+  /// end(). Does nothing if the meter is off.
   std::size_t end_all();
 
   /// Adds the time until now to the current slot.
   void update();
-  /// Assigns subsequent time to column 0 or to the column of a subphase.
+  /// Assigns subsequent time to column 0 or to the column of a subphase. Other threads do the same at their
+  /// next begin().
   void set_column(std::uint32_t column);
+  std::uint32_t column() const { return column_.load(std::memory_order_relaxed); }
 
   /// Discards the time since the last begin() or end().
   void start();
@@ -71,14 +90,22 @@ class WorkMeter {
   /// Returns the CPU-time meter, or null if CPU time is not measured.
   const CpuMeter* cpu() const { return cpu_.get(); }
   CpuMeter* cpu() { return cpu_.get(); }
+  /// Returns the work of the other threads.
+  ThreadTable& threads() { return *threads_; }
 
  private:
+  bool begin_on_other_thread(ObjectHandle object);
+  bool end_on_other_thread(ObjectHandle object);
   void charge_cpu_time();
 
+  std::uintptr_t own_thread_ = this_thread();
   WorkTimer timer_;
   ObjectSlots slots_;
   std::unique_ptr<CpuMeter> cpu_;
-  bool on_ = true;
+  std::unique_ptr<ThreadTable> threads_;
+  // Atomic, because other threads may read them while the owner changes them.
+  std::atomic<bool> on_ = true;
+  std::atomic<std::uint32_t> column_ = 0;
   bool switched_ = false;  // whether the meter was switched on or off in this phase
 };
 

@@ -40,6 +40,8 @@ class WorkTimer {
   /// Returns whether the slot is current, or will be current again after some open begin() calls end. Cost:
   /// O(depth).
   bool is_open(Slot slot) const;
+  /// Returns the slots of the open begin() calls, outermost first.
+  std::vector<Slot> open() const;
   std::size_t size() const { return slots_; }
 
   /// Makes room for slots 0 to count - 1. Cost: amortised O(columns).
@@ -58,7 +60,9 @@ class WorkTimer {
   }
   /// Returns whether a column exists. set_column() creates it, and clear() may remove it.
   bool has_column(std::uint32_t column) const { return !columns_[column].empty(); }
-  /// Discards the ticks of a slot and returns their number.
+  /// Discards the ticks of a slot in one column and returns their number, which is 0 for an unknown slot.
+  std::int64_t take(std::uint32_t column, Slot slot);
+  /// Discards the ticks of a slot in all columns and returns their number.
   std::int64_t clear_slot(Slot slot);
 
   /// Discards the time since the last clock read.

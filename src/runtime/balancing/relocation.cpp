@@ -26,7 +26,7 @@ void Relocation::expect_movable(const Move& move) const {
   if (!data_.entities().migratable(recording_.objects[object.slot].entity))
     throw usage_error(fmt::format("object {} of the plan is not migratable", number),
                       "register it as migratable, or remove it from the plan");
-  if (recording_.meter.timer().is_open(object.slot))
+  if (recording_.meter.is_open(object.slot))
     throw usage_error(fmt::format("object {} is to migrate while it is being measured", number),
                       "call end() before objects migrate");
 }

@@ -35,7 +35,7 @@ void pass_position(ObjectPositions& positions, std::uint32_t parent, std::uint32
 
 std::vector<ObjectHandle> LoadRecorder::set_objects(std::span<const ObjectId> ids, const ObjectSpec& spec) {
   std::vector<ObjectHandle> handles(ids.size());
-  if (parts_->phase_end.is_closed()) return handles;
+  if (!is_owner("set_objects") || parts_->phase_end.is_closed()) return handles;
   ObjectRegistry& objects = parts_->recording.objects;
   std::vector<bool> stays(objects.size());
   const auto repeats = [&](std::size_t k) {
@@ -71,7 +71,7 @@ std::vector<ObjectHandle> LoadRecorder::set_objects(std::span<const ObjectId> id
 }
 
 void LoadRecorder::inherit(ObjectHandle parent, ObjectHandle child, double share) {
-  if (parts_->phase_end.is_closed()) return;
+  if (!is_owner("inherit") || parts_->phase_end.is_closed()) return;
   if (!has_object("inherit", parent) || !has_object("inherit", child)) return;
   if (!is_share(share))
     return note(
@@ -90,7 +90,7 @@ void LoadRecorder::inherit(ObjectHandle parent, ObjectHandle child, double share
 }
 
 void LoadRecorder::set_position(ObjectHandle object, std::span<const double> position) {
-  if (!has_object("set_position", object)) return;
+  if (!is_owner("set_position") || !has_object("set_position", object)) return;
   parts_->guard([&] { parts_->recording.objects.positions().set(object.slot, position); });
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/output/output_folders.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/thread_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -132,10 +133,12 @@ const mpi::Communicator& LoadRecorder::communicator() const {
 // Objects.
 
 std::uint64_t LoadRecorder::add_collection() {
+  if (!is_owner("add_collection")) return 0;
   return lbdata::collection_proxy(++parts_->collections);
 }
 
 ObjectHandle LoadRecorder::register_object(const ObjectSpec& spec) {
+  if (!is_owner("register_object")) return {};
   ObjectHandle object;
   parts_->guard([&] {
     const int home = spec.home.value_or(rank());
@@ -152,12 +155,14 @@ ObjectHandle LoadRecorder::register_object(const ObjectSpec& spec) {
 }
 
 ObjectHandle LoadRecorder::register_object(ObjectId id, const ObjectSpec& spec) {
+  if (!is_owner("register_object")) return {};
   ObjectHandle object;
   parts_->guard([&] { object = parts_->enter(element_entity(id, spec, rank_count()), spec.measured); });
   return object;
 }
 
 ObjectHandle LoadRecorder::register_object_group() {
+  if (!is_owner("register_object_group")) return {};
   ObjectHandle object;
   parts_->guard([&] { object = parts_->enter(group_entity(rank(), ++parts_->groups), true); });
   return object;
@@ -172,10 +177,11 @@ ObjectHandle LoadRecorder::Parts::enter(const lbdata::Entity& entity, bool measu
 
 void LoadRecorder::remove_object(ObjectHandle object) {
   if (parts_->phase_end.is_closed()) return;
+  if (!is_owner("remove_object")) return;
   if (!is_registered(object) || object.slot < ObjectSlots::first_object)
     return unknown_object("remove_object");
   if (object == rank_object()) return note(usage_error("the rank object cannot be removed"));
-  if (meter_.timer().is_open(object.slot)) {
+  if (meter_.is_open(object.slot)) {
     return note(
         usage_error(fmt::format("remove_object() called for object {} while it is still being measured",
                                 static_cast<std::uint64_t>(id(object))),
@@ -217,7 +223,7 @@ void LoadRecorder::add_time(ObjectHandle object, double time_s) {
 }
 
 void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
-  if (!instruments() || !has_object("set_obj_time", object)) return;
+  if (!is_owner("set_obj_time") || !instruments() || !has_object("set_obj_time", object)) return;
   if (!is_time(time_s))
     return note(
         usage_error(fmt::format("invalid time {} s for set_obj_time(): must be finite and >= 0", time_s)));
@@ -225,18 +231,20 @@ void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
 }
 
 double LoadRecorder::get_obj_time(ObjectHandle object) {
-  if (!has_object("get_obj_time", object)) return 0;
+  if (!is_owner("get_obj_time") || !has_object("get_obj_time", object)) return 0;
   if (instruments()) meter_.update();
+  parts_->recording.loads.take_from_threads(object.slot);
   return parts_->recording.loads.seconds(object.slot);
 }
 
 void LoadRecorder::user_set_lb_load(UserSetLBLoad model) {
+  if (!is_owner("user_set_lb_load")) return;
   parts_->recording.load_model = std::move(model);
 }
 
 void LoadRecorder::set_subphase(int subphase) {
   constexpr int limit = 65535;  // maximum number of subphases: vt's type has 16 bits
-  if (!instruments()) return;
+  if (!is_owner("set_subphase") || !instruments()) return;
   if (subphase < 0 || subphase >= limit) {
     return note(usage_error(fmt::format("invalid subphase {} for set_subphase()", subphase),
                             "use subphases from 0 to 65534"));
@@ -245,23 +253,23 @@ void LoadRecorder::set_subphase(int subphase) {
 }
 
 void LoadRecorder::leave_subphase() {
-  if (instruments()) meter_.set_column(0);
+  if (is_owner("leave_subphase") && instruments()) meter_.set_column(0);
 }
 
 void LoadRecorder::instrument(bool on) {
-  if (!parts_->phase_end.is_closed()) meter_.switch_on(on);
+  if (is_owner("instrument") && !parts_->phase_end.is_closed()) meter_.switch_on(on);
 }
 
 // User-defined values.
 
 void LoadRecorder::set_value(ObjectHandle object, UserValueKind kind, std::string_view name,
                              const UserValue& value) {
-  if (!has_object("set_value", object)) return;
+  if (!is_owner("set_value") || !has_object("set_value", object)) return;
   parts_->guard([&] { parts_->recording.objects.values(kind)[object.slot].set(name, value); });
 }
 
 void LoadRecorder::remove_value(ObjectHandle object, UserValueKind kind, std::string_view name) {
-  if (!has_object("remove_value", object)) return;
+  if (!is_owner("remove_value") || !has_object("remove_value", object)) return;
   auto& values = parts_->recording.objects.values(kind);
   const auto found = values.find(object.slot);
   if (found == values.end()) return;
@@ -270,10 +278,12 @@ void LoadRecorder::remove_value(ObjectHandle object, UserValueKind kind, std::st
 }
 
 void LoadRecorder::set_phase_value(std::string_view name, const UserValue& value) {
+  if (!is_owner("set_phase_value")) return;
   parts_->guard([&] { parts_->recording.phase_values.set(name, value); });
 }
 
 void LoadRecorder::set_rank_value(std::string_view name, const UserValue& value) {
+  if (!is_owner("set_rank_value")) return;
   parts_->guard([&] {
     parts_->rank_values.set(name, value);
     parts_->data.set_attributes(parts_->rank_values.to_json());
@@ -287,18 +297,22 @@ std::int64_t LoadRecorder::phase() const {
 }
 
 PhaseSummary LoadRecorder::next_phase() {
+  is_owner("next_phase");  // ends the phase nevertheless, because the other ranks wait for this one
   return parts_->phase_end.next_phase();
 }
 
 void LoadRecorder::on_phase_end(std::function<void(const PhaseSummary&)> hook) {
+  if (!is_owner("on_phase_end")) return;
   parts_->hooks.at_end(std::move(hook));
 }
 
 void LoadRecorder::on_phase_start(std::function<void(std::int64_t phase)> hook) {
+  if (!is_owner("on_phase_start")) return;
   parts_->hooks.at_start(std::move(hook));
 }
 
 void LoadRecorder::close() {
+  is_owner("close");
   parts_->phase_end.close();
 }
 
@@ -313,8 +327,24 @@ void LoadRecorder::unknown_object(const char* call) {
                    "use the handle returned by register_object() until remove_object()"));
 }
 
-void LoadRecorder::unmatched_end() {
-  note(usage_error("end() does not match the last begin()", "call end() in reverse order of begin()"));
+void LoadRecorder::unmatched_end(ObjectHandle object) {
+  const Recording& recording = parts_->recording;
+  const WorkTimer& timer = meter_.is_own_thread() ? meter_.timer() : meter_.threads().mine().timer;
+  const std::string ended = is_registered(object) ? recording.name_of(object.slot) : "an unknown object";
+  const std::string begun = timer.depth() == 0
+                                ? "no begin() is open"
+                                : "the last begin() was for " + recording.name_of(timer.current());
+  note(usage_error(
+      fmt::format("end() for {} in phase {} does not match the last begin(): {}", ended, phase(), begun),
+      "call end() in reverse order of begin(), on the same thread"));
+}
+
+// Whether this thread may call the members that change more than its own work.
+bool LoadRecorder::is_owner(const char* call) {
+  if (meter_.is_own_thread()) return true;
+  note(usage_error(fmt::format("{}() called on a thread other than the one that started the recorder", call),
+                   "call it on that thread; other threads may only measure work and record messages"));
+  return false;
 }
 
 }  // namespace plimsoll::runtime

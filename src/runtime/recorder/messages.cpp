@@ -88,7 +88,9 @@ void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::u
                                          name_of(from), name_of(to)),
                              "specify an object by its ID, see id(), and a rank by its number"));
   }
-  parts_->recording.edges.add(from, to, category, bytes, count);
+  Recording& recording = parts_->recording;
+  EdgeTable& edges = meter_.is_own_thread() ? recording.edges : recording.edges_of_other_thread();
+  edges.add(from, to, category, bytes, count);
 }
 
 }  // namespace plimsoll::runtime

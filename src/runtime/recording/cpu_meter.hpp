@@ -2,13 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/runtime/clock.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// CPU time of the thread by slot and subphase, measured alongside a WorkTimer with the same slots and
+/// CPU time of one thread by slot and subphase, measured alongside a WorkTimer with the same slots and
 /// columns. Before the timer's current slot or column changes, charge() adds the CPU time so far to them.
 class CpuMeter {
  public:
@@ -16,10 +17,7 @@ class CpuMeter {
 
   void charge(std::uint32_t column, std::uint32_t slot) {
     const std::int64_t now = Clock::cpu_nanoseconds();
-    if (column >= columns_.size()) columns_.resize(column + std::size_t{1});
-    std::vector<std::int64_t>& nanoseconds = columns_[column];
-    if (slot >= nanoseconds.size()) nanoseconds.resize(slot + std::size_t{1});
-    nanoseconds[slot] += now - since_;
+    add(column, slot, now - since_);
     since_ = now;
   }
   double seconds(std::uint32_t column, std::size_t slot) const {
@@ -46,6 +44,14 @@ class CpuMeter {
       if (slot < column.size()) column[slot] = 0;
     return cleared;
   }
+  /// Moves the time of a slot from the meter of another thread to this one.
+  void take(CpuMeter& other, std::size_t slot) {
+    for (std::uint32_t column = 0; column < other.columns_.size(); ++column) {
+      if (slot >= other.columns_[column].size()) continue;
+      if (const std::int64_t taken = std::exchange(other.columns_[column][slot], 0); taken != 0)
+        add(column, slot, taken);
+    }
+  }
   /// Discards the time since the last charge().
   void start() { since_ = Clock::cpu_nanoseconds(); }
   /// Sets all times to zero and removes the columns of subphases.
@@ -56,6 +62,12 @@ class CpuMeter {
   }
 
  private:
+  void add(std::uint32_t column, std::size_t slot, std::int64_t nanoseconds) {
+    if (column >= columns_.size()) columns_.resize(column + std::size_t{1});
+    if (slot >= columns_[column].size()) columns_[column].resize(slot + 1);
+    columns_[column][slot] += nanoseconds;
+  }
+
   std::int64_t since_;
   std::vector<std::vector<std::int64_t>> columns_;  // nanoseconds by column and slot
 };

@@ -66,11 +66,14 @@ PhaseSummary PhaseEnd::next_phase() {
 
 // Ends all open work, recalibrates the clock and calls the program's load model.
 void PhaseEnd::end_work() {
+  const std::string names = recording_.open_work();
   if (const std::size_t open = recording_.meter.end_all(); open > 0) {
-    errors_.note(support::usage_error(fmt::format("phase ended with {} begin() calls still open", open),
-                                      "call end() for all work before next_phase()"));
+    errors_.note(support::usage_error(
+        fmt::format("phase {} ended with {} begin() calls still open: {}", phase_, open, names),
+        "call end() for all work, on each thread, before next_phase()"));
   }
   recording_.meter.timer().clock().recalibrate();
+  errors_.guard([&] { recording_.merge_threads(); });
   errors_.guard([&] { recording_.ask_load_model(); });
 }
 

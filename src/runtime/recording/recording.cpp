@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include <plimsoll/support/error.hpp>
+
+#include "runtime/recording/thread_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -15,6 +18,40 @@ ObjectHandle Recording::enter(ObjectId id, lbdata::EntityIndex entity, bool meas
   const ObjectHandle object = objects.add(id, entity, measured);
   if (object.slot >= meter.timer().size()) meter.timer().resize(objects.size());
   return object;
+}
+
+void Recording::merge_threads() {
+  loads.take_from_threads();
+  for (const auto& work : meter.threads().all()) {
+    for (const EdgeTable::Edge& edge : std::as_const(work->edges).edges()) {
+      if (edge.messages > 0) edges.add(edge.from, edge.to, edge.category, edge.bytes, edge.messages);
+    }
+  }
+}
+
+EdgeTable& Recording::edges_of_other_thread() {
+  ThreadWork& work = meter.threads().mine();
+  work.used = true;
+  return work.edges;
+}
+
+std::string Recording::name_of(std::uint32_t slot) const {
+  if (slot == ObjectSlots::idle) return "idle time";
+  if (slot == rank_object.slot) return "the rank object";
+  return slot < objects.size() ? fmt::format("object {}", static_cast<std::uint64_t>(objects[slot].id))
+                               : "an unknown object";
+}
+
+std::string Recording::open_work() const {
+  std::string text;
+  const auto add = [&](const WorkTimer& timer, const std::string& where) {
+    for (const std::uint32_t slot : timer.open())
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name_of(slot), where);
+  };
+  add(meter.timer(), "");
+  for (const auto& work : meter.threads().all())
+    add(work->timer, fmt::format(" on thread {} (system ID {})", work->number, work->system_id));
+  return text;
 }
 
 void Recording::ask_load_model() {

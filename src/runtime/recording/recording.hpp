@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string>
 
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/settings.hpp>
@@ -20,11 +22,21 @@ struct Recording {
 
   /// Registers an object. Throws Error (usage) if an object with this ID is already registered on this rank.
   ObjectHandle enter(ObjectId id, lbdata::EntityIndex entity, bool measured);
+  /// Adds the loads and messages of the other threads to those of this rank, at the end of the phase.
+  void merge_threads();
   /// Calls the program's load model for the loads that are not measured. Throws Error (usage) for an invalid
   /// load, and passes on exceptions of the model.
   void ask_load_model();
   /// Begins the next phase, in which nothing is recorded yet. Objects and their values are kept.
   void clear();
+
+  /// Returns the messages that the calling thread records, for a thread other than the recorder's own.
+  EdgeTable& edges_of_other_thread();
+  /// Returns the name of a slot's object for messages to the user.
+  std::string name_of(std::uint32_t slot) const;
+  /// Returns a list of the begin() calls without end(), such as "object 5, object 8 on thread 1 (system ID
+  /// 4711)".
+  std::string open_work() const;
 
   WorkMeter& meter;
   ObjectRegistry objects;

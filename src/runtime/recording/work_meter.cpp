@@ -1,20 +1,40 @@
+#include <algorithm>
+
 #include <plimsoll/runtime/work_meter.hpp>
 
 #include "runtime/recording/cpu_meter.hpp"
+#include "runtime/recording/thread_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
 static_assert(ObjectSlots::background == WorkTimer::background);
 
 WorkMeter::WorkMeter(Clock::Source source, bool with_cpu_time)
-    : timer_(source), cpu_(with_cpu_time ? std::make_unique<CpuMeter>() : nullptr) {
+    : timer_(source),
+      cpu_(with_cpu_time ? std::make_unique<CpuMeter>() : nullptr),
+      threads_(std::make_unique<ThreadTable>(source, with_cpu_time)) {
   timer_.resize(slots_.size());
 }
 
 WorkMeter::~WorkMeter() = default;
 
+bool WorkMeter::begin_on_other_thread(ObjectHandle object) {
+  if (!slots_.is_valid(object)) return false;
+  threads_->mine().begin(object.slot, slots_.size(), column());
+  return true;
+}
+
+bool WorkMeter::end_on_other_thread(ObjectHandle object) {
+  return threads_->mine().end(object.slot) || switched_;
+}
+
+bool WorkMeter::is_open(WorkTimer::Slot slot) const {
+  const auto has_open = [slot](const auto& work) { return work->timer.is_open(slot); };
+  return timer_.is_open(slot) || std::ranges::any_of(threads_->all(), has_open);
+}
+
 void WorkMeter::switch_on(bool on) {
-  if (on == on_) return;
+  if (on == is_on()) return;
   if (!on) end_all();
   on_ = on;
   switched_ = true;
@@ -22,11 +42,15 @@ void WorkMeter::switch_on(bool on) {
 }
 
 std::size_t WorkMeter::end_all() {
-  if (!on_) return 0;
+  if (!is_on()) return 0;
   if (cpu_) charge_cpu_time();
-  const std::size_t open = timer_.depth();
+  std::size_t open = timer_.depth();
   timer_.unwind();
-  timer_.set_column(0);
+  set_column(0);
+  for (const auto& work : threads_->all()) {
+    open += work->timer.depth();
+    work->timer.unwind();
+  }
   return open;
 }
 
@@ -38,10 +62,11 @@ void WorkMeter::update() {
 void WorkMeter::set_column(std::uint32_t column) {
   if (cpu_) charge_cpu_time();
   timer_.set_column(column);
+  column_.store(column, std::memory_order_relaxed);
 }
 
 void WorkMeter::start() {
-  if (!on_) return;
+  if (!is_on()) return;
   timer_.start();
   if (cpu_) cpu_->start();
 }
@@ -49,6 +74,7 @@ void WorkMeter::start() {
 void WorkMeter::clear() {
   timer_.clear();
   if (cpu_) cpu_->clear();
+  threads_->end_phase();
 }
 
 void WorkMeter::start_phase() {

@@ -17,6 +17,15 @@ bool WorkTimer::is_open(Slot slot) const {
   return current_ == slot || std::ranges::find(waiting, slot) != waiting.end();
 }
 
+std::vector<WorkTimer::Slot> WorkTimer::open() const {
+  if (depth_ == 0) return {};
+  const auto outer =
+      std::span(stack_).first(depth_).subspan(1);  // the first is what preceded all begin() calls
+  std::vector<Slot> slots(outer.begin(), outer.end());
+  slots.push_back(current_);
+  return slots;
+}
+
 void WorkTimer::resize(std::size_t count) {
   slots_ = std::max(slots_, count);
   for (std::vector<std::int64_t>& column : columns_) {
@@ -33,11 +42,13 @@ void WorkTimer::set_column(std::uint32_t column) {
   column_ = columns_[column].data();
 }
 
+std::int64_t WorkTimer::take(std::uint32_t column, Slot slot) {
+  return slot < columns_[column].size() ? std::exchange(columns_[column][slot], 0) : 0;
+}
+
 std::int64_t WorkTimer::clear_slot(Slot slot) {
   std::int64_t cleared = 0;
-  for (std::vector<std::int64_t>& column : columns_) {
-    if (!column.empty()) cleared += std::exchange(column[slot], 0);
-  }
+  for (std::uint32_t column = 0; column < column_count(); ++column) cleared += take(column, slot);
   return cleared;
 }
 

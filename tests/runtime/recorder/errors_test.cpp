@@ -40,22 +40,35 @@ class RecorderWithErrors : public RecorderRun {
 };
 
 TEST_F(RecorderWithErrors, ReportsUnmatchedBeginAndEnd) {
-  expect_agreed_error("end() does not match the last begin()",
-                      [](LoadRecorder& recorder) { recorder.end(recorder.rank_object()); });
-  expect_agreed_error("end() does not match the last begin()", [](LoadRecorder& recorder) {
-    const ObjectHandle outer = recorder.register_object();
-    const ObjectHandle inner = recorder.register_object();
+  expect_agreed_error(
+      "end() for the rank object in phase 1 does not match the last begin(): no begin() is open",
+      [](LoadRecorder& recorder) { recorder.end(recorder.rank_object()); });
+  const auto number_of = [this](std::uint64_t number) {
+    return std::to_string(static_cast<std::uint64_t>(runtime::object_id(count - 1, number)));
+  };
+  const std::string nested = "end() for object " + number_of(7) +
+                             " in phase 1 does not match the last begin(): the last begin() was for object " +
+                             number_of(8);
+  expect_agreed_error(nested, [](LoadRecorder& recorder) {
+    const ObjectHandle outer = recorder.register_object({.number = 7});
+    const ObjectHandle inner = recorder.register_object({.number = 8});
     recorder.begin(outer);
     recorder.begin(inner);
     recorder.end(outer);
     recorder.end(inner);
     recorder.end(outer);
   });
-  expect_agreed_error("2 begin() calls still open", [](LoadRecorder& recorder) {
-    recorder.begin(recorder.rank_object());
-    recorder.begin_idle();
+  expect_agreed_error("phase 1 ended with 2 begin() calls still open: the rank object, idle time",
+                      [](LoadRecorder& recorder) {
+                        recorder.begin(recorder.rank_object());
+                        recorder.begin_idle();
+                      });
+  expect_agreed_error("end() for idle time in phase 1", [](LoadRecorder& recorder) { recorder.end_idle(); });
+  expect_agreed_error("end() for an unknown object in phase 1", [](LoadRecorder& recorder) {
+    const ObjectHandle removed = recorder.register_object();
+    recorder.remove_object(removed);
+    recorder.end(removed);
   });
-  expect_agreed_error("end()", [](LoadRecorder& recorder) { recorder.end_idle(); });
 }
 
 TEST_F(RecorderWithErrors, ReportsUnknownObjects) {

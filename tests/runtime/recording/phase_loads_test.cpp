@@ -7,6 +7,7 @@
 
 #include "runtime/recording/measured_rank.hpp"
 #include "runtime/recording/spin.hpp"
+#include "runtime/recording/thread_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 namespace {
@@ -112,6 +113,72 @@ TEST(PhaseLoads, SubtractsAddedTimeFromBackgroundLoad) {
   const RankTimes more_than_there_was = its.recording.loads.rank_times();
   EXPECT_EQ(more_than_there_was.background_s, 0);
   EXPECT_DOUBLE_EQ(more_than_there_was.total_s, before.total_s);
+}
+
+// Works on an object on another thread, and returns the measured time.
+double work_on_thread(MeasuredRank& its, ObjectHandle object, double seconds) {
+  std::thread([&] {
+    its.meter.begin(object);
+    spin(seconds);
+    its.meter.end(object);
+  }).join();
+  const auto threads = its.meter.threads().all();
+  return its.meter.timer().clock().seconds(threads.back()->timer.ticks(0, object.slot));
+}
+
+TEST(PhaseLoads, AddsTimesOfThreadsToLoadsAndExplainsBackground) {
+  MeasuredRank its;
+  PhaseLoads& loads = its.recording.loads;
+  const ObjectHandle object = its.enter(1);
+  const ObjectHandle modelled = its.enter(2, MeasuredRank::rank, false);
+  const double first_s = work_on_thread(its, object, 0.002);
+  const double second_s = work_on_thread(its, object, 0.004);
+  work_on_thread(its, modelled, 0.001);
+  its.meter.end_all();
+  const RankTimes before = loads.rank_times();
+  EXPECT_EQ(before.objects_s, 0) << "the recorder's own thread only waited";
+  loads.take_from_threads();
+  loads.take_from_threads(object.slot);  // nothing is left
+  EXPECT_DOUBLE_EQ(loads.seconds(object.slot), first_s + second_s);
+  EXPECT_EQ(loads.seconds(modelled.slot), 0);
+  const RankTimes after = loads.rank_times();
+  EXPECT_DOUBLE_EQ(after.objects_s, second_s) << "the longest thread";
+  EXPECT_DOUBLE_EQ(after.background_s, before.background_s - second_s);
+  EXPECT_DOUBLE_EQ(after.total_s, before.total_s);
+}
+
+TEST(PhaseLoads, SeparatesCpuAndWallTimesOfThreads) {
+  MeasuredRank its(true, LoadTime::cpu);
+  PhaseLoads& loads = its.recording.loads;
+  const ObjectHandle object = its.enter(1);
+  const double wall_s = work_on_thread(its, object, 0.002);
+  const double cpu_s = its.meter.threads().all().back()->cpu->seconds(0, object.slot);
+  loads.take_from_threads();
+  EXPECT_DOUBLE_EQ(loads.wall_s(object.slot), wall_s);
+  EXPECT_GT(cpu_s, 0);
+  EXPECT_DOUBLE_EQ(loads.seconds(object.slot), cpu_s);
+  EXPECT_DOUBLE_EQ(its.meter.cpu()->seconds(0, object.slot), cpu_s);
+  loads.replace(object.slot, 3);
+  EXPECT_EQ(loads.seconds(object.slot), 3);
+  EXPECT_DOUBLE_EQ(loads.wall_s(object.slot), wall_s);
+  EXPECT_GE(loads.rank_times().cpu_objects_s, cpu_s) << "the replaced time remains part of the rank's time";
+}
+
+TEST(PhaseLoads, ExplainsNoBackgroundByThreadsThatWorkAtTheSameTime) {
+  MeasuredRank its;
+  const ObjectHandle object = its.enter(1);
+  const ObjectHandle other = its.enter(2);
+  its.meter.begin(object);
+  work_on_thread(its, other, 0.002);
+  its.meter.end(object);
+  its.meter.begin(WorkMeter::idle);
+  work_on_thread(its, other, 0.002);
+  its.meter.end(WorkMeter::idle);
+  spin(0.001);
+  its.meter.end_all();
+  const RankTimes before = its.recording.loads.rank_times();
+  its.recording.loads.take_from_threads();
+  EXPECT_DOUBLE_EQ(its.recording.loads.rank_times().background_s, before.background_s);
 }
 
 TEST(PhaseLoads, CountsCpuTimeOfObjectsSeparately) {
