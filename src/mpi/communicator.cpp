@@ -77,14 +77,18 @@ std::string Communicator::broadcast(std::string_view text, int root) const {
 }
 
 void Communicator::all_reduce_bytes(const void* mine, void* result, int size_bytes,
-                                    MPI_User_function* merge_all) const {
+                                    MPI_User_function* merge_all, const Wait& wait) const {
   expect_running();
   OwnedHandle<MPI_Datatype, &MPI_Type_free> type(MPI_DATATYPE_NULL);
   check(MPI_Type_contiguous(size_bytes, MPI_BYTE, type.address()), "MPI_Type_contiguous");
   check(MPI_Type_commit(type.address()), "MPI_Type_commit");
   OwnedHandle<MPI_Op, &MPI_Op_free> operation(MPI_OP_NULL);
   check(MPI_Op_create(merge_all, /*commute=*/0, operation.address()), "MPI_Op_create");
-  check(MPI_Allreduce(mine, result, 1, type.get(), operation.get(), handle_), "MPI_Allreduce");
+  if (!wait)
+    return check(MPI_Allreduce(mine, result, 1, type.get(), operation.get(), handle_), "MPI_Allreduce");
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(mine, result, 1, type.get(), operation.get(), handle_, &request), "MPI_Iallreduce");
+  wait(request);
 }
 
 }  // namespace plimsoll::mpi

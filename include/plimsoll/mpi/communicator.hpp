@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,11 +39,19 @@ class Communicator {
   /// MPI requires of MPI_Allreduce. `merge(left, right)` merges `right` into `left`, must be associative up
   /// to rounding and must not throw.
   template <auto merge, class Value>
-  Value all_reduce(const Value& mine) const;
+  Value all_reduce(const Value& mine) const {
+    return all_reduce<merge>(mine, nullptr);
+  }
+  /// Does the same, but calls `wait` to wait for the other ranks. `wait` must complete the request, and must
+  /// not throw before.
+  using Wait = std::function<void(MPI_Request&)>;
+  template <auto merge, class Value>
+  Value all_reduce(const Value& mine, const Wait& wait) const;
 
  private:
   Communicator() = default;
-  void all_reduce_bytes(const void* mine, void* result, int size_bytes, MPI_User_function* merge_all) const;
+  void all_reduce_bytes(const void* mine, void* result, int size_bytes, MPI_User_function* merge_all,
+                        const Wait& wait) const;
 
   MPI_Comm handle_ = MPI_COMM_NULL;
   int rank_ = 0;
@@ -50,7 +59,7 @@ class Communicator {
 };
 
 template <auto merge, class Value>
-Value Communicator::all_reduce(const Value& mine) const {
+Value Communicator::all_reduce(const Value& mine, const Wait& wait) const {
   static_assert(std::is_trivially_copyable_v<Value>);
   static_assert(alignof(Value) <= alignof(std::max_align_t), "MPI aligns its buffers like malloc");
   const auto merge_all = [](void* left, void* right, int* count, MPI_Datatype*) noexcept {
@@ -61,7 +70,7 @@ Value Communicator::all_reduce(const Value& mine) const {
     }
   };
   Value result = mine;
-  all_reduce_bytes(&mine, &result, sizeof(Value), merge_all);
+  all_reduce_bytes(&mine, &result, sizeof(Value), merge_all, wait);
   return result;
 }
 

@@ -7,7 +7,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Destination of the runtime's messages, each one line without a newline. The default is rank 0's stderr.
+/// Destination of the runtime's messages, each one line without a newline. The default is stderr. Rank 0 sends
+/// all messages, except for the watchdog's, which may come from any rank.
 using MessageSink = std::function<void(std::string_view)>;
 
 /// Action when LB data can no longer be written, e.g. because the disk is full.
@@ -82,6 +83,8 @@ struct Settings {
   bool lb_system_clock = false;  ///< measure with clock_gettime instead of the time-stamp counter
   /// Number of completed phases kept in memory; more if the load model needs them. >= 0
   std::int64_t lb_history = 1;
+  /// Seconds after which a rank that waits at the end of a phase reports the ranks that it waits for; 0: never
+  std::int64_t lb_watchdog = 60;
 
   /// Path of a YAML file with further settings; see Configuration::file().
   std::string input_config_yaml;

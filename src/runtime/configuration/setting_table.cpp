@@ -226,6 +226,10 @@ const std::vector<Setting>& setting_table() {
        IntegerField{&S::lb_history, 0},
        {{"", "History"}},
        "number of completed phases kept in memory; more if the load model needs them"},
+      {"lb_watchdog",
+       IntegerField{&S::lb_watchdog, 0},
+       {{"", "Watchdog"}},
+       "seconds after which a waiting rank reports the ranks that it waits for; 0 switches this off"},
   };
   return table;
 }

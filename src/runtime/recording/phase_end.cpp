@@ -24,7 +24,9 @@ PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& dat
       data_(data),
       errors_(errors),
       entities_(recording, data),
-      load_model_(ModelledLoads::make(session.settings().lb_load_model, data)) {}
+      load_model_(ModelledLoads::make(session.settings().lb_load_model, data)),
+      watchdog_(session.communicator(), std::chrono::seconds(session.settings().lb_watchdog),
+                [this](const std::string& report) { errors_.guard([&] { session_.tell_here(report); }); }) {}
 
 void PhaseEnd::add(PhaseObserver& observer) {
   PLIMSOLL_EXPECT(observers_.size() < max_observers);
@@ -44,7 +46,8 @@ PhaseSummary PhaseEnd::next_phase() {
   PhaseRecordBuilder builder(recording_, data_, phase_);
   const std::vector<double> modelled_s = complete(builder);
   const std::optional<Error> mine = errors_.take();
-  const PhaseReduction all = wait_for_all(reduction(builder.record(), modelled_s), mine);
+  const PhaseReduction all =
+      wait_for_all(CollectiveCall::next_phase, reduction(builder.record(), modelled_s), mine);
   PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
   errors_.guard([&] { builder.add_values(summary.times); });
@@ -101,14 +104,23 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
 }
 
 // Waits for all ranks. Also agrees on errors, and on which observers need all ranks. The phase includes this
-// wait, but no other work of the recorder.
-PhaseReduction PhaseEnd::wait_for_all(PhaseReduction mine, const std::optional<Error>& error) {
+// wait, but no other work of the recorder. If the ranks are in different calls, ends the recording and
+// throws.
+PhaseReduction PhaseEnd::wait_for_all(CollectiveCall call, PhaseReduction mine,
+                                      const std::optional<Error>& error) {
+  const Arrival arrival{.phase = phase_, .call = call, .rank = session_.rank()};
+  mine.arrivals = {.first = arrival, .last = arrival};
   if (error) mine.failed_rank = session_.rank();
   mine.observers_in_need = observers_in_need();
   recording_.meter.start();
   recording_.meter.begin(WorkMeter::idle);
-  const PhaseReduction all = session_.communicator().all_reduce<&merge_reductions>(mine);
+  const PhaseReduction all = session_.communicator().all_reduce<&merge_reductions>(
+      mine, [&](MPI_Request& request) { watchdog_.wait(request, arrival); });
   recording_.meter.end(WorkMeter::idle);
+  if (!all.arrivals.agree()) {
+    end_recording();
+    throw all.arrivals.mismatch();
+  }
   act_on_all_ranks(all.observers_in_need);
   return all;
 }
@@ -165,15 +177,25 @@ void PhaseEnd::begin_phase() {
   recording_.meter.start_phase();
 }
 
+// The observers communicate when they are closed. This call therefore waits for all ranks first, so that it
+// notices ranks that are in another call.
 void PhaseEnd::close() {
   if (closed_) return;
-  notify([](PhaseObserver& observer) { observer.close(); });
   recording_.meter.switch_on(false);
+  wait_for_all(CollectiveCall::close, {}, std::nullopt);
+  end_recording();
   const std::optional<Error> mine = errors_.take();
-  const PhaseReduction all = wait_for_all({}, mine);
-  closed_ = true;
+  const PhaseReduction all = wait_for_all(CollectiveCall::close, {}, mine);
+  watchdog_.discard_messages();
   if (all.failed_rank != PhaseReduction::none)
     mpi::throw_error_of(session_.communicator(), all.failed_rank, mine);
+}
+
+// Collective: closes the observers. Afterwards the recorder records nothing.
+void PhaseEnd::end_recording() {
+  recording_.meter.switch_on(false);
+  notify([](PhaseObserver& observer) { observer.close(); });
+  closed_ = true;
 }
 
 template <class Call>

@@ -19,6 +19,7 @@
 #include "runtime/recording/phase_reduction.hpp"
 #include "runtime/recording/recording.hpp"
 #include "runtime/recording/session.hpp"
+#include "runtime/recording/watchdog.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -48,7 +49,8 @@ class PhaseEnd {
   /// Starts measuring the current phase. next_phase() calls this itself.
   void begin_phase();
   /// Collective: ends the phase. Throws, on all ranks, the first error of the lowest rank that had one.
-  /// Throws Error (usage) after close() or if an observer calls it.
+  /// Throws Error (usage) after close() or if an observer calls it. If another rank calls close(), completes
+  /// the files, and throws Error (usage) on all ranks.
   PhaseSummary next_phase();
   /// Collective: closes the observers and stops measuring. Throws the same Errors as next_phase().
   void close();
@@ -57,12 +59,13 @@ class PhaseEnd {
   void end_work();
   std::vector<double> complete(PhaseRecordBuilder& builder);
   PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) const;
-  PhaseReduction wait_for_all(PhaseReduction mine, const std::optional<Error>& error);
+  PhaseReduction wait_for_all(CollectiveCall call, PhaseReduction mine, const std::optional<Error>& error);
   std::optional<Error> balance(const lbdata::PhaseRecord& record, std::span<const double> modelled_s,
                                PhaseSummary& summary);
   void add_phase_values(const BalancingSummary& balancing, lbdata::PhaseRecord& record);
   std::uint32_t observers_in_need() const;
   void act_on_all_ranks(std::uint32_t observers_in_need);
+  void end_recording();
   template <class Call>
   void notify(const Call& call);
 
@@ -72,6 +75,7 @@ class PhaseEnd {
   FirstError& errors_;
   EntityResolver entities_;
   std::unique_ptr<ModelledLoads> load_model_;  // null if modelled loads are the measured loads
+  Watchdog watchdog_;
   PhaseBalancer* balancer_ = nullptr;
   std::vector<PhaseObserver*> observers_;
   std::int64_t phase_ = 0;

@@ -9,6 +9,7 @@
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
+#include "runtime/recording/arrivals.hpp"
 #include "runtime/recording/edge_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -31,6 +32,7 @@ struct PhaseReduction {
   PhaseStatistics over_ranks;
   int failed_rank = none;               ///< lowest rank that has an error to throw
   std::uint32_t observers_in_need = 0;  ///< bit k: PhaseObserver::needs_all_ranks() of observer k on any rank
+  Arrivals arrivals;                    ///< the collective calls of the ranks
 };
 
 /// Merges `right` into `left`; for mpi::Communicator::all_reduce.

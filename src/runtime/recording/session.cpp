@@ -145,7 +145,11 @@ std::optional<lbdata::PhaseSpecification> Session::phase_specification() const {
 }
 
 void Session::tell(const std::string& message) const {
-  if (rank() == 0) say(settings_, message);
+  if (rank() == 0) tell_here(message);
+}
+
+void Session::tell_here(const std::string& message) const {
+  say(settings_, message);
 }
 
 }  // namespace plimsoll::runtime

@@ -38,6 +38,8 @@ class Session {
   const balance::LbSchedule& lb_schedule() const { return lb_schedule_; }
   /// Prints messages for the user on rank 0 only. Passes on exceptions of the program's message sink.
   void tell(const std::string& message) const;
+  /// Prints messages for the user on any rank that calls it.
+  void tell_here(const std::string& message) const;
 
   /// Returns whether this process created the session; false in its forked children.
   bool is_of_this_process() const { return process_ == ::getpid(); }

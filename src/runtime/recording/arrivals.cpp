@@ -1,0 +1,29 @@
+#include "runtime/recording/arrivals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plimsoll::inline v0_1::runtime {
+
+std::string_view name_of(CollectiveCall call) {
+  switch (call) {
+    case CollectiveCall::next_phase: return "next_phase";
+    case CollectiveCall::close: return "close";
+  }
+  return "an unknown function";
+}
+
+void Arrivals::merge(const Arrivals& other) {
+  first = std::min(first, other.first);
+  last = std::max(last, other.last);
+}
+
+Error Arrivals::mismatch() const {
+  return support::usage_error(
+      fmt::format("rank {} called {}() in phase {} while rank {} called {}() in phase {}", last.rank,
+                  name_of(last.call), last.phase, first.rank, name_of(first.call), first.phase),
+      "call next_phase() and close() equally often, and in the same order, on all ranks");
+}
+
+}  // namespace plimsoll::runtime

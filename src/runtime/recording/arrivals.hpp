@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Collective calls of a recorder that wait for all ranks.
+enum class CollectiveCall : std::int32_t { next_phase, close };
+
+/// Returns the name of the function in C++, without parentheses.
+std::string_view name_of(CollectiveCall call);
+
+/// A collective call of one rank, and the phase in which the rank makes it.
+struct Arrival {
+  std::int64_t phase = 0;
+  CollectiveCall call = CollectiveCall::next_phase;
+  int rank = 0;
+
+  friend auto operator<=>(const Arrival&, const Arrival&) = default;
+};
+
+/// Range of the arrivals of several ranks. Part of the reduction at each phase end, so that ranks in
+/// different calls or phases find out before one of them waits for a message that the other never sends.
+struct Arrivals {
+  Arrival first{.phase = std::numeric_limits<std::int64_t>::max()};  ///< earliest phase and call, lowest rank
+  Arrival last{.phase = std::numeric_limits<std::int64_t>::min()};   ///< latest phase and call, highest rank
+
+  void merge(const Arrivals& other);
+  /// Returns whether all ranks are in the same call and phase.
+  bool agree() const { return first.phase == last.phase && first.call == last.call; }
+  /// Returns the error (usage) of ranks that do not agree. It is the same on all ranks.
+  Error mismatch() const;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,130 @@
+#include "runtime/recording/watchdog.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+using mpi::check;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr int question_tag = 32001;
+constexpr int answer_tag = 32002;
+constexpr int tests_without_yielding = 1000;  // some 50 us, in which ranks on separate cores usually arrive
+constexpr milliseconds quiet_time{500};       // before it, a rank does not even look for questions
+constexpr milliseconds stagger{20};           // per rank, so that usually only one rank asks
+constexpr milliseconds answer_time{1000};
+
+bool is_complete(MPI_Request& request) {
+  int complete = 0;
+  check(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+  return complete != 0;
+}
+
+}  // namespace
+
+Watchdog::Watchdog(const mpi::Communicator& communicator, std::chrono::seconds limit, Report report)
+    : communicator_(communicator), limit_(limit), report_(std::move(report)) {}
+
+void Watchdog::wait(MPI_Request& request, const Arrival& mine) {
+  ++wait_number_;
+  if (limit_.count() == 0) return check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  for (int k = 0; k < tests_without_yielding; ++k)
+    if (is_complete(request)) return;
+  watch_ = {.start = steady_clock::now()};
+  while (!is_complete(request)) {
+    ::sched_yield();
+    look(mine);
+  }
+  // All ranks have arrived. The messages are so short that MPI sends them without waiting for the receiver.
+  check(MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  sends_.clear();
+}
+
+void Watchdog::look(const Arrival& mine) {
+  const Time now = steady_clock::now();
+  if (now - watch_.start < quiet_time) return;
+  answer();
+  if (watch_.ended) return;
+  if (!watch_.asked && now - watch_.start >= limit_ + communicator_.rank() * stagger) ask(now);
+  if (!watch_.asked) return;
+  collect_answers();
+  if (std::ranges::find(watch_.present, false) == watch_.present.end()) {
+    watch_ = {.start = now};  // the last rank has arrived; the operation itself is slow
+  } else if (now - watch_.asked_at >= answer_time) {
+    watch_.ended = true;
+    report_(description(mine, now));
+  }
+}
+
+void Watchdog::answer() {
+  for (int from = 0; take_message(question_tag, from);) {
+    send(answer_tag, from);
+    if (!watch_.asked || from < communicator_.rank()) watch_.ended = true;
+  }
+}
+
+void Watchdog::ask(Time now) {
+  watch_.asked = true;
+  watch_.asked_at = now;
+  watch_.present.assign(static_cast<std::size_t>(communicator_.size()), false);
+  watch_.present[static_cast<std::size_t>(communicator_.rank())] = true;
+  for (int rank = 0; rank < communicator_.size(); ++rank)
+    if (rank != communicator_.rank()) send(question_tag, rank);
+}
+
+void Watchdog::collect_answers() {
+  for (int from = 0; take_message(answer_tag, from);) watch_.present[static_cast<std::size_t>(from)] = true;
+}
+
+void Watchdog::send(int tag, int to) {
+  check(MPI_Isend(&wait_number_, 1, MPI_INT64_T, to, tag, communicator_.handle(), &sends_.emplace_back()),
+        "MPI_Isend");
+}
+
+// Returns whether a message about this wait has arrived. Discards messages about earlier waits.
+bool Watchdog::take_message(int tag, int& from) {
+  while (true) {
+    int arrived = 0;
+    MPI_Status status;
+    check(MPI_Iprobe(MPI_ANY_SOURCE, tag, communicator_.handle(), &arrived, &status), "MPI_Iprobe");
+    if (arrived == 0) return false;
+    std::int64_t number = 0;
+    check(MPI_Recv(&number, 1, MPI_INT64_T, status.MPI_SOURCE, tag, communicator_.handle(), &status),
+          "MPI_Recv");
+    from = status.MPI_SOURCE;
+    if (number == wait_number_) return true;
+  }
+}
+
+void Watchdog::discard_messages() {
+  ++wait_number_;
+  int from = 0;
+  take_message(question_tag, from);
+  take_message(answer_tag, from);
+}
+
+std::string Watchdog::description(const Arrival& mine, Time now) const {
+  constexpr std::size_t most_named = 10;
+  std::vector<int> missing;
+  for (int rank = 0; rank < communicator_.size(); ++rank)
+    if (!watch_.present[static_cast<std::size_t>(rank)]) missing.push_back(rank);
+  const std::size_t named = std::min(missing.size(), most_named);
+  const std::string more = missing.size() > named ? fmt::format(" and {} more", missing.size() - named) : "";
+  return fmt::format(
+      "rank {} has been waiting in {}() of phase {} for {} s: missing {} {}{}; check that all ranks call "
+      "next_phase() and close() equally often",
+      mine.rank, name_of(mine.call), mine.phase,
+      std::chrono::duration_cast<std::chrono::seconds>(now - watch_.start).count(),
+      missing.size() == 1 ? "rank" : "ranks",
+      fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(named), ", "), more);
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/mpi/communicator.hpp>
+
+#include "runtime/recording/arrivals.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Waits for collective operations, and reports the ranks that do not arrive.
+///
+/// If a rank has waited for the time limit, it asks all other ranks. The ranks that wait as well answer, so
+/// those without an answer are the missing ones. Ranks that were asked do not ask again; if several ranks ask
+/// at the same time, the lowest one reports. Messages are sent only after the time limit.
+class Watchdog {
+ public:
+  /// Function that receives the report.
+  using Report = std::function<void(const std::string&)>;
+
+  /// Uses the communicator for its own messages. A limit of 0 switches reports off. `report` must not throw.
+  Watchdog(const mpi::Communicator& communicator, std::chrono::seconds limit, Report report);
+
+  /// Waits until the operation of all ranks is complete. The ranks must make the same sequence of these
+  /// calls.
+  void wait(MPI_Request& request, const Arrival& mine);
+  /// Receives remaining messages about ranks that arrived late. Call it before the communicator is freed.
+  void discard_messages();
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// What this rank knows about the current wait.
+  struct Watch {
+    Time start;
+    Time asked_at;
+    bool asked = false;  ///< this rank has asked the others
+    bool ended = false;  ///< the wait was reported, by this rank or by another
+    std::vector<bool> present;
+  };
+
+  void look(const Arrival& mine);
+  void answer();
+  void ask(Time now);
+  void collect_answers();
+  void send(int tag, int to);
+  bool take_message(int tag, int& from);
+  std::string description(const Arrival& mine, Time now) const;
+
+  const mpi::Communicator& communicator_;
+  std::chrono::seconds limit_;
+  Report report_;
+  Watch watch_;
+  std::int64_t wait_number_ = 0;  // distinguishes messages about this wait from those about earlier ones
+  std::vector<MPI_Request> sends_;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,92 @@
+// Tests that ranks in different collective calls get an error instead of waiting for each other for ever, and
+// that the watchdog names the ranks that do not arrive.
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "runtime/recorder/recorder_test.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+class RecorderMismatch : public RecorderRun {
+ protected:
+  std::string last() const { return std::to_string(count - 1); }
+};
+
+TEST_F(RecorderMismatch, NamesRankThatClosesWhileOthersEndPhase) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  for (const bool last_closes : {true, false}) {
+    const std::string name = last_closes ? "last" : "others";
+    LoadRecorder recorder(MPI_COMM_WORLD, settings(name));
+    const ObjectHandle object = recorder.register_object();
+    for (int phase = 0; phase < 3; ++phase) recorder.next_phase();
+    const bool closes = (rank == count - 1) == last_closes;
+    const auto error = error_of([&] {
+      auto work = recorder.work_on(object);
+      if (closes) return recorder.close();
+      recorder.next_phase();
+    });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind(), ErrorKind::usage);
+    // The rank in the earlier call is the lowest one, the rank in the later call the highest one.
+    const std::string closing =
+        last_closes || count == 2 ? std::to_string(last_closes ? count - 1 : 0) : std::to_string(count - 2);
+    const std::string ending = last_closes ? "0" : last();
+    EXPECT_NE(std::string(error->what())
+                  .find("rank " + closing + " called close() in phase 3 while rank " + ending +
+                        " called next_phase() in phase 3"),
+              std::string::npos)
+        << error->what();
+    EXPECT_EQ(error->what(), text_of_rank_0(error->what()));
+    EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() called after close()");
+    recorder.close();  // does nothing
+    EXPECT_EQ(read(name).ranks[static_cast<std::size_t>(rank)].phases.size(), 3U)
+        << "the files are complete up to the last phase that all ranks ended";
+  }
+}
+
+TEST_F(RecorderMismatch, WatchdogNamesMissingRanksOnce) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  for (const int late : {0, count - 1}) {
+    const std::filesystem::path reported = folder + "/reported" + std::to_string(late);
+    std::vector<std::string> said;
+    Settings its = settings("late" + std::to_string(late));
+    its.lb_watchdog = 1;
+    its.sink = [&](std::string_view message) {
+      said.emplace_back(message);
+      std::ofstream(reported) << message;
+    };
+    LoadRecorder recorder(MPI_COMM_WORLD, its);
+    recorder.next_phase();
+    if (rank == late) {
+      while (!std::filesystem::exists(reported)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_EQ(recorder.next_phase().phase, 1) << "the late rank was waited for";
+    const int reporter = late == 0 ? 1 : 0;
+    EXPECT_EQ(said.size(), rank == reporter ? 1U : 0U);
+    for (const std::string& message : said) {
+      EXPECT_EQ(message.find("rank " + std::to_string(reporter) +
+                             " has been waiting in next_phase() of phase 1 for "),
+                0U)
+          << message;
+      EXPECT_NE(message.find(" s: missing rank " + std::to_string(late) + ";"), std::string::npos) << message;
+    }
+    recorder.next_phase();
+    recorder.close();
+    EXPECT_EQ(read("late" + std::to_string(late)).ranks[0].phases.size(), 3U);
+  }
+}
+
+TEST_F(RecorderMismatch, NoWatchdogWithLimitZero) {
+  Settings its = settings();
+  its.lb_watchdog = 0;
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  EXPECT_EQ(recorder.next_phase().object_load_s.count(), static_cast<std::size_t>(count));
+  recorder.close();
+  read();
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
