@@ -50,7 +50,10 @@ double integrate(double centre, double a, double b, double fa, double fb, double
 }  // namespace
 
 int main(int argc, char** argv) try {
-  plimsoll::LoadRecorder recorder(argc, argv);  // initialises MPI, and removes --vt_lb_... from the arguments
+  plimsoll::Settings defaults;
+  defaults.lb_check = true;  // finds mistakes such as an object on two ranks
+  // Initialises MPI, and removes --vt_lb_... from the arguments.
+  plimsoll::LoadRecorder recorder(argc, argv, defaults);
   const int rank = recorder.rank();
   const int ranks = recorder.rank_count();
   if (ranks > interval_count) {

@@ -83,6 +83,8 @@ struct Settings {
   bool lb_system_clock = false;  ///< measure with clock_gettime instead of the time-stamp counter
   /// Number of completed phases kept in memory; more if the load model needs them. >= 0
   std::int64_t lb_history = 1;
+  /// Check at each phase end that each object is on one rank only, and that the objects in messages exist
+  bool lb_check = false;
   /// Seconds after which a rank that waits at the end of a phase reports the ranks that it waits for; 0: never
   std::int64_t lb_watchdog = 60;
 

@@ -4,7 +4,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-void EntityResolver::resolve_edges() {
+bool EntityResolver::resolve_edges() {
+  bool resolved = false;
   if (resolved_version_ != recording_.objects.version()) recording_.edges.unresolve();
   resolved_version_ = recording_.objects.version();
   for (EdgeTable::Edge& edge : recording_.edges.edges()) {
@@ -12,7 +13,9 @@ void EntityResolver::resolve_edges() {
     edge.from_entity = entity_of(edge.from);
     edge.to_entity = entity_of(edge.to);
     edge.off_rank = !is_here(edge.from) || !is_here(edge.to);
+    resolved = true;
   }
+  return resolved;
 }
 
 lbdata::EntityIndex EntityResolver::entity_of(Endpoint end) {

@@ -15,8 +15,9 @@ class EntityResolver {
  public:
   EntityResolver(Recording& recording, NodeLBData& data) : recording_(recording), data_(data) {}
 
-  /// Resolves the new edges of the phase, or all edges if objects were added or removed.
-  void resolve_edges();
+  /// Resolves the new edges of the phase, or all edges if objects were added or removed. Returns whether it
+  /// resolved any.
+  bool resolve_edges();
   /// Removes unused entities from `data` if they are the majority.
   void forget_unused();
 

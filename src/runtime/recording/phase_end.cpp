@@ -26,7 +26,8 @@ PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& dat
       entities_(recording, data),
       load_model_(ModelledLoads::make(session.settings().lb_load_model, data)),
       watchdog_(session.communicator(), std::chrono::seconds(session.settings().lb_watchdog),
-                [this](const std::string& report) { errors_.guard([&] { session_.tell_here(report); }); }) {}
+                [this](const std::string& report) { errors_.guard([&] { session_.tell_here(report); }); }),
+      object_check_(session.communicator(), recording) {}
 
 void PhaseEnd::add(PhaseObserver& observer) {
   PLIMSOLL_EXPECT(observers_.size() < max_observers);
@@ -48,13 +49,15 @@ PhaseSummary PhaseEnd::next_phase() {
   const std::optional<Error> mine = errors_.take();
   const PhaseReduction all =
       wait_for_all(CollectiveCall::next_phase, reduction(builder.record(), modelled_s), mine);
+  const std::optional<Error> contradiction = all.check_is_due ? check_objects() : std::nullopt;
   PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
   errors_.guard([&] { builder.add_values(summary.times); });
   lbdata::PhaseRecord* record = &builder.record();
   errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
   std::optional<Error> balancing_error;
-  if (all.failed_rank == PhaseReduction::none) balancing_error = balance(*record, modelled_s, summary);
+  if (all.failed_rank == PhaseReduction::none && !contradiction)
+    balancing_error = balance(*record, modelled_s, summary);
   errors_.guard([&] { add_phase_values(summary.balancing, *record); });
   errors_.guard([&] { recording_.clear(); });
   notify([&](PhaseObserver& observer) { observer.phase_ended({*record, summary}); });
@@ -63,6 +66,7 @@ PhaseSummary PhaseEnd::next_phase() {
   notify([&](PhaseObserver& observer) { observer.phase_started(phase_); });
   if (all.failed_rank != PhaseReduction::none)
     mpi::throw_error_of(session_.communicator(), all.failed_rank, mine);
+  if (contradiction) throw Error(*contradiction);
   if (balancing_error) throw Error(*balancing_error);
   return summary;
 }
@@ -84,7 +88,7 @@ void PhaseEnd::end_work() {
 std::vector<double> PhaseEnd::complete(PhaseRecordBuilder& builder) {
   std::vector<double> modelled_s;
   errors_.guard([&] {
-    entities_.resolve_edges();
+    if (entities_.resolve_edges()) has_new_edges_ = true;
     builder.add_work();
     if (load_model_) modelled_s = load_model_->after(builder.record());
   });
@@ -100,6 +104,7 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
   const RankTimes times = recording_.loads.rank_times();
   mine.over_ranks.duration_s = times.total_s;
   mine.over_ranks.marked_idle_s = times.idle_s;
+  mine.check_is_due = session_.settings().lb_check && (has_new_edges_ || object_check_.is_due());
   return mine;
 }
 
@@ -123,6 +128,16 @@ PhaseReduction PhaseEnd::wait_for_all(CollectiveCall call, PhaseReduction mine,
   }
   act_on_all_ranks(all.observers_in_need);
   return all;
+}
+
+// Collective. Returns the error, which is the same on all ranks, if ranks contradict each other.
+std::optional<Error> PhaseEnd::check_objects() {
+  has_new_edges_ = false;
+  const ClaimFindings findings = object_check_.run();
+  errors_.guard([&] {
+    if (const std::string warning = findings.warning(phase_); !warning.empty()) session_.tell(warning);
+  });
+  return findings.error(phase_);
 }
 
 // Returns the error of the balancer, which all ranks have.

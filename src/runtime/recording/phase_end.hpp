@@ -13,6 +13,7 @@
 #include "runtime/recording/entity_resolver.hpp"
 #include "runtime/recording/first_error.hpp"
 #include "runtime/recording/modelled_loads.hpp"
+#include "runtime/recording/object_check.hpp"
 #include "runtime/recording/phase_balancer.hpp"
 #include "runtime/recording/phase_observer.hpp"
 #include "runtime/recording/phase_record_builder.hpp"
@@ -60,6 +61,7 @@ class PhaseEnd {
   std::vector<double> complete(PhaseRecordBuilder& builder);
   PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) const;
   PhaseReduction wait_for_all(CollectiveCall call, PhaseReduction mine, const std::optional<Error>& error);
+  std::optional<Error> check_objects();
   std::optional<Error> balance(const lbdata::PhaseRecord& record, std::span<const double> modelled_s,
                                PhaseSummary& summary);
   void add_phase_values(const BalancingSummary& balancing, lbdata::PhaseRecord& record);
@@ -76,9 +78,11 @@ class PhaseEnd {
   EntityResolver entities_;
   std::unique_ptr<ModelledLoads> load_model_;  // null if modelled loads are the measured loads
   Watchdog watchdog_;
+  ObjectCheck object_check_;
   PhaseBalancer* balancer_ = nullptr;
   std::vector<PhaseObserver*> observers_;
   std::int64_t phase_ = 0;
+  bool has_new_edges_ = false;  // whether this rank has messages that object_check_ has not checked
   bool notifying_ = false;
   bool closed_ = false;
 };

@@ -58,6 +58,7 @@ void merge_reductions(PhaseReduction& left, const PhaseReduction& right) {
   left.over_ranks.marked_idle_s = std::max(left.over_ranks.marked_idle_s, right.over_ranks.marked_idle_s);
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
   left.observers_in_need |= right.observers_in_need;
+  left.check_is_due |= right.check_is_due;
   left.arrivals.merge(right.arrivals);
 }
 

@@ -32,6 +32,7 @@ struct PhaseReduction {
   PhaseStatistics over_ranks;
   int failed_rank = none;               ///< lowest rank that has an error to throw
   std::uint32_t observers_in_need = 0;  ///< bit k: PhaseObserver::needs_all_ranks() of observer k on any rank
+  bool check_is_due = false;            ///< whether the objects or messages of any rank need an ObjectCheck
   Arrivals arrivals;                    ///< the collective calls of the ranks
 };
 

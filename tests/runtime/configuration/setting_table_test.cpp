@@ -34,7 +34,7 @@ TEST(SettingTable, ListsEachSettingAndKeyOnce) {
 }
 
 TEST(SettingTable, ContainsEveryMemberOfSettings) {
-  EXPECT_EQ(setting_table().size(), 39U);
+  EXPECT_EQ(setting_table().size(), 40U);
   Settings settings;
   for (const Setting& each : setting_table()) {
     const std::string before = each.text(settings);
