@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Destination of the runtime's messages, each one line without a newline. The default is stderr. Rank 0 sends
-/// all messages, except for the watchdog's, which may come from any rank.
+/// Destination of the runtime's messages, each one line without a newline. The default is stderr. Rank 0
+/// sends all messages, except for the watchdog's, which may come from any rank.
 using MessageSink = std::function<void(std::string_view)>;
 
 /// Action when LB data can no longer be written, e.g. because the disk is full.
@@ -85,7 +85,8 @@ struct Settings {
   std::int64_t lb_history = 1;
   /// Check at each phase end that each object is on one rank only, and that the objects in messages exist
   bool lb_check = false;
-  /// Seconds after which a rank that waits at the end of a phase reports the ranks that it waits for; 0: never
+  /// Seconds after which a rank that waits at the end of a phase reports the ranks that it waits for; 0:
+  /// never
   std::int64_t lb_watchdog = 60;
 
   /// Path of a YAML file with further settings; see Configuration::file().

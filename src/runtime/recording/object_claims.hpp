@@ -37,7 +37,7 @@ struct ClaimFindings {
 
   /// Returns the error (usage) that names a duplicate, if any.
   std::optional<Error> error(std::int64_t phase) const;
-  /// Returns a message about the unknown objects; empty if there are none.
+  /// Returns a message about the unknown objects; empty without unknown objects.
   std::string warning(std::int64_t phase) const;
 };
 
