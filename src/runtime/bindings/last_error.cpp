@@ -1,8 +1,18 @@
 #include "runtime/bindings/last_error.hpp"
 
+#include <string>
 #include <utility>
 
 namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char letter) { return letter >= '0' && letter <= '9'; });
+  return text;
+}
+
+}  // namespace
 
 LastError::~LastError() {
   if (process_ == ::getpid()) print_unchecked();
@@ -23,8 +33,10 @@ const std::string& LastError::check() {
 }
 
 void LastError::print_unchecked() {
-  if (!std::exchange(is_unchecked_, false) || text_ == printed_) return;
-  printed_ = text_;
+  if (!std::exchange(is_unchecked_, false)) return;
+  const std::string problem = without_digits(text_);
+  if (problem == printed_) return;
+  printed_ = problem;
   print_("unchecked error: " + text_);
 }
 

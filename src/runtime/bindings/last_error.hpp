@@ -27,15 +27,15 @@ class LastError {
   void set_checked(std::string text);
   /// Returns the text of the last error, which counts as checked from now on. Empty before the first error.
   const std::string& check();
-  /// Prints the error if the program has not checked it. The same text is printed once, even if it occurs in
-  /// every phase.
+  /// Prints the error if the program has not checked it. A problem is printed once, even if it occurs in
+  /// every phase: texts that differ in numbers only, such as the phase, count as the same.
   void print_unchecked();
 
  private:
   Print print_;
   pid_t process_ = ::getpid();
   std::string text_;
-  std::string printed_;
+  std::string printed_;  // last text printed, without digits
   bool is_unchecked_ = false;
 };
 

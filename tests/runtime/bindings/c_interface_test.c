@@ -380,7 +380,7 @@ static void check_unchecked_errors(void) {
   }
   if (plimsoll_next_phase(recorder, NULL) != 0) ++failures;
   const int printed =
-      plimsoll_end_capture("plimsoll: unchecked error: phase ended with 1 plimsoll_begin() calls still open");
+      plimsoll_end_capture("plimsoll: unchecked error: phase 0 ended with 1 plimsoll_begin() calls still open");
   CHECK(printed == (rank == 0 ? 1 : 0));
 
   plimsoll_begin_capture();
@@ -427,8 +427,8 @@ static plimsoll_recorder* start_unfinished(const char* folder) {
 
 /* Causes an error on the last rank only, in phase 1. Checks that all ranks receive it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
-  char who[64] = "plimsoll_end() does not match the last plimsoll_begin()";
-  if (ranks > 1) snprintf(who, sizeof who, "rank %d: plimsoll_end() does not match the last", ranks - 1);
+  char who[64] = "in phase 1 does not match the last plimsoll_begin()";
+  if (ranks > 1) snprintf(who, sizeof who, "rank %d: plimsoll_end() for object ", ranks - 1);
   if (rank == ranks - 1) plimsoll_end(recorder, objects->counted);
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), who) != NULL);

@@ -56,6 +56,18 @@ TEST(LastError, IsPrintedAgainOnlyIfItDiffers) {
   EXPECT_THAT(printed.texts, ElementsAre("unchecked error: a", "unchecked error: b", "unchecked error: a"));
 }
 
+TEST(LastError, IsPrintedOnceIfOnlyNumbersDiffer) {
+  Printed printed;
+  LastError error(printed.sink());
+  for (const char* text :
+       {"end() in phase 8 of 1 object", "end() in phase 10 of 2 object", "end() in phase"}) {
+    error.set(text, true);
+    error.print_unchecked();
+  }
+  EXPECT_THAT(printed.texts, ElementsAre("unchecked error: end() in phase 8 of 1 object",
+                                         "unchecked error: end() in phase"));
+}
+
 TEST(LastError, IsPrintedAtTheEnd) {
   Printed printed;
   { LastError(printed.sink()).set("a", true); }

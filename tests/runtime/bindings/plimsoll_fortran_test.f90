@@ -268,7 +268,7 @@ contains
       if (stat /= 2) failures = failures + 1
     end do
     call recorder%finish(stat)
-    printed = end_capture("plimsoll: unchecked error: phase ended with 1 begin_work() calls still open"//c_null_char)
+    printed = end_capture("plimsoll: unchecked error: phase 0 ended with 1 begin_work() calls still open"//c_null_char)
     call check(stat == 0, "the recorder finishes")
     call check(printed == merge(1, 0, rank == 0), "rank 0 prints the error once")
   end subroutine
@@ -313,8 +313,8 @@ contains
     type(objects), intent(in) :: made
     character(40) :: who
     integer :: stat
-    who = "end_work() does not match the last"
-    if (ranks > 1) write (who, "(a, i0, a)") "rank ", ranks - 1, ": end_work() does not match"
+    who = "in phase 1 does not match the last"
+    if (ranks > 1) write (who, "(a, i0, a)") "rank ", ranks - 1, ": end_work() for object "
     if (rank == ranks - 1) call recorder%end_work(made%counted)
     call recorder%next_phase(stat)
     call check(stat == 2, "wrong use on one rank is an error on all ranks")
