@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 1;
   }
+  check(plimsoll_set_default("lb_check", "true")); /* finds mistakes such as an object on two ranks */
   plimsoll_recorder* recorder = NULL;
   check(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv)); /* removes --vt_lb_... from the arguments */
   const int first = interval_count * rank / ranks;

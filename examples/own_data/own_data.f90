@@ -57,6 +57,8 @@ program own_data
     call MPI_Finalize(error)
     error stop
   end if
+  call recorder%set_default("lb_check", "true", error) ! finds mistakes such as an object on two ranks
+  call check(error)
   call recorder%start(MPI_COMM_WORLD, error) ! reads --vt_lb_... from the command line
   call check(error)
   first = interval_count*rank/ranks

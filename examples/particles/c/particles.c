@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 2;
   }
+  check(plimsoll_set_default("lb_check", "true")); /* finds mistakes such as a block on two ranks */
   plimsoll_recorder* recorder = NULL;
   check(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv));
 

@@ -88,7 +88,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
     const Arguments arguments = parse_arguments(argc, argv);
-    plimsoll::LoadRecorder recorder(argc, argv, MPI_COMM_WORLD);
+    plimsoll::Settings defaults;
+    defaults.lb_check = true;  // finds mistakes such as a block on two ranks
+    plimsoll::LoadRecorder recorder(argc, argv, MPI_COMM_WORLD, defaults);
     status = run(arguments, recorder);
     recorder.close();
   } catch (const std::invalid_argument& error) {

@@ -31,6 +31,8 @@ program particle_in_cell
     call MPI_Finalize(error)
     stop 2, quiet=.true.
   end if
+  call recorder%set_default("lb_check", "true", error) ! finds mistakes such as a block on two ranks
+  call check(error)
   call recorder%start(MPI_COMM_WORLD, error) ! reads --vt_lb_... from the command line
   call check(error)
 
