@@ -119,7 +119,7 @@ BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_
 /// Runs `work` of the program's calls between phase ends. Its time belongs to no phase.
 template <class Work>
 auto LBManager::outside_of_phases(const Work& work) {
-  recording_.meter.timer().update();
+  if (recording_.meter.is_on()) recording_.meter.update();
   struct Restart {
     WorkMeter& meter;
     ~Restart() { meter.start(); }

@@ -6,6 +6,7 @@
 #include <plimsoll/support/text_file.hpp>
 
 #include "runtime/manager/balanced_program.hpp"
+#include "runtime/recording/spin.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -351,6 +352,23 @@ TEST_F(BalancerTest, ReportsErrorsOnAllRanksAndContinues) {
   EXPECT_EQ(program.store.objects.empty(), rank != 1 % count);
   program.step();
   program.recorder.close();
+}
+
+TEST_F(BalancerTest, KeepsCpuTimeBeforeItsCalls) {
+  Settings its = settings();
+  its.lb_loads = LoadTime::cpu;
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  Balancer balancer(recorder);
+  recorder.next_phase();
+  const ObjectHandle object = recorder.register_object();
+  recorder.begin(object);
+  const auto start = runtime::Clock::cpu_nanoseconds();
+  spin(0.01);
+  const double spun_s = 1e-9 * static_cast<double>(runtime::Clock::cpu_nanoseconds() - start);
+  balancer.plan("RotateLB");
+  recorder.end(object);
+  EXPECT_GE(recorder.get_obj_time(object), 0.98 * spun_s);
+  recorder.close();
 }
 
 TEST_F(BalancerTest, RejectsPlanThatDoesNotFitTheObjects) {
