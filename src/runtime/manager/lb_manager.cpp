@@ -116,23 +116,25 @@ BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_
 
 // Plans.
 
-/// Runs `work` of the program's calls between phase ends. Its time belongs to no phase.
+/// Runs `work` of the program's collective calls between phase ends, once all ranks are in this call. Its
+/// time belongs to no phase.
 template <class Work>
-auto LBManager::outside_of_phases(const Work& work) {
+auto LBManager::outside_of_phases(CollectiveCall call, const Work& work) {
   if (recording_.meter.is_on()) recording_.meter.update();
   struct Restart {
     WorkMeter& meter;
     ~Restart() { meter.start(); }
   } restart{recording_.meter};
+  phase_end_.enter(call);
   return work();
 }
 
 MigrationPlan LBManager::plan() {
-  return outside_of_phases([&] { return plan_by_policy(); });
+  return outside_of_phases(CollectiveCall::plan, [&] { return plan_by_policy(); });
 }
 
 MigrationPlan LBManager::plan(const std::string& strategy) {
-  return outside_of_phases([&] {
+  return outside_of_phases(CollectiveCall::plan, [&] {
     balance::StrategySpec spec;
     mpi::agreed(session_.communicator(), [&] { spec = balance::StrategySpec::parse(strategy); });
     return plan_with(spec, false);
@@ -203,11 +205,11 @@ MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTran
 }
 
 MigrationReport LBManager::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
-  return outside_of_phases([&] { return carry_out(plan, transport); });
+  return outside_of_phases(CollectiveCall::migrate, [&] { return carry_out(plan, transport); });
 }
 
 void LBManager::moved(const MigrationPlan& plan) {
-  outside_of_phases([&] {
+  outside_of_phases(CollectiveCall::moved, [&] {
     const double own_migration_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - planned_at_).count();
     relocation_.moved(plan);
@@ -225,7 +227,7 @@ void LBManager::call_hooks(const MigrationPlan& plan) {
 }
 
 std::vector<int> LBManager::owner(std::span<const ObjectId> ids) {
-  return outside_of_phases([&] {
+  return outside_of_phases(CollectiveCall::owner, [&] {
     std::vector<ObjectId> here;
     mpi::agreed(session_.communicator(), [&] {
       const ObjectRegistry& objects = recording_.objects;

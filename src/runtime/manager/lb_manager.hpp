@@ -67,7 +67,7 @@ class LBManager final : public PhaseBalancer {
   BalancingSummary summary(const MigrationPlan& plan, double migration_s) const;
   void call_hooks(const MigrationPlan& plan);
   template <class Work>
-  auto outside_of_phases(const Work& work);
+  auto outside_of_phases(CollectiveCall call, const Work& work);
 
   const Session& session_;
   Recording& recording_;

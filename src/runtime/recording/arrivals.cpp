@@ -9,6 +9,10 @@ namespace plimsoll::inline v0_1::runtime {
 std::string_view name_of(CollectiveCall call) {
   switch (call) {
     case CollectiveCall::next_phase: return "next_phase";
+    case CollectiveCall::plan: return "plan";
+    case CollectiveCall::moved: return "moved";
+    case CollectiveCall::migrate: return "migrate";
+    case CollectiveCall::owner: return "owner";
     case CollectiveCall::close: return "close";
   }
   return "an unknown function";
@@ -23,7 +27,8 @@ Error Arrivals::mismatch() const {
   return support::usage_error(
       fmt::format("rank {} called {}() in phase {} while rank {} called {}() in phase {}", last.rank,
                   name_of(last.call), last.phase, first.rank, name_of(first.call), first.phase),
-      "call next_phase() and close() equally often, and in the same order, on all ranks");
+      "make the same collective calls in the same order on all ranks; MPI_Finalize calls close() if the "
+      "program does not");
 }
 
 }  // namespace plimsoll::runtime

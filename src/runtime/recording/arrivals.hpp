@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Collective calls of a recorder that wait for all ranks.
-enum class CollectiveCall : std::int32_t { next_phase, close };
+/// Collective calls of a recorder and its Balancer that wait for all ranks.
+enum class CollectiveCall : std::int32_t { next_phase, plan, moved, migrate, owner, close };
 
 /// Returns the name of the function in C++, without parentheses.
 std::string_view name_of(CollectiveCall call);
@@ -23,8 +23,9 @@ struct Arrival {
   friend auto operator<=>(const Arrival&, const Arrival&) = default;
 };
 
-/// Range of the arrivals of several ranks. Part of the reduction at each phase end, so that ranks in
-/// different calls or phases find out before one of them waits for a message that the other never sends.
+/// Range of the arrivals of several ranks. Part of the reduction with which each of these calls begins, so
+/// that ranks in different calls or phases find out before one of them waits for a message that the other
+/// never sends.
 struct Arrivals {
   Arrival first{.phase = std::numeric_limits<std::int64_t>::max()};  ///< earliest phase and call, lowest rank
   Arrival last{.phase = std::numeric_limits<std::int64_t>::min()};   ///< latest phase and call, highest rank

@@ -109,25 +109,36 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
 }
 
 // Waits for all ranks. Also agrees on errors, and on which observers need all ranks. The phase includes this
-// wait, but no other work of the recorder. If the ranks are in different calls, ends the recording and
-// throws.
+// wait, but no other work of the recorder.
 PhaseReduction PhaseEnd::wait_for_all(CollectiveCall call, PhaseReduction mine,
                                       const std::optional<Error>& error) {
-  const Arrival arrival{.phase = phase_, .call = call, .rank = session_.rank()};
-  mine.arrivals = {.first = arrival, .last = arrival};
   if (error) mine.failed_rank = session_.rank();
   mine.observers_in_need = observers_in_need();
   recording_.meter.start();
   recording_.meter.begin(WorkMeter::idle);
+  const PhaseReduction all = meet(call, mine);
+  recording_.meter.end(WorkMeter::idle);
+  act_on_all_ranks(all.observers_in_need);
+  return all;
+}
+
+// Waits for all ranks. If they are in different calls, ends the recording and throws.
+PhaseReduction PhaseEnd::meet(CollectiveCall call, PhaseReduction mine) {
+  const Arrival arrival{.phase = phase_, .call = call, .rank = session_.rank()};
+  mine.arrivals = {.first = arrival, .last = arrival};
   const PhaseReduction all = session_.communicator().all_reduce<&merge_reductions>(
       mine, [&](MPI_Request& request) { watchdog_.wait(request, arrival); });
-  recording_.meter.end(WorkMeter::idle);
   if (!all.arrivals.agree()) {
     end_recording();
     throw all.arrivals.mismatch();
   }
-  act_on_all_ranks(all.observers_in_need);
   return all;
+}
+
+void PhaseEnd::enter(CollectiveCall call) {
+  if (closed_)
+    throw support::usage_error(fmt::format("{}() called after close()", name_of(call)), "call close() last");
+  meet(call, {});
 }
 
 // Collective. Returns the error, which is the same on all ranks, if ranks contradict each other.

@@ -53,6 +53,9 @@ class PhaseEnd {
   /// Throws Error (usage) after close() or if an observer calls it. If another rank calls close(), completes
   /// the files, and throws Error (usage) on all ranks.
   PhaseSummary next_phase();
+  /// Collective: waits for all ranks at the beginning of another collective call. Throws Error (usage) after
+  /// close(), and like next_phase() if another rank is in another call. Cost: one small reduction.
+  void enter(CollectiveCall call);
   /// Collective: closes the observers and stops measuring. Throws the same Errors as next_phase().
   void close();
 
@@ -61,6 +64,7 @@ class PhaseEnd {
   std::vector<double> complete(PhaseRecordBuilder& builder);
   PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) const;
   PhaseReduction wait_for_all(CollectiveCall call, PhaseReduction mine, const std::optional<Error>& error);
+  PhaseReduction meet(CollectiveCall call, PhaseReduction mine);
   std::optional<Error> check_objects();
   std::optional<Error> balance(const lbdata::PhaseRecord& record, std::span<const double> modelled_s,
                                PhaseSummary& summary);

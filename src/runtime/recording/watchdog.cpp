@@ -119,8 +119,8 @@ std::string Watchdog::description(const Arrival& mine, Time now) const {
   const std::size_t named = std::min(missing.size(), most_named);
   const std::string more = missing.size() > named ? fmt::format(" and {} more", missing.size() - named) : "";
   return fmt::format(
-      "rank {} has been waiting in {}() of phase {} for {} s: missing {} {}{}; check that all ranks call "
-      "next_phase() and close() equally often",
+      "rank {} has been waiting in {}() of phase {} for {} s: missing {} {}{}; check that all ranks make "
+      "the same collective calls in the same order",
       mine.rank, name_of(mine.call), mine.phase,
       std::chrono::duration_cast<std::chrono::seconds>(now - watch_.start).count(),
       missing.size() == 1 ? "rank" : "ranks",

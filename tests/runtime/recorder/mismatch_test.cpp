@@ -2,8 +2,12 @@
 // that the watchdog names the ranks that do not arrive.
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
+
+#include <plimsoll/runtime/balancer.hpp>
 
 #include "runtime/recorder/recorder_test.hpp"
 
@@ -44,6 +48,40 @@ TEST_F(RecorderMismatch, NamesRankThatClosesWhileOthersEndPhase) {
     recorder.close();  // does nothing
     EXPECT_EQ(read(name).ranks[static_cast<std::size_t>(rank)].phases.size(), 3U)
         << "the files are complete up to the last phase that all ranks ended";
+  }
+}
+
+TEST_F(RecorderMismatch, NamesRankThatBalancesWhileOthersEndPhase) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  using runtime::Balancer;
+  const runtime::ObjectTransport nothing = {
+      .size_bytes = [](ObjectId) { return std::size_t{0}; },
+      .pack = [](ObjectId, std::span<std::byte>) { return std::size_t{0}; },
+      .unpack = [](ObjectId, std::span<const std::byte>) { return std::size_t{0}; },
+      .remove = nullptr};
+  const std::map<std::string, std::function<void(Balancer&)>> calls{
+      {"plan", [](Balancer& balancer) { balancer.plan("RotateLB"); }},
+      {"moved", [](Balancer& balancer) { balancer.moved({}); }},
+      {"migrate", [&](Balancer& balancer) { balancer.migrate({}, nothing); }},
+      {"owner", [](Balancer& balancer) { balancer.owner({}); }}};
+  for (const auto& [name, call] : calls) {
+    LoadRecorder recorder(MPI_COMM_WORLD, settings(name));
+    Balancer balancer(recorder);
+    recorder.next_phase();
+    call(balancer);
+    recorder.next_phase();
+    const auto error = error_of([&] {
+      if (rank == 0) return call(balancer);
+      recorder.next_phase();
+    });
+    ASSERT_TRUE(error);
+    EXPECT_NE(
+        std::string(error->what())
+            .find("rank 0 called " + name + "() in phase 2 while rank 1 called next_phase() in phase 2"),
+        std::string::npos)
+        << error->what();
+    EXPECT_ERROR(call(balancer), usage, name + "() called after close()");
+    EXPECT_EQ(read(name).ranks[static_cast<std::size_t>(rank)].phases.size(), 2U);
   }
 }
 

@@ -156,6 +156,24 @@ TEST(Start, WaitsInCloseForRanksInMpiFinalize) {
   EXPECT_TRUE(said.empty());
 }
 
+TEST(Start, NamesRankInMpiFinalizeWhileOthersEndPhase) {
+  MPI_Init(nullptr, nullptr);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<std::string> said;
+  LoadRecorder recorder(MPI_COMM_WORLD, settings_of_unclosed_recorder("early", said));
+  recorder.next_phase();
+  recorder.next_phase();
+  const std::string expected = "rank 0 called close() in phase 2 while rank 1 called next_phase() in phase 2";
+  if (rank == 1) EXPECT_ERROR(recorder.next_phase(), usage, expected);
+  MPI_Finalize();
+  expect_two_phases("early", rank);
+  ASSERT_EQ(said.size(), rank == 0 ? 1U : 0U);
+  for (const std::string& message : said)
+    EXPECT_NE(message.find("error while MPI_Finalize closed the recorder: " + expected), std::string::npos)
+        << message;
+}
+
 TEST(Start, DoesNotCloseDestroyedRecordersInMpiFinalize) {
   MPI_Init(nullptr, nullptr);
   int rank = 0;

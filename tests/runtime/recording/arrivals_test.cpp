@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
@@ -25,8 +27,8 @@ TEST(Arrivals, NameRanksInDifferentPhases) {
   EXPECT_FALSE(all.agree());
   EXPECT_STREQ(
       all.mismatch().what(),
-      "rank 1 called next_phase() in phase 9 while rank 3 called close() in phase 7; call next_phase() "
-      "and close() equally often, and in the same order, on all ranks");
+      "rank 1 called next_phase() in phase 9 while rank 3 called close() in phase 7; make the same "
+      "collective calls in the same order on all ranks; MPI_Finalize calls close() if the program does not");
 }
 
 TEST(Arrivals, NameRanksInDifferentCalls) {
@@ -35,6 +37,14 @@ TEST(Arrivals, NameRanksInDifferentCalls) {
   EXPECT_FALSE(all.agree());
   EXPECT_EQ(all.last.call, CollectiveCall::close);
   EXPECT_EQ(all.first.rank, 1);
+}
+
+TEST(Arrivals, NameEachCall) {
+  using enum CollectiveCall;
+  std::string names;
+  for (const CollectiveCall call : {next_phase, plan, moved, migrate, owner, close})
+    names += std::string(name_of(call)) + " ";
+  EXPECT_EQ(names, "next_phase plan moved migrate owner close ");
 }
 
 }  // namespace
