@@ -268,6 +268,9 @@ void plimsoll_on_phase_start(plimsoll_recorder* recorder, plimsoll_phase_start_h
 
 /** Returns the number of the current phase, from 0. */
 int64_t plimsoll_phase(const plimsoll_recorder* recorder);
+/** Returns the paths of the LB data files that the recorder writes, with %p in place of the rank; empty if it
+ * writes none. Valid until plimsoll_finish(). */
+const char* plimsoll_data_files(const plimsoll_recorder* recorder);
 
 /* Balancing. The settings of the recorder choose the strategy: --vt_lb --vt_lb_name=RefineLB. Either the
  * recorder also migrates the program's objects, at each phase end at which this pays:

@@ -433,4 +433,8 @@ int64_t plimsoll_phase(const plimsoll_recorder* recorder) {
   return recorder == nullptr ? 0 : recorder->recorder.phase();
 }
 
+const char* plimsoll_data_files(const plimsoll_recorder* recorder) {
+  return recorder == nullptr ? "" : recorder->data_files.c_str();
+}
+
 }  // extern "C"

@@ -3,11 +3,13 @@
 #include <plimsoll.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -22,6 +24,8 @@ struct plimsoll_recorder {
   plimsoll::runtime::Language language;
   plimsoll::LoadRecorder recorder;
   std::optional<plimsoll::Balancer> balancer;
+  std::string data_files =
+      recorder.settings().lb_data ? plimsoll::runtime::data_file_pattern(recorder.settings()) : "";
 };
 
 namespace plimsoll::inline v0_1::runtime {

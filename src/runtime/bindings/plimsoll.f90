@@ -116,7 +116,7 @@ module plimsoll
     generic :: set_rank_value => set_rank_int32, set_rank_int64, set_rank_real, set_rank_text
     procedure :: remove_value
 
-    procedure :: phase, on_phase_end, on_phase_start
+    procedure :: phase, data_files, on_phase_end, on_phase_start
   end type
 
 contains
@@ -192,6 +192,14 @@ contains
     class(plimsoll_load_recorder), intent(in) :: self
     integer(int64) :: phase
     phase = plimsoll_phase(self%c)
+  end function
+
+  ! Returns the paths of the LB data files that the recorder writes, with %p in place of the rank; empty if it writes
+  ! none.
+  function data_files(self) result(paths)
+    class(plimsoll_load_recorder), intent(in) :: self
+    character(:), allocatable :: paths
+    paths = fortran_text(plimsoll_data_files(self%c))
   end function
 
   ! Registers a hook that is called at each phase end. Hooks are called in the order of registration.

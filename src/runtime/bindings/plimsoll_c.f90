@@ -138,7 +138,7 @@ module plimsoll_c
   public :: plimsoll_broadcast, plimsoll_broadcast_to_rank, plimsoll_broadcast_from_rank
   public :: plimsoll_writable_shared, plimsoll_read_only_shared, plimsoll_record_edge
   public :: plimsoll_set_integer, plimsoll_set_real, plimsoll_set_text, plimsoll_remove_value
-  public :: plimsoll_on_phase_end, plimsoll_on_phase_start, plimsoll_phase
+  public :: plimsoll_on_phase_end, plimsoll_on_phase_start, plimsoll_phase, plimsoll_data_files
   public :: plimsoll_start_balancer, plimsoll_balance_at_phase_ends
   public :: plimsoll_plan, plimsoll_free_plan, plimsoll_moved, plimsoll_migrate, plimsoll_owner
   public :: plimsoll_set_strategy, plimsoll_set_load_model, plimsoll_set_available, plimsoll_on_migration
@@ -427,6 +427,11 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int64_t) :: phase
+    end function
+    function plimsoll_data_files(recorder) bind(c) result(text)
+      import
+      type(c_ptr), value :: recorder
+      type(c_ptr) :: text
     end function
 
     function plimsoll_start_balancer(recorder) bind(c) result(status)

@@ -77,6 +77,7 @@ static void check_null_recorder(void) {
   plimsoll_set_integer(none, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "x", 1);
   CHECK(same(plimsoll_register(none, 0, NULL, NULL), no_object));
   CHECK(plimsoll_get_obj_time(none, object) == 0);
+  CHECK(strcmp(plimsoll_data_files(none), "") == 0);
   CHECK(plimsoll_next_phase(none, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), "start it first") != NULL);
   CHECK(plimsoll_finish(&none) == 0);
@@ -146,6 +147,7 @@ static plimsoll_recorder* start_quietly(void) {
   int count = 3;
   plimsoll_recorder* recorder = NULL;
   CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 0);
+  CHECK(strcmp(plimsoll_data_files(recorder), "") == 0); /* it writes no files */
   return recorder;
 }
 
@@ -410,6 +412,13 @@ static void check_defaults(const char* folder) {
   CHECK(plimsoll_set_default("lb_spec_file", "") == 0);
 }
 
+/* Arguments of the test select the directory of the data files. */
+static void check_data_files(const plimsoll_recorder* recorder, const char* folder) {
+  char files[4096];
+  snprintf(files, sizeof files, "%s/data.%%p.json.br", folder);
+  CHECK(strcmp(plimsoll_data_files(recorder), files) == 0);
+}
+
 /* Starts a recorder that is not finished. */
 static plimsoll_recorder* start_unfinished(const char* folder) {
   char name[4096];
@@ -455,6 +464,7 @@ int main(int argc, char** argv) {
   plimsoll_recorder* recorder;
   CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv) == 0);
   CHECK(argc == 2 && argv[1] == folder); /* Plimsoll's arguments were removed */
+  check_data_files(recorder, folder);
   const struct objects objects = register_all(recorder);
   struct asked asked = {{0}, 0};
   struct called called = {0, 0, -1};

@@ -357,6 +357,7 @@ program test
 
   call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
   call check(stat == 0, "the recorder starts")
+  call check(recorder%data_files() == trim(folder)//"/data.%p.json.br", "the arguments select the data files")
   call register_all(recorder, made)
   call check_changing_objects(recorder)
   call recorder%user_set_lb_load(half_a_second)
