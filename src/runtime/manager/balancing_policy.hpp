@@ -29,6 +29,9 @@ class BalancingPolicy {
   std::optional<balance::StrategySpec> strategy(std::int64_t phase) const;
   const std::optional<balance::WorkCoefficients>& work() const { return work_; }
 
+  /// Returns whether decisions must not follow noise, i.e. whether they must pay.
+  bool resists_noise() const { return condition_.kind == LbCondition::Kind::pays; }
+
   /// Collective: adds a phase that has ended. `mine` are measurements of this rank, and `must_evacuate` tells
   /// whether objects must leave it.
   void observe(const balance::RankPhase& mine, const PhaseSummary& summary, bool must_evacuate);

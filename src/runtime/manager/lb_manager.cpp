@@ -11,6 +11,7 @@
 #include <plimsoll/support/format.hpp>
 
 #include "runtime/balancing/recorded_stats.hpp"
+#include "runtime/recording/rank_history.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -70,7 +71,7 @@ LBManager::LBManager(const Session& session, Recording& recording, NodeLBData& d
   if (session.settings().lb && !balances(session.lb_schedule()))
     session.tell("lb has no effect: no strategy is selected; use --vt_lb_name=RefineLB or another strategy");
   if (session.lb_schedule().uses(balance::offline_lb)) offline_.emplace(session);
-  data.keep(std::max<std::size_t>(data.kept(), 1));
+  data.keep(std::max<std::size_t>(data.kept(), policy_.resists_noise() ? steady_phases : 1));
   phase_end.set_balancer(this);
 }
 
@@ -166,8 +167,9 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
 
   RankStats mine;
   mpi::agreed(ranks, [&] {
-    mine = recorded_stats(recording_, data_, data_.phases().back(), loads_s_, monitor_.proc_stats(),
-                          strategy ? strategy->needs() : balance::StrategyNeeds());
+    const bool is_noisy = must_pay && policy_.resists_noise() && phase_end_.predicts_measured_loads();
+    mine = recorded_stats(recording_, data_, data_.phases().back(), is_noisy ? steady_loads(data_) : loads_s_,
+                          monitor_.proc_stats(), strategy ? strategy->needs() : balance::StrategyNeeds());
     for (double& load_s : mine.loads_s) load_s *= mine.proc.pe_speed;  // strategies expect loads at speed 1
   });
   PlannedMigration planned = decide(spec, strategy.get(), mine);

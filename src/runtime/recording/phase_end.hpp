@@ -40,6 +40,8 @@ class PhaseEnd {
   PhaseBalancer* balancer() const { return balancer_; }
   /// Replaces the load model of the settings. Throws Error (usage) for an invalid model.
   void set_load_model(const std::string& model);
+  /// Returns whether the predicted loads are the measured loads of the last phase.
+  bool predicts_measured_loads() const { return load_model_ == nullptr; }
 
   /// Returns the number of the current phase, from 0.
   std::int64_t phase() const { return phase_; }
