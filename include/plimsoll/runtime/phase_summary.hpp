@@ -48,6 +48,7 @@ struct BalancingSummary {
   /// Load per rank with the new placement, measured in the phase and predicted for the next phase.
   lbdata::Statistics rank_load_s;
   lbdata::Statistics rank_load_modeled_s;
+  std::string remark;  ///< why the strategy missed its target, or why nothing migrated; may be empty
 };
 
 /// Summary of one completed phase, known on all ranks.

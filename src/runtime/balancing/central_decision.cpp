@@ -1,5 +1,7 @@
 #include "runtime/balancing/central_decision.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -41,6 +43,8 @@ CentralDecision decide(balance::Strategy& strategy, balance::LDStats& stats) {
   if (!remarks.empty()) decision.remark = remarks.front().text;
   for (std::size_t object = 0; object < stats.to_proc.size(); ++object)
     decision.moves += stats.to_proc[object] != stats.from_proc[object] ? 1 : 0;
+  if (decision.moves == 0 && decision.remark.empty() && strategy.minimises_score())
+    decision.remark = fmt::format("{} found no better placement.", strategy.name());
   return decision;
 }
 

@@ -20,7 +20,7 @@ struct CentralDecision {
   double max_time_before_s = 0;
   double max_time_after_s = 0;
   double mean_time_s = 0;
-  std::string remark;  ///< first remark of the strategy; may be empty
+  std::string remark;  ///< first remark of the strategy, or why nothing migrates; may be empty
 };
 
 /// Gathers the stats of all ranks on rank 0, runs the strategy there, and tells each rank about its own

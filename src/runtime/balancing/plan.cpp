@@ -61,7 +61,7 @@ MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects, c
     strategy = balance::make_strategy(balance::StrategySpec::parse(options.strategy), options.work);
     stats = stats_of(objects, options, node, strategy->needs());
   });
-  return plan_migration(ranks, stats, *strategy).plan;
+  return timed_decision(ranks, [&] { return plan_migration(ranks, stats, *strategy); }).plan;
 }
 
 }  // namespace plimsoll::runtime

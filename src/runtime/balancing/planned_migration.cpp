@@ -98,7 +98,6 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
 
 PlannedMigration plan_migration(const mpi::Communicator& communicator, const RankStats& mine,
                                 balance::Strategy& strategy, const MigrationRules& rules) {
-  const auto begin = std::chrono::steady_clock::now();
   CentralDecision decision = decide_centrally(communicator, mine, strategy);
   PlannedMigration planned = announce(communicator, mine, std::move(decision.leaving), rules);
   MigrationPlan& plan = planned.plan;
@@ -107,8 +106,17 @@ PlannedMigration plan_migration(const mpi::Communicator& communicator, const Ran
   plan.max_time_after_s = decision.max_time_after_s;
   plan.mean_time_s = decision.mean_time_s;
   plan.remark = std::move(decision.remark);
+  if (decision.moves > 0 && plan.empty())
+    plan.remark = "Only objects that are the last of their collection on their rank were to migrate.";
+  return planned;
+}
+
+PlannedMigration timed_decision(const mpi::Communicator& communicator,
+                                const std::function<PlannedMigration()>& decide) {
+  const auto begin = std::chrono::steady_clock::now();
+  PlannedMigration planned = decide();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  plan.decision_s =
+  planned.plan.decision_s =
       communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(
           elapsed.count());
   return planned;

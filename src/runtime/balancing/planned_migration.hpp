@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,9 @@ PlannedMigration plan_migration(const mpi::Communicator& communicator, const Ran
 /// packed and unpacked here. Collective.
 PlannedMigration announce(const mpi::Communicator& communicator, const RankStats& mine,
                           std::vector<LeavingObject> leaving, const MigrationRules& rules = {});
+
+/// Returns the result of `decide`, with the time of the slowest rank in decision_s. Collective.
+PlannedMigration timed_decision(const mpi::Communicator& communicator,
+                                const std::function<PlannedMigration()>& decide);
 
 }  // namespace plimsoll::runtime

@@ -112,7 +112,8 @@ BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_
           .decision_s = plan.decision_s,
           .migration_s = migration_s,
           .rank_load_s = all.measured_s,
-          .rank_load_modeled_s = all.modeled_s};
+          .rank_load_modeled_s = all.modeled_s,
+          .remark = plan.remark};
 }
 
 // Plans.
@@ -172,16 +173,17 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
                           monitor_.proc_stats(), strategy ? strategy->needs() : balance::StrategyNeeds());
     for (double& load_s : mine.loads_s) load_s *= mine.proc.pe_speed;  // strategies expect loads at speed 1
   });
-  PlannedMigration planned = decide(spec, strategy.get(), mine);
+  PlannedMigration planned = timed_decision(ranks, [&] { return decide(spec, strategy.get(), mine); });
   planned.plan.strategy = spec.name;
-  policy_.decided(planned.plan.decision_s);
+  if (is_central) policy_.decided(planned.plan.decision_s);
   MigrationPlan plan = std::move(planned.plan);
   planned_at_ = std::chrono::steady_clock::now();
   outlook_ = planned.outlook;
   if (must_pay && !plan.empty() && !policy_.is_worth_moving(plan.gain_s(), {plan.moves, outlook_.bytes})) {
-    discard_moves(plan, fmt::format("A gain of {} per phase does not pay for migrating {} objects.",
+    discard_moves(plan, fmt::format("The predicted gain of {} per phase does not justify {} migration{}.",
                                     support::format_seconds(plan.gain_s()),
-                                    support::format_count(static_cast<std::uint64_t>(plan.moves))));
+                                    support::format_count(static_cast<std::uint64_t>(plan.moves)),
+                                    plan.moves == 1 ? "" : "s"));
   }
   return plan;
 }

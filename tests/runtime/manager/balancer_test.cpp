@@ -223,6 +223,7 @@ TEST_F(BalancerTest, PacksAndUnpacksInPlace) {
   const PhaseSummary summary = program.step();
   EXPECT_EQ(unpacked, rank == 0 ? BalancedProgram::n_objects : 0);
   EXPECT_EQ(summary.balancing.migrations, std::int64_t{BalancedProgram::n_objects});
+  EXPECT_GT(summary.balancing.decision_s, 0);
   program.step();
   program.recorder.close();
 }
@@ -237,7 +238,8 @@ TEST_F(BalancerTest, RepeatsRecordedMigrations) {
     std::vector<std::set<ObjectId>> here;
     for (int phase = 0; phase < phases; ++phase) {
       here.push_back(program.here());
-      program.step();
+      const PhaseSummary summary = program.step();
+      EXPECT_TRUE(summary.balancing.strategy.empty() || summary.balancing.decision_s > 0);
     }
     program.recorder.close();
     return here;
@@ -327,6 +329,49 @@ TEST_F(BalancerTest, SaysWhyNothingMigrates) {
   EXPECT_TRUE(plan.strategy.empty()) << "none ran";
   EXPECT_EQ(plan.remark, "RefineLB did not run: the condition lb_when=1000 is not satisfied.");
   program.recorder.close();
+}
+
+TEST_F(BalancerTest, SaysInTheLineOfThePhaseWhyNothingMigrates) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  std::vector<std::string> lines;
+  Settings its = always();
+  its.lb_when = "pays";
+  its.lb_args = "max_moved_bytes=1e300";  // so that the sizes are known
+  its.lb_quiet = false;
+  its.sink = [&](std::string_view line) { lines.emplace_back(line); };
+  BalancedProgram program(its);
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  for (const ObjectId id : program.here())  // each would take days
+    program.recorder.set_value(program.recorder.find(id), UserValueKind::user_defined,
+                               "task_serialized_bytes", 1e15);
+  EXPECT_EQ(program.step().balancing.remark, "") << "nothing is decided in the first phase";
+  EXPECT_THAT(
+      program.step().balancing.remark,
+      ::testing::MatchesRegex("The predicted gain of .* per phase does not justify .* migrations\\."));
+  program.recorder.close();
+  if (rank != 0) return;
+  EXPECT_THAT(lines.at(0), ::testing::Not(::testing::HasSubstr("GreedyLB")));
+  EXPECT_THAT(lines.at(1), ::testing::HasSubstr("objects; GreedyLB: no migrations, decision "));
+  EXPECT_THAT(lines.at(1), ::testing::HasSubstr("s. The predicted gain of "));
+}
+
+TEST_F(BalancerTest, SaysInTheLineOfThePhaseWhatMigrated) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  std::vector<std::string> lines;
+  Settings its = always("RefineLB");
+  its.lb_args = "max_moves=1";
+  its.lb_quiet = false;
+  its.sink = [&](std::string_view line) { lines.emplace_back(line); };
+  BalancedProgram program(its);
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.step();
+  program.balancer.set_strategy("GreedyLB(max_moves=0)");
+  program.step();
+  program.recorder.close();
+  if (rank != 0) return;
+  EXPECT_THAT(lines.at(0), ::testing::HasSubstr("; RefineLB: 1 migration, new imbalance "));
+  EXPECT_THAT(lines.at(0), ::testing::HasSubstr("s. Missed the target: the imbalance is "));
+  EXPECT_THAT(lines.at(1), ::testing::HasSubstr("s. GreedyLB found no better placement."));
 }
 
 TEST_F(BalancerTest, ReportsErrorsOnAllRanksAndContinues) {
