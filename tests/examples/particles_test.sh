@@ -7,6 +7,11 @@ shift 2
 rm -rf "$folder"
 mkdir -p "$folder"
 
+is_valid() {
+  "$plimsoll" validate "$1" | tee "$folder/verdict"
+  grep -q '0 errors, 0 warnings' "$folder/verdict"
+}
+
 for program; do
   # reproduces PARTICLES CHECKSUM ARGUMENT...: the run must verify itself and find this result.
   reproduces() {
@@ -20,31 +25,29 @@ for program; do
       exit 1
     fi
   }
-  reproduces 19977 21452425138531 10 100 20000 0 1 GEOMETRIC 0.97
-  reproduces 20076 21599618453308 10 100 20000 1 -2 SINUSOIDAL
-  reproduces 20032 21461081749424 7 120 20000 3 0 LINEAR 1 3 --block=8
-  reproduces 20000 21484836748762 10 80 20000 39 79 PATCH 0 20 10 60 --block=10
+  # balanced STRATEGY PARTICLES CHECKSUM ARGUMENT...: the same with a placement that changes after each phase.
+  balanced() {
+    strategy=$1
+    shift
+    reproduces "$@" --vt_lb --vt_lb_name="$strategy" --vt_lb_when=always --vt_lb_run_lb_first_phase \
+      --vt_lb_data --vt_lb_data_dir="$folder/balanced" --vt_lb_data_overwrite
+    is_valid "$folder/balanced"
+  }
   reproduces 1008 1078084634766 1 20 1000 0 0 UNIFORM
-
-  # Placements that change after each phase lead to the same particles.
-  case $program in *particles_cpp*)
-    for strategy in GreedyLB OrbLB RandomLB RotateLB; do
-      reproduces 19977 21452425138531 10 100 20000 0 1 GEOMETRIC 0.97 --vt_lb --vt_lb_name=$strategy --vt_lb_when=always \
-        --vt_lb_data --vt_lb_data_dir="$folder/moved" --vt_lb_data_overwrite
-      "$plimsoll" validate "$folder/moved" | tee "$folder/verdict"
-      grep -q '0 errors, 0 warnings' "$folder/verdict"
-    done
-    case $LAUNCHER in *'-n 1') migrations=0 ;; *) migrations=225 ;; esac # RotateLB: 25 blocks after 9 of 10 phases
-    grep -qx "migrations: $migrations" "$folder/printed"
-    ;;
-  esac
+  balanced GreedyLB 20076 21599618453308 10 100 20000 1 -2 SINUSOIDAL
+  balanced OrbLB 20032 21461081749424 7 120 20000 3 0 LINEAR 1 3 --block=8
+  balanced RandomLB 20000 21484836748762 10 80 20000 39 79 PATCH 0 20 10 60 --block=10
+  balanced RefineLB 19977 21452425138531 10 100 20000 0 1 GEOMETRIC 0.97
+  balanced RotateLB 19977 21452425138531 10 100 20000 0 1 GEOMETRIC 0.97
+  case $LAUNCHER in *'-n 1') migrations=0 ;; *) migrations=250 ;; esac # RotateLB: 25 blocks after each of 10 phases
+  grep -qx "migrations: $migrations" "$folder/printed"
+  grep -qx "LB data: $folder/balanced/data.%p.json.br" "$folder/printed"
 
   # Every particle that crosses the border of a block is a message, also on the same rank.
   data=$folder/$(basename "$program")
   $LAUNCHER "$program" 3 80 20000 0 1 GEOMETRIC 0.97 --vt_lb_data --vt_lb_data_dir="$data" --vt_lb_statistics=false \
     --vt_lb_quiet
-  "$plimsoll" validate "$data" | tee "$data.verdict"
-  grep -q '0 errors, 0 warnings' "$data.verdict"
+  is_valid "$data"
   "$plimsoll" info --json "$data" | grep -oE '"(ranks|objects|migratable_objects|edges|off_rank_bytes)":[0-9.]+' >"$data.counts"
   grep -q '"migratable_objects":16' "$data.counts"
   cp -n "$data.counts" "$folder/first.counts"

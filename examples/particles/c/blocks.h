@@ -43,6 +43,7 @@ struct blocks {
   int count;           /* number of blocks on all ranks */
   struct block* block; /* all blocks, by number; those of other ranks are empty */
   int* owner;          /* rank of each block */
+  plimsoll_id* id;     /* ID of each block, which every rank can compute */
   MPI_Datatype particle_type;
   /* Buffers, kept from step to step. */
   struct particles* to_rank; /* particles that enter a block of each rank */
@@ -57,11 +58,6 @@ static int is_here(const struct blocks* blocks, int number) {
 
 static int first_owner(const struct blocks* blocks, int number) {
   return (int)((int64_t)number * blocks->ranks / blocks->count);
-}
-
-/* Every rank can compute the ID of every block. */
-static plimsoll_id block_id(const struct blocks* blocks, int number) {
-  return plimsoll_make_id(first_owner(blocks, number), number, 1);
 }
 
 static void create_block(struct blocks* blocks, int number, const struct distribution* distribution) {
@@ -108,12 +104,16 @@ static struct blocks create_blocks(const struct mesh* mesh, const struct distrib
   MPI_Type_commit(&blocks.particle_type);
   blocks.block = calloc((size_t)blocks.count, sizeof *blocks.block);
   blocks.owner = calloc((size_t)blocks.count, sizeof *blocks.owner);
+  blocks.id = calloc((size_t)blocks.count, sizeof *blocks.id);
   blocks.to_rank = calloc((size_t)blocks.ranks, sizeof *blocks.to_rank);
   blocks.counts = calloc(4 * (size_t)blocks.ranks, sizeof *blocks.counts);
-  if (blocks.block == NULL || blocks.owner == NULL || blocks.to_rank == NULL || blocks.counts == NULL)
+  if (blocks.block == NULL || blocks.owner == NULL || blocks.id == NULL || blocks.to_rank == NULL ||
+      blocks.counts == NULL) {
     abort();
+  }
   for (int number = 0; number < blocks.count; ++number) {
     blocks.owner[number] = first_owner(&blocks, number);
+    blocks.id[number] = plimsoll_make_id(blocks.owner[number], number, 1);
     if (is_here(&blocks, number)) create_block(&blocks, number, distribution);
   }
   number_particles(&blocks);
@@ -127,6 +127,7 @@ static void free_blocks(struct blocks* blocks) {
   free(blocks->received.data);
   free(blocks->block);
   free(blocks->owner);
+  free(blocks->id);
   free(blocks->to_rank);
   free(blocks->counts);
   MPI_Type_free(&blocks->particle_type);
@@ -160,7 +161,7 @@ static void insert(struct blocks* blocks, const struct particles* particles) {
   }
 }
 
-/* Sends the particles that left their blocks to the ranks that own their new blocks. */
+/* Sends the particles in `to_rank`, and adds those that arrive to their blocks. */
 static void exchange_particles(struct blocks* blocks) {
   const int ranks = blocks->ranks;
   int* send_counts = blocks->counts;
@@ -206,7 +207,7 @@ static void step_blocks(struct blocks* blocks) {
     for (int i = 0; i < left; ++i) {
       const struct particle* particle = &block->particles.data[block->particles.count + i];
       const int target = block_of(&blocks->mesh, particle);
-      plimsoll_message(recorder, block_id(blocks, number), block_id(blocks, target), sizeof *particle);
+      plimsoll_message(recorder, blocks->id[number], blocks->id[target], sizeof *particle);
       append(&blocks->to_rank[blocks->owner[target]], particle);
     }
     plimsoll_end(recorder, block->object);
@@ -218,6 +219,28 @@ static void step_blocks(struct blocks* blocks) {
     plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, block->object, "task_serialized_bytes",
                          block->particles.count * (int64_t)sizeof(struct particle));
   }
+}
+
+/* Migrates the blocks of a plan. A block is its particles, so the messages of a time step can carry it. */
+static void move_blocks(struct blocks* blocks, const plimsoll_migration_plan* plan) {
+  for (int rank = 0; rank < blocks->ranks; ++rank) blocks->to_rank[rank].count = 0;
+  for (int64_t i = 0; i < plan->export_count; ++i) {
+    struct particles* leaving = &blocks->block[plimsoll_number_of(plan->exports[i].object)].particles;
+    for (int j = 0; j < leaving->count; ++j) {
+      append(&blocks->to_rank[plan->exports[i].to], &leaving->data[j]);
+    }
+    free(leaving->data);
+    *leaving = (struct particles){NULL, 0, 0};
+  }
+  exchange_particles(blocks);
+}
+
+/* Asks where the blocks are, after some have moved. Collective. Returns the status of Plimsoll. */
+static int find_blocks(struct blocks* blocks) {
+  for (int number = 0; number < blocks->count; ++number) {
+    blocks->block[number].object = plimsoll_find(blocks->recorder, blocks->id[number]);
+  }
+  return plimsoll_owner(blocks->recorder, blocks->count, blocks->id, blocks->owner);
 }
 
 #endif

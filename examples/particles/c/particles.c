@@ -1,5 +1,5 @@
-/* The particle-in-cell research kernel, measured by Plimsoll. The README next to this directory explains it.
- */
+/* The particle-in-cell research kernel, measured and balanced by Plimsoll. The README next to this directory
+ * explains it. */
 #include <mpi.h>
 #include <plimsoll.h>
 #include <stdio.h>
@@ -36,6 +36,20 @@ static struct result collect(const struct blocks* blocks, int steps) {
   return result;
 }
 
+/* Moves blocks if the settings say so, as in --vt_lb --vt_lb_name=RefineLB. Returns how many moved. */
+static int64_t balance(struct blocks* blocks) {
+  plimsoll_migration_plan plan = PLIMSOLL_MIGRATION_PLAN_INIT;
+  check(plimsoll_plan(blocks->recorder, NULL, &plan));
+  const int64_t moves = plan.moves;
+  if (moves > 0) {
+    move_blocks(blocks, &plan);
+    check(plimsoll_moved(blocks->recorder, &plan));
+    check(find_blocks(blocks));
+  }
+  plimsoll_free_plan(&plan);
+  return moves;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
@@ -50,6 +64,7 @@ int main(int argc, char** argv) {
   check(plimsoll_set_default("lb_check", "true")); /* finds mistakes such as a block on two ranks */
   plimsoll_recorder* recorder = NULL;
   check(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv));
+  check(plimsoll_start_balancer(recorder));
 
   struct blocks blocks = create_blocks(&arguments.mesh, &arguments.distribution, recorder);
   const int64_t particles = collect(&blocks, 0).count;
@@ -60,12 +75,14 @@ int main(int argc, char** argv) {
   }
 
   double first_imbalance = 0;
+  int64_t migrations = 0;
   plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
   const double start_s = MPI_Wtime();
   for (int step = 0; step < arguments.steps; ++step) {
     step_blocks(&blocks);
     check(plimsoll_next_phase(recorder, &summary)); /* each step is one phase */
     if (step == 0) first_imbalance = summary.imbalance;
+    migrations += balance(&blocks);
   }
   const double time_s = MPI_Wtime() - start_s;
 
@@ -75,9 +92,12 @@ int main(int argc, char** argv) {
   if (rank == 0) {
     printf("time: %.3f s, %.3f ms per step\n", time_s, 1e3 * time_s / arguments.steps);
     printf("imbalance: %.4f in the first step, %.4f in the last\n", first_imbalance, summary.imbalance);
+    printf("migrations: %lld\n", (long long)migrations);
     printf("checksum: %lld\n", (long long)result.checksum);
     printf("%s: %s, %lld misplaced\n", correct ? "verified" : "NOT VERIFIED",
            complete ? "all particles present" : "particles lost or doubled", (long long)result.misplaced);
+    const char* data_files = plimsoll_data_files(recorder);
+    if (data_files[0] != 0) printf("LB data: %s\n", data_files);
   }
   check(plimsoll_finish(&recorder));
   free_blocks(&blocks);

@@ -1,14 +1,15 @@
 ! The blocks of the mesh on this rank, which own the particles. A block is an object: the unit of work that is measured,
 ! and that can live on any rank.
 module blocks
-  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use, intrinsic :: iso_fortran_env, only: int8, int64, real64
   use distribution
   use mesh
   use mpi
   use plimsoll
   implicit none
   private
-  public :: blocks_type
+  public :: blocks_type, blocks_of_rank
+  public :: size_of_block, pack_block, unpack_block, remove_block
 
   ! Particles in an array that grows; only the first `count` are in use.
   type :: particle_list
@@ -27,16 +28,20 @@ module blocks
     type(mesh_type) :: mesh
     type(plimsoll_load_recorder), pointer :: recorder
     integer :: rank, ranks
-    type(block_type), allocatable :: block(:) ! all blocks, by number; those of other ranks are empty
-    integer, allocatable :: owner(:)          ! rank of each block
-    integer :: particle_type                  ! of MPI
+    type(block_type), allocatable :: block(:)      ! all blocks, by number; those of other ranks are empty
+    integer, allocatable :: owner(:)               ! rank of each block
+    type(plimsoll_object_id), allocatable :: id(:) ! ID of each block, which every rank can compute
+    integer :: particle_type                       ! of MPI
     ! Buffers, kept from step to step.
     type(particle_list), allocatable :: to_rank(:) ! particles that enter a block of each rank
     type(particle_list) :: sent, received
   contains
-    procedure :: create, step
-    procedure, private :: first_owner, id, create_block, number_particles, move_particles, exchange, insert
+    procedure :: create, step, find_owners
+    procedure, private :: first_owner, create_block, number_particles, move_particles, exchange, insert
   end type
+
+  ! The procedures that migrate a block receive nothing but its ID, so they find it in this variable.
+  type(blocks_type), target :: blocks_of_rank
 contains
   ! Creates this rank's blocks and their particles. Each rank starts with consecutive blocks, which are columns of the
   ! mesh: the usual static decomposition.
@@ -45,16 +50,18 @@ contains
     type(mesh_type), intent(in) :: mesh
     type(distribution_type), intent(in) :: distribution
     type(plimsoll_load_recorder), intent(in), target :: recorder
-    integer :: error, number
+    integer :: error, last, number
     self%mesh = mesh
     self%recorder => recorder
     call MPI_Comm_rank(MPI_COMM_WORLD, self%rank, error)
     call MPI_Comm_size(MPI_COMM_WORLD, self%ranks, error)
     call MPI_Type_contiguous(particle_bytes, MPI_BYTE, self%particle_type, error)
     call MPI_Type_commit(self%particle_type, error)
-    allocate (self%block(0:mesh%block_count() - 1), self%owner(0:mesh%block_count() - 1), self%to_rank(0:self%ranks - 1))
-    do number = 0, mesh%block_count() - 1
+    last = mesh%block_count() - 1
+    allocate (self%block(0:last), self%owner(0:last), self%id(0:last), self%to_rank(0:self%ranks - 1))
+    do number = 0, last
       self%owner(number) = self%first_owner(number)
+      self%id(number) = plimsoll_make_object_id(self%owner(number), int(number, int64))
       if (self%owner(number) == self%rank) call self%create_block(number, distribution)
     end do
     call self%number_particles()
@@ -87,18 +94,55 @@ contains
     end do
   end subroutine
 
+  ! Asks where the blocks are, after some have moved. Collective.
+  subroutine find_owners(self, stat)
+    class(blocks_type), intent(inout) :: self
+    integer, intent(out) :: stat
+    integer, allocatable :: ranks(:)
+    call self%recorder%owner(self%id, ranks, stat)
+    self%owner(:) = ranks
+  end subroutine
+
+  ! How Plimsoll moves a block to another rank: it sends the particles.
+  function size_of_block(object) result(size_bytes)
+    type(plimsoll_object_id), intent(in) :: object
+    integer(int64) :: size_bytes
+    size_bytes = blocks_of_rank%block(plimsoll_object_number(object))%particles%count*int(particle_bytes, int64)
+  end function
+
+  function pack_block(object, bytes) result(written)
+    type(plimsoll_object_id), intent(in) :: object
+    integer(int8), intent(inout) :: bytes(:)
+    integer(int64) :: written
+    associate (particles => blocks_of_rank%block(plimsoll_object_number(object))%particles)
+      if (particles%count > 0) bytes = transfer(particles%data(:particles%count), bytes)
+    end associate
+    written = size(bytes, kind=int64)
+  end function
+
+  function unpack_block(object, bytes) result(read)
+    type(plimsoll_object_id), intent(in) :: object
+    integer(int8), intent(in) :: bytes(:)
+    integer(int64) :: read
+    associate (block => blocks_of_rank%block(plimsoll_object_number(object)))
+      block%object = blocks_of_rank%recorder%find(object)
+      block%particles%data = transfer(bytes, [particle ::])
+      block%particles%count = size(block%particles%data)
+    end associate
+    read = size(bytes, kind=int64)
+  end function
+
+  subroutine remove_block(object)
+    type(plimsoll_object_id), intent(in) :: object
+    associate (particles => blocks_of_rank%block(plimsoll_object_number(object))%particles)
+      particles = particle_list()
+    end associate
+  end subroutine
+
   pure integer function first_owner(self, number)
     class(blocks_type), intent(in) :: self
     integer, intent(in) :: number
     first_owner = int(int(number, int64)*self%ranks/size(self%block))
-  end function
-
-  ! Every rank can compute the ID of every block.
-  function id(self, number)
-    class(blocks_type), intent(in) :: self
-    integer, intent(in) :: number
-    type(plimsoll_object_id) :: id
-    id = plimsoll_make_object_id(self%first_owner(number), int(number, int64))
   end function
 
   subroutine create_block(self, number, distribution)

@@ -1,4 +1,5 @@
-! The particle-in-cell research kernel, measured by Plimsoll. The README next to this directory explains it.
+! The particle-in-cell research kernel, measured and balanced by Plimsoll. The README next to this directory explains
+! it.
 program particle_in_cell
   use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
   use blocks
@@ -17,10 +18,10 @@ program particle_in_cell
   type(arguments_type) :: arguments
   type(plimsoll_load_recorder), target :: recorder
   type(plimsoll_phase_summary) :: summary
-  type(blocks_type) :: all_blocks
   type(result_type) :: initial, final
   real(real64) :: first_imbalance, start_s, time_s
   logical :: complete, correct
+  integer(int64) :: migrations = 0
   integer :: error, rank, step
 
   call MPI_Init(error)
@@ -36,18 +37,26 @@ program particle_in_cell
   call recorder%start(MPI_COMM_WORLD, error) ! reads --vt_lb_... from the command line
   call check(error)
 
-  call all_blocks%create(arguments%mesh, arguments%distribution, recorder)
+  call blocks_of_rank%create(arguments%mesh, arguments%distribution, recorder)
+  call recorder%start_balancer(error) ! moves blocks if the settings say so, as in --vt_lb --vt_lb_name=RefineLB
+  call check(error)
+  call recorder%balance_at_phase_ends(size_of_block, pack_block, unpack_block, remove_block, error)
+  call check(error)
   initial = collect(0)
   if (rank == 0) print "(i0,' particles (',a,') on ',i0,' x ',i0,' cells in ',i0,' blocks on ',i0,' ranks')", &
     initial%count, arguments%distribution%name, arguments%mesh%cells, arguments%mesh%cells, &
-    arguments%mesh%block_count(), all_blocks%ranks
+    arguments%mesh%block_count(), blocks_of_rank%ranks
 
   start_s = MPI_Wtime()
   do step = 1, arguments%steps
-    call all_blocks%step()
+    call blocks_of_rank%step()
     call recorder%next_phase(error, summary) ! each step is one phase
     call check(error)
     if (step == 1) first_imbalance = summary%imbalance
+    if (summary%migrations == 0) cycle
+    migrations = migrations + summary%migrations
+    call blocks_of_rank%find_owners(error)
+    call check(error)
   end do
   time_s = MPI_Wtime() - start_s
 
@@ -57,9 +66,11 @@ program particle_in_cell
   if (rank == 0) then
     print "(a)", "time: "//fixed(time_s, 3)//" s, "//fixed(1e3*time_s/arguments%steps, 3)//" ms per step"
     print "(a)", "imbalance: "//fixed(first_imbalance, 4)//" in the first step, "//fixed(summary%imbalance, 4)//" in the last"
+    print "('migrations: ',i0)", migrations
     print "('checksum: ',i0)", final%checksum
     print "(a,', ',i0,' misplaced')", trim(merge("verified:    ", "NOT VERIFIED:", correct))//" "// &
       trim(merge("all particles present    ", "particles lost or doubled", complete)), final%misplaced
+    if (recorder%data_files() /= "") print "(a)", "LB data: "//recorder%data_files()
   end if
   call recorder%finish(error)
   call check(error)
@@ -71,8 +82,8 @@ contains
     integer(int64) :: sums(4)
     integer :: error, i, number
     sums = 0
-    do number = 0, size(all_blocks%block) - 1
-      associate (list => all_blocks%block(number)%particles)
+    do number = 0, size(blocks_of_rank%block) - 1
+      associate (list => blocks_of_rank%block(number)%particles)
         do i = 1, list%count
           sums(1:3) = sums(1:3) + [1_int64, list%data(i)%number, checksum(list%data(i))]
           if (.not. arguments%mesh%position_error(list%data(i), steps) < 1e-6_real64) sums(4) = sums(4) + 1
