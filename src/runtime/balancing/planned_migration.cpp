@@ -106,6 +106,12 @@ PlannedMigration plan_migration(const mpi::Communicator& communicator, const Ran
   plan.max_time_after_s = decision.max_time_after_s;
   plan.mean_time_s = decision.mean_time_s;
   plan.remark = std::move(decision.remark);
+  if (rules.keep_last_element) {  // some objects stay, so the strategy's prediction does not hold
+    const double mine_s = planned.outlook.load_s / mine.proc.pe_speed + mine.proc.bg_walltime;
+    plan.max_time_after_s =
+        communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(
+            mine_s);
+  }
   if (decision.moves > 0 && plan.empty())
     plan.remark = "Only objects that are the last of their collection on their rank were to migrate.";
   return planned;

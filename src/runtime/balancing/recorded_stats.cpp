@@ -133,6 +133,9 @@ RankStats recorded_stats(const Recording& recording, const NodeLBData& data,
   const ObjectRegistry& objects = recording.objects;
   const lbdata::EntityTable& entities = data.entities();
   const std::vector<std::uint32_t> task = task_of_entity(record, entities.size());
+  // Loads of objects that have come to this rank, or were inherited, since the phase ended.
+  const lbdata::PhaseRecord elsewhere = data.added_history(record.id);
+  const std::vector<std::uint32_t> task_elsewhere = task_of_entity(elsewhere, entities.size());
   std::vector<std::uint32_t> object_of_entity(needs.communication ? entities.size() : 0, none);
   RankStats stats;
   stats.proc = proc;
@@ -147,8 +150,12 @@ RankStats recorded_stats(const Recording& recording, const NodeLBData& data,
     stats.ids.push_back(objects[slot].id);
     stats.migratable.push_back(family.migratable ? 1 : 0);
     stats.collections.push_back(family.has_collection_id ? family.collection_id.bits : 0);
-    stats.loads_s.push_back(task[entity] == none ? 0 : loads_s[task[entity]]);
-    stats.measured_s.push_back(task[entity] == none ? 0 : record.tasks.time_s[task[entity]]);
+    const std::uint32_t its_task = task[entity];
+    const double inherited_s = its_task == none && task_elsewhere[entity] != none
+                                   ? elsewhere.tasks.time_s[task_elsewhere[entity]]
+                                   : 0;
+    stats.loads_s.push_back(its_task == none ? inherited_s : loads_s[its_task]);
+    stats.measured_s.push_back(its_task == none ? inherited_s : record.tasks.time_s[its_task]);
     if (needs.memory) memory.add(slot);
     if (positions) positions->add(slot);
   }

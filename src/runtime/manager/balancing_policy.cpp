@@ -35,17 +35,21 @@ void BalancingPolicy::set_strategy(const std::string& strategy) {
   balance::StrategySpec spec = balance::StrategySpec::parse(strategy);
   balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
   balance::check_lb_strategy(spec, registry);
-  strategy_ = std::move(spec);
+  own_schedule_ = balance::LbSchedule::single(std::move(spec), 1, true);
+}
+
+const balance::LbSchedule& BalancingPolicy::schedule() const {
+  return own_schedule_ ? *own_schedule_ : session_.lb_schedule();
 }
 
 std::optional<balance::StrategySpec> BalancingPolicy::strategy(std::int64_t phase) const {
-  return strategy_ ? strategy_ : session_.lb_schedule().strategy(phase);
+  return schedule().strategy(phase);
 }
 
 void BalancingPolicy::observe(const balance::RankPhase& mine, const PhaseSummary& summary,
                               bool must_evacuate) {
   imbalance_ = summary.rank_load_modeled_s.imbalance();
-  if (!strategy_ && session_.lb_schedule().entries().empty()) return;
+  if (schedule().entries().empty()) return;
   balance::RankPhase measured = mine;
   if (running_share_ < computing_share) measured.running_share.reset();
   const Shared part{window_.observe(measured, benefit_.usual_spread()), mine.running_share.value_or(0),

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <plimsoll/balance/benefit_rule.hpp>
+#include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/balance/rank_load_window.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/balance/work_model.hpp>
@@ -47,10 +48,12 @@ class BalancingPolicy {
   void moved(const balance::MigrationVolume& volume, double migration_s, double before_s, double after_s);
 
  private:
+  const balance::LbSchedule& schedule() const;
+
   const Session& session_;
   LbCondition condition_;
   std::optional<balance::WorkCoefficients> work_;
-  std::optional<balance::StrategySpec> strategy_;  // of set_strategy()
+  std::optional<balance::LbSchedule> own_schedule_;  // of set_strategy()
   balance::RankLoadWindow window_;
   balance::BenefitRule benefit_;
   double imbalance_ = 0;        // of the last phase

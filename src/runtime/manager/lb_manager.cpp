@@ -81,6 +81,7 @@ LBManager::~LBManager() {
 
 BalancingSummary LBManager::balance(const EndedPhase& phase, std::span<const double> loads_s) {
   loads_s_.assign(loads_s.begin(), loads_s.end());
+  loads_phase_ = phase.record.id;
   policy_.observe(monitor_.observe(phase, loads_s), phase.summary, must_evacuate());
   BalancingSummary balancing;
   if (transport_) {
@@ -89,7 +90,6 @@ BalancingSummary LBManager::balance(const EndedPhase& phase, std::span<const dou
     if (!plan.empty()) migration_s = carry_out(plan, *transport_).time_s;
     if (!plan.strategy.empty()) balancing = summary(plan, migration_s);
   }
-  monitor_.start_phase();
   return balancing;
 }
 
@@ -103,9 +103,10 @@ bool LBManager::must_evacuate() const {
 }
 
 BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_s) const {
+  const double speed = monitor_.proc_stats().pe_speed;  // the outlook has loads at speed 1
   NewLoads mine;
-  mine.measured_s.add(plan.empty() ? outlook_.measured_load_before_s : outlook_.measured_load_s);
-  mine.modeled_s.add(plan.empty() ? outlook_.load_before_s : outlook_.load_s);
+  mine.measured_s.add((plan.empty() ? outlook_.measured_load_before_s : outlook_.measured_load_s) / speed);
+  mine.modeled_s.add((plan.empty() ? outlook_.load_before_s : outlook_.load_s) / speed);
   const NewLoads all = session_.communicator().all_reduce<&merge_new_loads>(mine);
   return {.strategy = plan.strategy,
           .migrations = plan.moves,
@@ -123,10 +124,14 @@ BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_
 template <class Work>
 auto LBManager::outside_of_phases(CollectiveCall call, const Work& work) {
   if (recording_.meter.is_on()) recording_.meter.update();
+  monitor_.pause();
   struct Restart {
-    WorkMeter& meter;
-    ~Restart() { meter.start(); }
-  } restart{recording_.meter};
+    LBManager& manager;
+    ~Restart() {
+      manager.monitor_.resume();
+      manager.recording_.meter.start();
+    }
+  } restart{*this};
   phase_end_.enter(call);
   return work();
 }
@@ -167,17 +172,12 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   }
 
   RankStats mine;
-  mpi::agreed(ranks, [&] {
-    const bool is_noisy = must_pay && policy_.resists_noise() && phase_end_.predicts_measured_loads();
-    mine = recorded_stats(recording_, data_, data_.phases().back(), is_noisy ? steady_loads(data_) : loads_s_,
-                          monitor_.proc_stats(), strategy ? strategy->needs() : balance::StrategyNeeds());
-    for (double& load_s : mine.loads_s) load_s *= mine.proc.pe_speed;  // strategies expect loads at speed 1
-  });
+  mpi::agreed(ranks,
+              [&] { mine = stats(strategy ? strategy->needs() : balance::StrategyNeeds(), must_pay); });
   PlannedMigration planned = timed_decision(ranks, [&] { return decide(spec, strategy.get(), mine); });
   planned.plan.strategy = spec.name;
   if (is_central) policy_.decided(planned.plan.decision_s);
   MigrationPlan plan = std::move(planned.plan);
-  planned_at_ = std::chrono::steady_clock::now();
   outlook_ = planned.outlook;
   if (must_pay && !plan.empty() && !policy_.is_worth_moving(plan.gain_s(), {plan.moves, outlook_.bytes})) {
     discard_moves(plan, fmt::format("The predicted gain of {} per phase does not justify {} migration{}.",
@@ -185,7 +185,21 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
                                     support::format_count(static_cast<std::uint64_t>(plan.moves)),
                                     plan.moves == 1 ? "" : "s"));
   }
+  pending_.reset();
+  if (!plan.empty()) pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
   return plan;
+}
+
+/// Returns the stats of this rank for the last phase. Strategies expect loads at speed 1.
+RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay) const {
+  const lbdata::PhaseRecord& record = data_.phases().back();
+  const bool is_noisy = must_pay && policy_.resists_noise() && phase_end_.predicts_measured_loads();
+  std::vector<double> loads_s = is_noisy ? steady_loads(data_) : loads_s_;
+  if (!is_noisy && loads_phase_ != record.id) loads_s = record.tasks.time_s;  // no prediction for this phase
+  RankStats stats = recorded_stats(recording_, data_, record, loads_s, monitor_.proc_stats(), needs);
+  for (double& load_s : stats.loads_s) load_s *= stats.proc.pe_speed;
+  for (double& load_s : stats.measured_s) load_s *= stats.proc.pe_speed;
+  return stats;
 }
 
 PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
@@ -203,24 +217,34 @@ PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::S
 
 MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTransport& transport) {
   const MigrationReport report = relocation_.migrate(plan, transport);
-  policy_.moved({report.objects, report.bytes}, report.time_s, outlook_.load_before_s, outlook_.load_s);
+  learn(plan, report.bytes, report.time_s);
   call_hooks(plan);
   return report;
 }
 
 MigrationReport LBManager::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
-  return outside_of_phases(CollectiveCall::migrate, [&] { return carry_out(plan, transport); });
+  return outside_of_phases(CollectiveCall::migrate,
+                           [&] { return plan.empty() ? MigrationReport() : carry_out(plan, transport); });
 }
 
 void LBManager::moved(const MigrationPlan& plan) {
   outside_of_phases(CollectiveCall::moved, [&] {
-    const double own_migration_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - planned_at_).count();
+    if (plan.empty()) return;
+    const auto planned_at = pending_ ? pending_->planned_at : std::chrono::steady_clock::now();
+    const std::chrono::duration<double> since_plan = std::chrono::steady_clock::now() - planned_at;
     relocation_.moved(plan);
-    const double migration_s = maximum(session_.communicator(), own_migration_s);
-    policy_.moved({plan.moves, outlook_.bytes}, migration_s, outlook_.load_before_s, outlook_.load_s);
+    learn(plan, outlook_.bytes, maximum(session_.communicator(), since_plan.count()));
     call_hooks(plan);
   });
+}
+
+/// Tells the policy what the last plan of this manager has cost and changed. Nothing is known of other plans.
+void LBManager::learn(const MigrationPlan& plan, double bytes, double migration_s) {
+  if (!pending_ || pending_->moves != plan.moves) return;
+  pending_.reset();
+  const balance::ProcStats& proc = monitor_.proc_stats();
+  policy_.moved({plan.moves, bytes}, migration_s, outlook_.load_before_s / proc.pe_speed + proc.bg_walltime,
+                outlook_.load_s / proc.pe_speed + proc.bg_walltime);
 }
 
 void LBManager::call_hooks(const MigrationPlan& plan) {

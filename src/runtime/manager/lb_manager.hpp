@@ -39,6 +39,7 @@ class LBManager final : public PhaseBalancer {
 
   /// Plans and migrates if set_transport() was called.
   BalancingSummary balance(const EndedPhase& phase, std::span<const double> loads_s) override;
+  void phase_begins() override { monitor_.start_phase(); }
 
   /// Plans migrations after the last phase that has ended. The first form follows the policy; the second
   /// always decides. Throws Error (usage) before the first phase has ended.
@@ -58,10 +59,18 @@ class LBManager final : public PhaseBalancer {
   void on_migration(MigrationHook hook) { hooks_.push_back(std::move(hook)); }
 
  private:
+  /// Plan that has not been carried out yet.
+  struct Pending {
+    std::int64_t moves = 0;
+    std::chrono::steady_clock::time_point planned_at;
+  };
+
   MigrationPlan plan_by_policy();
   MigrationPlan plan_with(const balance::StrategySpec& spec, bool by_policy);
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
                           const RankStats& mine);
+  RankStats stats(const balance::StrategyNeeds& needs, bool must_pay) const;
+  void learn(const MigrationPlan& plan, double bytes, double migration_s);
   MigrationReport carry_out(const MigrationPlan& plan, const ObjectTransport& transport);
   bool must_evacuate() const;
   BalancingSummary summary(const MigrationPlan& plan, double migration_s) const;
@@ -80,9 +89,10 @@ class LBManager final : public PhaseBalancer {
   std::optional<OfflineMigration> offline_;   // set if OfflineLB is used
   std::optional<ObjectTransport> transport_;  // set if objects migrate at phase ends
   std::vector<MigrationHook> hooks_;
-  std::vector<double> loads_s_;  // predicted loads of the tasks of the last phase
-  LoadOutlook outlook_;          // what the last plan means for this rank
-  std::chrono::steady_clock::time_point planned_at_;
+  std::vector<double> loads_s_;     // predicted loads of the tasks of the last phase
+  std::int64_t loads_phase_ = -1;   // phase of loads_s_
+  LoadOutlook outlook_;             // what the last decision means for this rank
+  std::optional<Pending> pending_;  // last plan, until it is carried out
 };
 
 }  // namespace plimsoll::runtime

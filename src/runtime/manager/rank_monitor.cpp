@@ -22,6 +22,14 @@ void RankMonitor::start_phase() {
   cpu_at_start_ = Clock::cpu_nanoseconds();
 }
 
+void RankMonitor::pause() {
+  cpu_at_pause_ = Clock::cpu_nanoseconds();
+}
+
+void RankMonitor::resume() {
+  cpu_at_start_ += Clock::cpu_nanoseconds() - cpu_at_pause_;
+}
+
 balance::RankPhase RankMonitor::observe(const EndedPhase& phase, std::span<const double> loads_s) {
   const RankTimes& times = phase.summary.times;
   proc_.total_walltime = static_cast<balance::LBRealType>(times.total_s);

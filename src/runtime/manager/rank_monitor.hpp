@@ -22,6 +22,9 @@ class RankMonitor {
   balance::RankPhase observe(const EndedPhase& phase, std::span<const double> loads_s);
   /// Starts the next phase.
   void start_phase();
+  /// Ignores the CPU time from pause() to resume(), which belongs to no phase.
+  void pause();
+  void resume();
 
   /// Returns the stats of this rank in the last phase. Its background load is the time that belongs to no
   /// object if the program marks its waits; otherwise it is 0, because that time would contain the waits.
@@ -34,6 +37,7 @@ class RankMonitor {
 
   bool loads_are_cpu_time_;
   balance::ProcStats proc_;
+  std::int64_t cpu_at_pause_ = 0;
   std::int64_t cpu_at_start_ = 0;  // CPU time of this thread at the start of the phase, in nanoseconds
 };
 

@@ -18,6 +18,8 @@ class PhaseBalancer {
   /// the phase. `loads_s` are the loads, in seconds, that the load model predicts for the tasks of the phase.
   /// Must throw on all ranks or on none.
   virtual BalancingSummary balance(const EndedPhase& phase, std::span<const double> loads_s) = 0;
+  /// Called when the measurement of the next phase begins.
+  virtual void phase_begins() = 0;
 };
 
 }  // namespace plimsoll::runtime

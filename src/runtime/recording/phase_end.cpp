@@ -55,6 +55,7 @@ PhaseSummary PhaseEnd::next_phase() {
   errors_.guard([&] { builder.add_values(summary.times); });
   lbdata::PhaseRecord* record = &builder.record();
   errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
+  last_phase_ = phase_;
   std::optional<Error> balancing_error;
   if (all.failed_rank == PhaseReduction::none && !contradiction)
     balancing_error = balance(*record, modelled_s, summary);
@@ -200,6 +201,7 @@ void PhaseEnd::act_on_all_ranks(std::uint32_t observers_in_need) {
 void PhaseEnd::begin_phase() {
   data_.trim();
   entities_.forget_unused();
+  if (balancer_ != nullptr) balancer_->phase_begins();
   recording_.meter.start_phase();
 }
 

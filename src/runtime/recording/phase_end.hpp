@@ -46,7 +46,7 @@ class PhaseEnd {
   /// Returns the number of the current phase, from 0.
   std::int64_t phase() const { return phase_; }
   /// Returns the number of the phase that has ended last, also while it is being balanced; -1 before.
-  std::int64_t last_phase() const { return notifying_ ? phase_ : phase_ - 1; }
+  std::int64_t last_phase() const { return last_phase_; }
   bool is_closed() const { return closed_; }
 
   /// Starts measuring the current phase. next_phase() calls this itself.
@@ -88,6 +88,7 @@ class PhaseEnd {
   PhaseBalancer* balancer_ = nullptr;
   std::vector<PhaseObserver*> observers_;
   std::int64_t phase_ = 0;
+  std::int64_t last_phase_ = -1;
   bool has_new_edges_ = false;  // whether this rank has messages that object_check_ has not checked
   bool notifying_ = false;
   bool closed_ = false;

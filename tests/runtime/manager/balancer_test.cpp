@@ -374,6 +374,43 @@ TEST_F(BalancerTest, SaysInTheLineOfThePhaseWhatMigrated) {
   EXPECT_THAT(lines.at(1), ::testing::HasSubstr("s. GreedyLB found no better placement."));
 }
 
+TEST_F(BalancerTest, PlansWithTheLoadsOfThePhaseThatEndedLast) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  for (std::uint64_t k = 0; k < 4; ++k) {
+    const ObjectHandle object = recorder.register_object({.number = k});
+    recorder.add_time(object, rank == 0 ? 2 : 0);
+  }
+  recorder.next_phase();
+  Balancer balancer(recorder);  // has not seen the phase
+  EXPECT_DOUBLE_EQ(balancer.plan("GreedyLB").max_time_before_s, 8);
+
+  recorder.add_time(recorder.find(object_id(rank, 0)), rank == 0 ? 5 : 0);
+  recorder.register_object({.number = 4});
+  recorder.note(support::usage_error("a mistake of the program"));
+  EXPECT_ERROR(recorder.next_phase(), usage, "a mistake of the program");
+  EXPECT_DOUBLE_EQ(balancer.plan("GreedyLB").max_time_before_s, 5) << "a phase that was not balanced";
+  recorder.close();
+}
+
+TEST_F(BalancerTest, KnowsLoadsOfObjectsThatAreNewOrHaveArrived) {
+  BalancedProgram program(settings());
+  program.step();
+  if (rank == 0) {  // refines object 23 of 24 s
+    const ObjectHandle parent = program.recorder.find(BalancedProgram::id(23));
+    for (std::uint64_t k = 100; k < 104; ++k)
+      program.recorder.inherit(parent, program.recorder.register_object(object_id(0, k), {}), 0.25);
+    program.recorder.remove_object(parent);
+    program.store.objects.erase(BalancedProgram::id(23));
+    for (std::uint64_t k = 100; k < 104; ++k) program.store.objects[object_id(0, k)] = {};
+  }
+  const MigrationPlan plan = program.balancer.plan("GreedyLB");
+  EXPECT_DOUBLE_EQ(plan.max_time_before_s, all_loads_s);
+  program.balancer.migrate(plan, program.store.transport());
+  const MigrationPlan next = program.balancer.plan("GreedyLB");
+  EXPECT_NEAR(next.max_time_before_s, plan.max_time_after_s, 1e-9) << "the objects have arrived with loads";
+  program.recorder.close();
+}
+
 TEST_F(BalancerTest, ReportsErrorsOnAllRanksAndContinues) {
   Settings failing = always("GreedyLB");
   failing.lb_args = "max_moved_bytes=1";  // no sizes are known

@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 
 /// Keeps three phases of a rank, with loads by object number.
-struct Rank {
+struct KeptPhases {
   void end_phase(const std::map<std::uint64_t, double>& loads_s) {
     lbdata::PhaseRecord phase;
     phase.id = next_phase++;
@@ -32,7 +32,7 @@ struct Rank {
 };
 
 TEST(SteadyLoads, AreTheMedianOfThreePhases) {
-  Rank rank;
+  KeptPhases rank;
   rank.end_phase({{1, 9.0}, {2, 1.0}});
   rank.end_phase({{1, 1.0}, {2, 2.0}});
   rank.end_phase({{1, 30.0}, {2, 1.5}});
@@ -41,7 +41,7 @@ TEST(SteadyLoads, AreTheMedianOfThreePhases) {
 }
 
 TEST(SteadyLoads, AreTheLowerOfTwoPhasesAndTheLoadOfOne) {
-  Rank rank;
+  KeptPhases rank;
   rank.end_phase({{1, 9.0}});
   EXPECT_THAT(steady_loads(rank.data), ElementsAre(9.0));
   rank.end_phase({{1, 1.0}, {2, 5.0}});
@@ -49,7 +49,7 @@ TEST(SteadyLoads, AreTheLowerOfTwoPhasesAndTheLoadOfOne) {
 }
 
 TEST(SteadyLoads, IncludePhasesOnOtherRanks) {
-  Rank rank;
+  KeptPhases rank;
   rank.end_phase({});
   rank.end_phase({});
   rank.data.add_history(rank.entity(1), {.phase = 0, .time_s = 1.0, .subphases_s = {}});
