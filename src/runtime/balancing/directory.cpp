@@ -17,6 +17,7 @@
 
 #include "runtime/balancing/directory_part.hpp"
 #include "runtime/balancing/owner_table.hpp"
+#include "runtime/recording/object_name.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -70,9 +71,8 @@ std::vector<ObjectId> sorted_objects(std::span<const ObjectId> here, int rank) {
   if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
   const auto twice = std::ranges::adjacent_find(sorted);
   if (twice != sorted.end()) {
-    throw support::usage_error(
-        fmt::format("object {} is declared twice on rank {}", static_cast<std::uint64_t>(*twice), rank),
-        "specify each object once");
+    throw support::usage_error(fmt::format("{} is declared twice on rank {}", name_of(*twice), rank),
+                               "specify each object once");
   }
   return sorted;
 }
@@ -197,8 +197,8 @@ void Directory::State::record_declarations(const std::vector<mpi::Parcel>& recei
   const auto conflict = communicator_.all_reduce<keep_lowest>(mine.value_or(Conflict{}));
   if (conflict.first == no_rank) return;
   undo_all();
-  throw support::usage_error(fmt::format("object {} is declared on rank {} and on rank {}", conflict.object,
-                                         conflict.first, conflict.second),
+  throw support::usage_error(fmt::format("{} is declared on rank {} and on rank {}",
+                                         name_of(ObjectId{conflict.object}), conflict.first, conflict.second),
                              "remove it from one of them");
 }
 

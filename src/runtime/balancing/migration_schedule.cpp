@@ -12,15 +12,13 @@
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/recording/object_name.hpp"
+
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
 constexpr const char* use_one_plan = "use the moves of one plan on all ranks";
-
-std::uint64_t number_of(ObjectId id) {
-  return static_cast<std::uint64_t>(id);
-}
 
 /// Checks the moves of one list, of which this rank is one end.
 void expect_valid_moves(std::span<const Move> moves, int Move::*here, int Move::*there, int rank, int size,
@@ -29,15 +27,14 @@ void expect_valid_moves(std::span<const Move> moves, int Move::*here, int Move::
   std::ranges::sort(sorted, {}, &Move::object);
   for (const Move& move : sorted) {
     if (move.*here == rank && move.*there >= 0 && move.*there < size) continue;
-    throw support::usage_error(
-        fmt::format("invalid move of object {} from rank {} to rank {} in the {} of rank {}",
-                    number_of(move.object), move.from, move.to, list, rank),
-        use_one_plan);
+    throw support::usage_error(fmt::format("invalid move of {} from rank {} to rank {} in the {} of rank {}",
+                                           name_of(move.object), move.from, move.to, list, rank),
+                               use_one_plan);
   }
   const auto twice = std::ranges::adjacent_find(sorted, {}, &Move::object);
   if (twice != sorted.end()) {
     throw support::usage_error(
-        fmt::format("object {} appears twice in the {} of rank {}", number_of(twice->object), list, rank),
+        fmt::format("{} appears twice in the {} of rank {}", name_of(twice->object), list, rank),
         use_one_plan);
   }
 }
@@ -79,14 +76,14 @@ void expect_same_moves(const std::vector<ObjectQueue>& incoming, std::span<const
   std::vector<SenderAndObject> differing;
   std::ranges::set_difference(announced, expected, std::back_inserter(differing));
   if (!differing.empty()) {
-    throw support::usage_error(fmt::format("rank {} exports object {} to rank {}, which does not import it",
-                                           differing[0].first, number_of(differing[0].second), rank),
+    throw support::usage_error(fmt::format("rank {} exports {} to rank {}, which does not import it",
+                                           differing[0].first, name_of(differing[0].second), rank),
                                use_one_plan);
   }
   std::ranges::set_difference(expected, announced, std::back_inserter(differing));
   if (!differing.empty()) {
-    throw support::usage_error(fmt::format("rank {} imports object {} from rank {}, which does not export it",
-                                           rank, number_of(differing[0].second), differing[0].first),
+    throw support::usage_error(fmt::format("rank {} imports {} from rank {}, which does not export it", rank,
+                                           name_of(differing[0].second), differing[0].first),
                                use_one_plan);
   }
 }
@@ -101,10 +98,9 @@ void expect_same_in_place(std::span<const Move> exports, std::span<const Move> i
   std::vector<ObjectId> differing;
   std::ranges::set_symmetric_difference(in_place(exports), in_place(imports), std::back_inserter(differing));
   if (differing.empty()) return;
-  throw support::usage_error(
-      fmt::format("only one list of rank {} contains object {}, which stays on this rank", rank,
-                  number_of(differing[0])),
-      "specify such an object in both lists, or in none");
+  throw support::usage_error(fmt::format("only one list of rank {} contains {}, which stays on this rank",
+                                         rank, name_of(differing[0])),
+                             "specify such an object in both lists, or in none");
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/recording/object_name.hpp"
+
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
@@ -24,29 +26,26 @@ auto call_for_object(const char* name, ObjectId id, const Function& function) {
   } catch (...) {
     const Error error = support::current_error();
     Diagnostic diagnostic = error.diagnostic();
-    diagnostic.what =
-        fmt::format("{}() of object {} failed: {}", name, static_cast<std::uint64_t>(id), diagnostic.what);
+    diagnostic.what = fmt::format("{}() of {} failed: {}", name, name_of(id), diagnostic.what);
     throw Error(error.kind(), std::move(diagnostic));
   }
 }
 
 void pack_object(const SizedObject& object, std::span<std::byte> bytes_and_guard,
                  const ObjectTransport& transport) {
-  const auto number = static_cast<std::uint64_t>(object.id);
   const auto guard = bytes_and_guard.subspan(object.bytes, guard_bytes);
   std::ranges::fill(guard, guard_byte);
   const std::size_t written = call_for_object(
       "pack", object.id, [&] { return transport.pack(object.id, bytes_and_guard.first(object.bytes)); });
   if (std::ranges::any_of(guard, [](std::byte byte) { return byte != guard_byte; })) {
     throw support::usage_error(
-        fmt::format("pack() of object {} wrote past its {} bytes", number, object.bytes),
+        fmt::format("pack() of {} wrote past its {} bytes", name_of(object.id), object.bytes),
         "check that size_bytes() counts all data that pack() writes");
   }
   if (written != object.bytes) {
-    throw support::usage_error(
-        fmt::format("pack() of object {} returned {} bytes, but size_bytes() returned {}", number, written,
-                    object.bytes),
-        "check that both count the same data");
+    throw support::usage_error(fmt::format("pack() of {} returned {} bytes, but size_bytes() returned {}",
+                                           name_of(object.id), written, object.bytes),
+                               "check that both count the same data");
   }
 }
 
@@ -56,8 +55,8 @@ void unpack_object(const SizedObject& object, std::span<const std::byte> bytes,
       call_for_object("unpack", object.id, [&] { return transport.unpack(object.id, bytes); });
   unpacked(object.id);
   if (read == object.bytes) return;
-  throw support::usage_error(fmt::format("unpack() of object {} read {} bytes, but the object has {}",
-                                         static_cast<std::uint64_t>(object.id), read, object.bytes),
+  throw support::usage_error(fmt::format("unpack() of {} read {} bytes, but the object has {}",
+                                         name_of(object.id), read, object.bytes),
                              "check that unpack() reads the data that pack() writes");
 }
 
@@ -66,9 +65,9 @@ void unpack_object(const SizedObject& object, std::span<const std::byte> bytes,
 SizedObject size_of(ObjectId id, const ObjectTransport& transport) {
   const std::size_t bytes = call_for_object("size_bytes", id, [&] { return transport.size_bytes(id); });
   if (bytes <= max_object_bytes) return {id, bytes};
-  throw support::usage_error(fmt::format("size_bytes() of object {} returned {}: must be <= 2^48",
-                                         static_cast<std::uint64_t>(id), bytes),
-                             "check for a negative number");
+  throw support::usage_error(
+      fmt::format("size_bytes() of {} returned {}: must be <= 2^48", name_of(id), bytes),
+      "check for a negative number");
 }
 
 void pack_objects(std::span<const SizedObject> objects, std::span<std::byte> packet,

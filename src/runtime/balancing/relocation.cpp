@@ -11,6 +11,7 @@
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
 #include "runtime/balancing/object_baggage.hpp"
+#include "runtime/recording/object_name.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -18,16 +19,15 @@ using support::usage_error;
 
 void Relocation::expect_movable(const Move& move) const {
   const ObjectHandle object = recording_.objects.find(move.object);
-  const auto number = static_cast<std::uint64_t>(move.object);
   if (!object)
-    throw usage_error(fmt::format("object {} of the plan is not registered on rank {}, which it is to leave",
-                                  number, move.from),
+    throw usage_error(fmt::format("{} of the plan is not registered on rank {}, which it is to leave",
+                                  name_of(move.object), move.from),
                       "use a plan before objects are removed, and only once");
   if (!data_.entities().migratable(recording_.objects[object.slot].entity))
-    throw usage_error(fmt::format("object {} of the plan is not migratable", number),
+    throw usage_error(fmt::format("{} of the plan is not migratable", name_of(move.object)),
                       "register it as migratable, or remove it from the plan");
   if (recording_.meter.is_open(object.slot))
-    throw usage_error(fmt::format("object {} is to migrate while it is being measured", number),
+    throw usage_error(fmt::format("{} is to migrate while it is being measured", name_of(move.object)),
                       "call end() before objects migrate");
 }
 

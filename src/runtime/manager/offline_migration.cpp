@@ -11,6 +11,8 @@
 #include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
+#include "runtime/recording/object_name.hpp"
+
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
@@ -44,8 +46,8 @@ std::vector<LeavingObject> requested(const std::vector<mpi::Parcel>& parcels, co
       const auto [found, is_new] = rank_of_object.emplace(here.at(id), parcel.rank);
       if (!is_new)
         throw support::bad_input(
-            fmt::format("the recorded placement has object {} on rank {} and on rank {}",
-                        static_cast<std::uint64_t>(id), found->second, parcel.rank),
+            fmt::format("the recorded placement has {} on rank {} and on rank {}", name_of(id), found->second,
+                        parcel.rank),
             "use data in which each object is on one rank; 'plimsoll validate' checks this");
     }
   }

@@ -6,6 +6,7 @@
 #include <plimsoll/runtime/load_recorder.hpp>
 
 #include "runtime/recorder/recorder_parts.hpp"
+#include "runtime/recording/object_name.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -39,9 +40,8 @@ std::vector<ObjectHandle> LoadRecorder::set_objects(std::span<const ObjectId> id
   ObjectRegistry& objects = parts_->recording.objects;
   std::vector<bool> stays(objects.size());
   const auto repeats = [&](std::size_t k) {
-    note(support::usage_error(
-        fmt::format("set_objects(): object {} occurs twice", static_cast<std::uint64_t>(ids[k])),
-        "specify each object once"));
+    note(support::usage_error(fmt::format("set_objects(): {} occurs twice", name_of(ids[k])),
+                              "specify each object once"));
   };
   std::vector<std::size_t> new_ids;
   for (std::size_t k = 0; k < ids.size(); ++k) {

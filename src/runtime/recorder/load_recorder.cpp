@@ -10,6 +10,7 @@
 #include "runtime/output/output_folders.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_name.hpp"
 #include "runtime/recording/thread_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -182,10 +183,9 @@ void LoadRecorder::remove_object(ObjectHandle object) {
     return unknown_object("remove_object");
   if (object == rank_object()) return note(usage_error("the rank object cannot be removed"));
   if (meter_.is_open(object.slot)) {
-    return note(
-        usage_error(fmt::format("remove_object() called for object {} while it is still being measured",
-                                static_cast<std::uint64_t>(id(object))),
-                    "call end() first"));
+    return note(usage_error(
+        fmt::format("remove_object() called for {} while it is still being measured", name_of(id(object))),
+        "call end() first"));
   }
   parts_->recording.objects.remove(object);
 }

@@ -4,6 +4,7 @@
 #include <plimsoll/runtime/load_recorder.hpp>
 
 #include "runtime/recorder/recorder_parts.hpp"
+#include "runtime/recording/object_name.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -42,7 +43,7 @@ std::string name_of(Endpoint end) {
   switch (end.kind()) {
     case lbdata::EntityKind::node: return fmt::format("rank {}", static_cast<std::int64_t>(end.number()));
     case lbdata::EntityKind::shared_id: return fmt::format("shared block {}", end.number());
-    default: return end.number() == 0 ? "no object" : fmt::format("object {}", end.number());
+    default: return end.number() == 0 ? "no object" : name_of(ObjectId{end.number()});
   }
 }
 

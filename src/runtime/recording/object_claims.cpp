@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <span>
 
+#include "runtime/recording/object_name.hpp"
+
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
@@ -34,20 +36,21 @@ std::optional<Error> ClaimFindings::error(std::int64_t phase) const {
   if (duplicates == 0) return std::nullopt;
   const std::string more = duplicates > 1 ? fmt::format(", as are {} more objects", duplicates - 1) : "";
   return support::usage_error(
-      fmt::format("object {} is registered on rank {} and on rank {} at the end of phase {}{}", first.id,
-                  first.rank, second.rank, phase, more),
+      fmt::format("{} is registered on rank {} and on rank {} at the end of phase {}{}",
+                  name_of(ObjectId{first.id}), first.rank, second.rank, phase, more),
       "call remove_object() on the rank that an object leaves, and use unique numbers for new objects");
 }
 
 std::string ClaimFindings::warning(std::int64_t phase) const {
   if (unknown == 0) return {};
-  const auto ids = std::span(unknown_ids).first(named(unknown));
-  const std::string more = unknown > ids.size() ? fmt::format(" and {} more", unknown - ids.size()) : "";
+  std::vector<std::string> names;
+  for (const std::uint64_t id : std::span(unknown_ids).first(named(unknown)))
+    names.push_back(name_of(ObjectId{id}));
+  const std::string more = unknown > names.size() ? fmt::format(" and {} more", unknown - names.size()) : "";
   return fmt::format(
-      "warning: messages in phase {} have a sender or receiver that is not registered on any rank: object "
-      "{}{}; check "
-      "the IDs passed to record_message()",
-      phase, fmt::join(ids, ", "), more);
+      "warning: messages in phase {} have a sender or receiver that is not registered on any rank: "
+      "{}{}; check the IDs passed to record_message()",
+      phase, fmt::join(names, ", "), more);
 }
 
 ClaimFindings check_claims(std::vector<ObjectClaim> claims) {

@@ -4,14 +4,15 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/recording/object_name.hpp"
+
 namespace plimsoll::inline v0_1::runtime {
 
 ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool measured) {
   std::uint32_t slot = slot_of(id);
   if (slot != 0 && objects_[slot].alive) {
-    throw support::usage_error(
-        fmt::format("an object with ID {} is already registered on this rank", std::uint64_t(id)),
-        "remove each object when it leaves this rank, and register it once");
+    throw support::usage_error(fmt::format("{} is already registered on this rank", name_of(id)),
+                               "remove each object when it leaves this rank, and register it once");
   }
   if (slot == 0) slot = new_slot();  // an object removed in this phase gets its old slot
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};

@@ -7,6 +7,7 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/recording/object_name.hpp"
 #include "runtime/recording/thread_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -38,8 +39,7 @@ EdgeTable& Recording::edges_of_other_thread() {
 std::string Recording::name_of(std::uint32_t slot) const {
   if (slot == ObjectSlots::idle) return "idle time";
   if (slot == rank_object.slot) return "the rank object";
-  return slot < objects.size() ? fmt::format("object {}", static_cast<std::uint64_t>(objects[slot].id))
-                               : "an unknown object";
+  return slot < objects.size() ? runtime::name_of(objects[slot].id) : "an unknown object";
 }
 
 std::string Recording::open_work() const {
@@ -60,8 +60,8 @@ void Recording::ask_load_model() {
     if (!objects[slot].alive || objects[slot].measured) continue;
     const double load = load_model(objects.handle(slot));
     if (!(load >= 0) || !std::isfinite(load)) {
-      throw support::usage_error(fmt::format("user_set_lb_load() returned an invalid time {} s for object {}",
-                                             load, static_cast<std::uint64_t>(objects[slot].id)));
+      throw support::usage_error(fmt::format("user_set_lb_load() returned an invalid time {} s for {}", load,
+                                             runtime::name_of(objects[slot].id)));
     }
     loads.replace_added(slot, load);
   }

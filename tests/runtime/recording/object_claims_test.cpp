@@ -43,11 +43,12 @@ TEST(ObjectClaims, NameThreeUnknownObjectsOfAllRanks) {
   merge_findings(all, check_claims({{9, mentioned, 0}, {5, mentioned, 1}, {5, mentioned, 0}}));
   EXPECT_NE(
       all.warning(4).find("messages in phase 4 have a sender or receiver that is not registered on any rank: "
-                          "object 5, 9; "),
+                          "object 5, object 9; "),
       std::string::npos)
       << all.warning(4);
   merge_findings(all, check_claims({{6, mentioned, 0}, {11, mentioned, 1}, {1, registered, 1}}));
-  EXPECT_NE(all.warning(4).find("object 5, 6, 9 and 1 more;"), std::string::npos) << all.warning(4);
+  EXPECT_NE(all.warning(4).find("object 5, object 6, object 9 and 1 more;"), std::string::npos)
+      << all.warning(4);
   EXPECT_FALSE(all.error(4));
 }
 

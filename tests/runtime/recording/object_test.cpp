@@ -2,6 +2,8 @@
 
 #include <plimsoll/runtime/object.hpp>
 
+#include "runtime/recording/object_name.hpp"
+
 namespace plimsoll::runtime {
 namespace {
 
@@ -15,6 +17,12 @@ TEST(ObjectNumber, IsTheNumberOfTheId) {
 TEST(ObjectNumber, IsEmptyForOtherIds) {
   EXPECT_EQ(object_number(ObjectId::none), std::nullopt);
   EXPECT_EQ(object_number(rank_object_id(3)), std::nullopt);
+}
+
+TEST(ObjectName, ContainsNumberAndHomeOfElements) {
+  EXPECT_EQ(name_of(object_id(0, 5)), "object 5 of home rank 0 (ID 1572867)");  // 3 + (6 << 18)
+  EXPECT_EQ(name_of(object_id(2, 0, false)), "object 0 of home rank 2 (ID 262154)");
+  EXPECT_EQ(name_of(ObjectId{7}), "object 7") << "a plain number";
 }
 
 }  // namespace
