@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -28,11 +29,22 @@ void merge_needs(Need& left, const Need& right) {
   left.any_has_changed = left.any_has_changed || right.any_has_changed;
 }
 
+/// Returns the path of this rank's recording. Recordings are compressed by default, but vt's default name of
+/// the input file is that of an uncompressed file.
+std::string recording_of(const Session& session) {
+  const std::string path = input_file_path(session.settings(), session.rank());
+  for (const std::string& file : {path, path + ".br"})
+    if (std::filesystem::exists(file)) return file;
+  throw support::bad_input(
+      "missing recording", path,
+      "use a recording with at least as many ranks as this run, or specify its files with "
+      "--vt_lb_data_dir_in and --vt_lb_data_file_in");
+}
+
 balance::RecordedPlacement read_placement(const Session& session) {
   std::optional<balance::RecordedPlacement> placement;
-  mpi::agreed(session.communicator(), [&] {
-    placement = balance::RecordedPlacement::read(input_file_path(session.settings(), session.rank()));
-  });
+  mpi::agreed(session.communicator(),
+              [&] { placement = balance::RecordedPlacement::read(recording_of(session)); });
   return std::move(*placement);
 }
 

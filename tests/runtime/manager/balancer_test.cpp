@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -231,8 +234,7 @@ TEST_F(BalancerTest, PacksAndUnpacksInPlace) {
 // Runs RotateLB, then follows its data with OfflineLB.
 TEST_F(BalancerTest, RepeatsRecordedMigrations) {
   constexpr int phases = 6;
-  const auto run = [&](Settings its) {
-    its.lb_data_compress = false;
+  const auto run = [&](const Settings& its) {
     BalancedProgram program(its);
     program.balancer.balance_at_phase_ends(program.store.transport());
     std::vector<std::set<ObjectId>> here;
@@ -248,7 +250,13 @@ TEST_F(BalancerTest, RepeatsRecordedMigrations) {
   Settings offline = always("OfflineLB", "followed");
   offline.lb_data_in = true;
   offline.lb_data_dir_in = folder + "/rotated";
-  EXPECT_EQ(run(offline), rotated);
+  EXPECT_EQ(run(offline), rotated) << "the data are compressed";
+
+  offline.lb_data_dir = folder + "/lost";
+  if (rank == count - 1) std::filesystem::remove(fmt::format("{}/rotated/data.{}.json.br", folder, rank));
+  EXPECT_ERROR(run(offline), bad_input, fmt::format("{}/rotated/data.{}.json: ", folder, count - 1));
+  EXPECT_ERROR(run(offline), bad_input,
+               "missing recording; use a recording with at least as many ranks as this run");
 }
 
 TEST_F(BalancerTest, FollowsRecordedPhasesOfSpecification) {
