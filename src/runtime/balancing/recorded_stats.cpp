@@ -1,5 +1,7 @@
 #include "runtime/balancing/recorded_stats.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -9,7 +11,10 @@
 #include <vector>
 
 #include <plimsoll/balance/task_memory.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
+
+#include "runtime/recording/object_name.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -94,6 +99,7 @@ class MemoryColumn {
 };
 
 /// Positions of the objects: those that the program has set, or else the indices in their collections.
+/// Non-migratable objects need none, because no strategy places them.
 class PositionColumn {
  public:
   PositionColumn(const ObjectRegistry& objects, const lbdata::EntityTable& entities, RankStats& stats)
@@ -107,6 +113,10 @@ class PositionColumn {
 
   void add(std::uint32_t slot) {
     const std::span<const double> position = objects_.positions()[slot];
+    if (is_set() && position.empty() && entities_.family(objects_[slot].entity).migratable)
+      throw support::usage_error(
+          fmt::format("{} has no position, but other objects on its rank have", name_of(objects_[slot].id)),
+          "call set_position() for all migratable objects, or for none");
     const lbdata::IndexTuple index = entities_.index(objects_[slot].entity);
     for (std::size_t axis = 0; axis < stats_.n_axes; ++axis) {
       if (is_set())

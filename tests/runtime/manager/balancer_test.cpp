@@ -212,6 +212,24 @@ TEST_F(BalancerTest, UsesIndicesAsPositionsWithoutOthers) {
   program.recorder.close();
 }
 
+TEST_F(BalancerTest, RequiresPositionsOfAllMigratableObjectsOrOfNone) {
+  BalancedProgram program(settings());
+  if (rank == 0)
+    program.recorder.register_object({.index = {100}, .migratable = false});  // stays, like the rank object
+  for (const ObjectId id : program.here())
+    if (BalancedProgram::number(id) != 5)
+      program.recorder.set_position(program.recorder.find(id), std::vector{1.0, 2.0});
+  program.step();
+  EXPECT_ERROR(
+      program.balancer.plan("OrbLB"), usage,
+      "object 5 of home rank 0 (ID 1572867) has no position, but other objects on its rank have; call "
+      "set_position() for all migratable objects, or for none");
+  if (rank == 0)
+    program.recorder.set_position(program.recorder.find(BalancedProgram::id(5)), std::vector{1.0, 2.0});
+  program.balancer.plan("OrbLB");
+  program.recorder.close();
+}
+
 TEST_F(BalancerTest, PacksAndUnpacksInPlace) {
   Settings in_place = always("TestSerializationLB");
   in_place.lb_self_migration = true;
