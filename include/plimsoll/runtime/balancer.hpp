@@ -81,8 +81,9 @@ class Balancer {
   /// Sets whether objects may be placed on this rank. If not, the next strategy that runs after a phase end
   /// moves its objects away, whether or not that pays.
   void set_available(bool available);
-  /// Registers a hook that is called on all ranks after objects have migrated. The hooks are called in the
-  /// order of registration. If one throws, all ranks throw.
+  /// Registers a hook that is called on all ranks after objects have migrated. Register the same hooks on all
+  /// ranks. They are called in the order of registration, and may call collective members such as owner(). If
+  /// one throws on any rank, all ranks throw, and the hooks after it are not called.
   void on_migration(std::function<void(const MigrationPlan&)> hook);
 
  private:

@@ -248,10 +248,8 @@ void LBManager::learn(const MigrationPlan& plan, double bytes, double migration_
 }
 
 void LBManager::call_hooks(const MigrationPlan& plan) {
-  if (hooks_.empty()) return;
-  mpi::agreed(session_.communicator(), [&] {
-    for (const MigrationHook& hook : hooks_) hook(plan);
-  });
+  // A hook may be collective, so none runs after one that has failed on any rank.
+  for (const MigrationHook& hook : hooks_) mpi::agreed(session_.communicator(), [&] { hook(plan); });
 }
 
 std::vector<int> LBManager::owner(std::span<const ObjectId> ids) {

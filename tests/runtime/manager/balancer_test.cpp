@@ -479,6 +479,25 @@ TEST_F(BalancerTest, KeepsCpuTimeBeforeItsCalls) {
   recorder.close();
 }
 
+TEST_F(BalancerTest, CallsNoHookAfterOneThatFails) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(always("RotateLB"));
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  const std::vector<ObjectId> ids = {BalancedProgram::id(0)};
+  bool fails = true;
+  std::vector<int> owners;
+  program.balancer.on_migration([&](const MigrationPlan&) {
+    if (fails && rank == 0) throw std::runtime_error("no more paper");
+  });
+  program.balancer.on_migration([&](const MigrationPlan&) { owners = program.balancer.owner(ids); });
+  EXPECT_ERROR(program.step(), system, "rank 0: no more paper");
+  EXPECT_TRUE(owners.empty()) << "it would wait for rank 0";
+  fails = false;
+  program.step();
+  EXPECT_EQ(owners, std::vector{2 % count});
+  program.recorder.close();
+}
+
 TEST_F(BalancerTest, RejectsPlanThatDoesNotFitTheObjects) {
   BalancedProgram program(settings());
   program.step();
