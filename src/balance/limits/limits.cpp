@@ -35,7 +35,9 @@ double limited_node_bytes(const Limits& limits, const MemoryUse& use, std::int32
 Error unknown_sizes(const char* limit, const char* members) {
   return support::usage_error(
       fmt::format("cannot apply {}: no object has a size in the data", limit),
-      fmt::format("remove the limit, or use data whose tasks have {} in user_defined", members));
+      fmt::format("remove the limit, or use data whose tasks have {} in user_defined; in a running program, "
+                  "specify these with set_value(), or pass sizes_bytes with the objects to plan",
+                  members));
 }
 
 bool has_memory_sizes(const LDStats& stats, bool count_serialized) {

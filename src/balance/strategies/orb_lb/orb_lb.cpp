@@ -20,8 +20,9 @@ void check_positions(const LDStats& stats) {
   if (stats.positions.empty() || stats.n_axes == 0)
     throw support::usage_error("missing object positions: OrbLB requires them",
                                "use data whose entities have an \"index\", specify a user_defined field that "
-                               "contains coordinates, or "
-                               "use GraphPartLB, which needs only communication data");
+                               "contains coordinates, or use GraphPartLB, which needs only communication "
+                               "data; in a running program, call set_position(), or pass positions with the "
+                               "objects to plan");
   if (stats.positions.size() != stats.obj_data.size() * stats.n_axes)
     throw support::bad_input(fmt::format("LDStats has {} objects but {} coordinates: expected {} per object",
                                          stats.obj_data.size(), stats.positions.size(), stats.n_axes));
