@@ -51,7 +51,7 @@ struct Settings {
 
   // Balancing while the program runs.
   bool lb = false;                     ///< balance
-  std::string lb_name = "NoLB";        ///< strategy, as in balance::StrategySpec::name
+  std::string lb_name = "NoLB";        ///< strategy, as balance::StrategySpec::parse() reads it
   std::string lb_args;                 ///< parameters of the strategy: "key=value key=value"
   std::int64_t lb_interval = 1;        ///< phases between two runs of the strategy; >= 1
   std::string lb_file_name;            ///< LB configuration file (balance::LbSchedule); excludes lb_name

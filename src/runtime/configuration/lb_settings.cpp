@@ -21,7 +21,10 @@ std::optional<double> parse_at_least_0(std::string_view text) {
 }
 
 balance::StrategySpec strategy_of(const Settings& settings) {
-  return {settings.lb_name, balance::parse_lb_arguments(settings.lb_args)};
+  balance::StrategySpec strategy = balance::StrategySpec::parse(settings.lb_name);
+  for (auto& argument : balance::parse_lb_arguments(settings.lb_args))
+    strategy.parameters.push_back(std::move(argument));
+  return strategy;
 }
 
 void require(bool is_set, const balance::LbSchedule& schedule, std::string_view strategy,

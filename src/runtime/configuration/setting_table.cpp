@@ -140,7 +140,7 @@ const std::vector<Setting>& setting_table() {
       {"lb_name",
        TextField{&S::lb_name, false},
        {{"", "Name"}},
-       "strategy, or path of a plug-in; excludes lb_file_name"},
+       "strategy, such as RefineLB or RefineLB(tolerance=1.1), or path of a plug-in; excludes lb_file_name"},
       {"lb_args",
        TextField{&S::lb_args, true},
        {{"", "Arguments"}},

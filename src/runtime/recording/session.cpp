@@ -88,8 +88,9 @@ void share_balancing(const mpi::Communicator& communicator, Settings& settings) 
 // Prints the parameters of strategies and throws, because only the program may end itself.
 void show_help(const mpi::Communicator& communicator, const Settings& settings) {
   mpi::agreed(communicator, [&] {
+    const std::string strategy = balance::StrategySpec::parse(settings.lb_name).name;
     if (communicator.rank() == 0)
-      say(settings, "parameters of strategies\n" + balance::lb_arguments_help(settings.lb_name));
+      say(settings, "parameters of strategies\n" + balance::lb_arguments_help(strategy));
   });
   throw support::usage_error(
       fmt::format("{} prints the parameters of strategies and does not run the program",

@@ -14,8 +14,7 @@ Settings balanced_by(const std::string& name) {
   return settings;
 }
 
-Settings settings_from(const std::map<std::string, std::string>& variables,
-                          const Settings& defaults = {}) {
+Settings settings_from(const std::map<std::string, std::string>& variables, const Settings& defaults = {}) {
   Configuration configuration(defaults);
   configuration.take_environment(variables);
   return configuration.settings();
@@ -55,16 +54,25 @@ TEST(LbSettings, AreCheckedAtTheStart) {
 }
 
 TEST(LbSettings, AllowEitherANameOrAFile) {
-  EXPECT_ERROR(settings_from({{"PLIMSOLL_LB_NAME", "GreedyLB"}, {"PLIMSOLL_LB_FILE_NAME", "lb.conf"}}),
-               usage,
+  EXPECT_ERROR(settings_from({{"PLIMSOLL_LB_NAME", "GreedyLB"}, {"PLIMSOLL_LB_FILE_NAME", "lb.conf"}}), usage,
                "lb_name (PLIMSOLL_LB_NAME) and lb_file_name (PLIMSOLL_LB_FILE_NAME) exclude each other");
-  EXPECT_EQ(settings_from({{"PLIMSOLL_LB_FILE_NAME", "lb.conf"}}, balanced_by("GreedyLB")).lb_name,
-            "NoLB");
+  EXPECT_EQ(settings_from({{"PLIMSOLL_LB_FILE_NAME", "lb.conf"}}, balanced_by("GreedyLB")).lb_name, "NoLB");
   Settings with_file;
   with_file.lb_file_name = "lb.conf";
   EXPECT_EQ(settings_from({{"PLIMSOLL_LB_NAME", "GreedyLB"}}, with_file).lb_file_name, "");
   with_file.lb_name = "GreedyLB";
   EXPECT_ERROR(settings_from({}, with_file), usage, "exclude each other");
+}
+
+TEST(LbScheduleOfSettings, TakesParametersFromNameAndArguments) {
+  Settings settings = balanced_by("RefineLB(tolerance=1.1)");
+  settings.lb_args = "max_moves=3";
+  EXPECT_EQ(make_lb_schedule(settings, "").strategy(1),
+            (balance::StrategySpec{"RefineLB", {{"tolerance", "1.1"}, {"max_moves", "3"}}}));
+  settings.lb_args = "tolerance=1.2";
+  EXPECT_ERROR(make_lb_schedule(settings, ""), usage, "duplicate parameter \"tolerance\" of RefineLB");
+  EXPECT_ERROR(settings_from({{"PLIMSOLL_LB_NAME", "RefineLB(tolerance=1.1"}}), usage,
+               "lb_name (PLIMSOLL_LB_NAME): invalid strategy");
 }
 
 TEST(LbScheduleOfSettings, RunsOneStrategyInIntervals) {
