@@ -39,7 +39,8 @@ class Configuration {
   /// lb_spec_file, for an invalid lb_load_model, lb_name or lb_args, and if lb_name and lb_file_name come
   /// from the same kind of source: the program, or its user.
   Settings settings() const;
-  /// Returns messages about settings that have no effect: lb_spec_file, unless lb_spec is set (to any value).
+  /// Returns messages about settings that have no effect: lb_spec_file, unless lb_spec is set (to any value),
+  /// and lb_name of the user, not of the program, unless lb is set.
   std::vector<std::string> warnings() const;
   /// Formats a table of all settings with their values and origins, as `--vt_lb_show_config` prints it.
   std::string table() const;

@@ -128,11 +128,16 @@ void Configuration::check_value(const std::string& name, const Check& check) con
 
 std::vector<std::string> Configuration::warnings() const {
   const Settings settings = merged();
-  if (settings.lb_spec_file.empty() || settings.lb_spec || given_.contains("lb_spec")) return {};
-  return {
-      fmt::format("lb_spec_file ({}) has no effect without lb_spec; set {} to write only the phases that it "
-                  "selects",
-                  origin("lb_spec_file"), argument_name("lb_spec"))};
+  std::vector<std::string> warnings;
+  if (!settings.lb_spec_file.empty() && !settings.lb_spec && !given_.contains("lb_spec"))
+    warnings.push_back(fmt::format(
+        "lb_spec_file ({}) has no effect without lb_spec; set {} to write only the phases that it "
+        "selects",
+        origin("lb_spec_file"), argument_name("lb_spec")));
+  if (given_.contains("lb_name") && settings.lb_name != "NoLB" && !settings.lb && !given_.contains("lb"))
+    warnings.push_back(fmt::format("lb_name ({}) has no effect without lb; set {} to balance",
+                                   origin("lb_name"), argument_name("lb")));
+  return warnings;
 }
 
 std::string Configuration::table() const {

@@ -316,6 +316,20 @@ TEST(ConfigurationWarnings, NameSpecificationFileWithoutEffect) {
   EXPECT_THAT(warnings({"program", "--vt_lb_spec_file=s", "--vt_lb_spec=false"}), ::testing::IsEmpty());
 }
 
+TEST(ConfigurationWarnings, NameStrategyOfUserWithoutEffect) {
+  const auto warnings = [](const std::map<std::string, std::string>& variables, Settings defaults = {}) {
+    Configuration configuration(std::move(defaults));
+    configuration.take_environment(variables);
+    return configuration.warnings();
+  };
+  EXPECT_THAT(warnings({{"PLIMSOLL_LB_NAME", "RefineLB"}}),
+              ElementsAre("lb_name (PLIMSOLL_LB_NAME) has no effect without lb; set --vt_lb to balance"));
+  EXPECT_THAT(warnings({{"PLIMSOLL_LB_NAME", "NoLB"}}), ::testing::IsEmpty());
+  EXPECT_THAT(warnings({{"PLIMSOLL_LB_NAME", "RefineLB"}, {"PLIMSOLL_LB", "false"}}), ::testing::IsEmpty());
+  EXPECT_THAT(warnings({{"PLIMSOLL_LB_NAME", "RefineLB"}}, {.lb = true}), ::testing::IsEmpty());
+  EXPECT_THAT(warnings({}, {.lb_name = "RefineLB"}), ::testing::IsEmpty()) << "users switch lb on";
+}
+
 TEST(ConfigurationArguments, ReportExpectedValueIfInvalid) {
   expect_refused({"--vt_lb_data=perhaps"}, "invalid value \"perhaps\" for --vt_lb_data", "use true or false");
   expect_refused({"--vt_lb_data="}, "invalid value \"\" for --vt_lb_data", "use true or false");
