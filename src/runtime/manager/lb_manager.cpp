@@ -89,6 +89,8 @@ BalancingSummary LBManager::balance(const EndedPhase& phase, std::span<const dou
     double migration_s = 0;
     if (!plan.empty()) migration_s = carry_out(plan, *transport_).time_s;
     if (!plan.strategy.empty()) balancing = summary(plan, migration_s);
+  } else {
+    balancing = migrations_of_program(phase.summary);
   }
   return balancing;
 }
@@ -115,6 +117,15 @@ BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_
           .rank_load_s = all.measured_s,
           .rank_load_modeled_s = all.modeled_s,
           .remark = plan.remark};
+}
+
+/// Returns what the program itself has migrated since the previous phase end. The loads of this phase are
+/// therefore those of the new placement.
+BalancingSummary LBManager::migrations_of_program(const PhaseSummary& phase) {
+  BalancingSummary balancing = std::exchange(of_program_, {});
+  balancing.rank_load_s = phase.rank_load_s;
+  balancing.rank_load_modeled_s = phase.rank_load_modeled_s;
+  return balancing;
 }
 
 // Plans.
@@ -223,8 +234,12 @@ MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTran
 }
 
 MigrationReport LBManager::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
-  return outside_of_phases(CollectiveCall::migrate,
-                           [&] { return plan.empty() ? MigrationReport() : carry_out(plan, transport); });
+  return outside_of_phases(CollectiveCall::migrate, [&] {
+    if (plan.empty()) return MigrationReport();
+    const MigrationReport report = carry_out(plan, transport);
+    note_migrations(plan, report.time_s);
+    return report;
+  });
 }
 
 void LBManager::moved(const MigrationPlan& plan) {
@@ -233,9 +248,19 @@ void LBManager::moved(const MigrationPlan& plan) {
     const auto planned_at = pending_ ? pending_->planned_at : std::chrono::steady_clock::now();
     const std::chrono::duration<double> since_plan = std::chrono::steady_clock::now() - planned_at;
     relocation_.moved(plan);
-    learn(plan, outlook_.bytes, maximum(session_.communicator(), since_plan.count()));
+    const double migration_s = maximum(session_.communicator(), since_plan.count());
+    learn(plan, outlook_.bytes, migration_s);
+    note_migrations(plan, migration_s);
     call_hooks(plan);
   });
+}
+
+/// Adds migrations that the program has started to the summary of the current phase.
+void LBManager::note_migrations(const MigrationPlan& plan, double migration_s) {
+  of_program_.strategy = plan.strategy.empty() ? "program" : plan.strategy;
+  of_program_.migrations += plan.moves;
+  of_program_.decision_s += plan.decision_s;
+  of_program_.migration_s += migration_s;
 }
 
 /// Tells the policy what the last plan of this manager has cost and changed. Nothing is known of other plans.

@@ -70,6 +70,8 @@ class LBManager final : public PhaseBalancer {
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
                           const RankStats& mine);
   RankStats stats(const balance::StrategyNeeds& needs, bool must_pay) const;
+  BalancingSummary migrations_of_program(const PhaseSummary& phase);
+  void note_migrations(const MigrationPlan& plan, double migration_s);
   void learn(const MigrationPlan& plan, double bytes, double migration_s);
   MigrationReport carry_out(const MigrationPlan& plan, const ObjectTransport& transport);
   bool must_evacuate() const;
@@ -92,6 +94,7 @@ class LBManager final : public PhaseBalancer {
   std::vector<double> loads_s_;     // predicted loads of the tasks of the last phase
   std::int64_t loads_phase_ = -1;   // phase of loads_s_
   LoadOutlook outlook_;             // what the last decision means for this rank
+  BalancingSummary of_program_;     // migrations that the program has started in this phase
   std::optional<Pending> pending_;  // last plan, until it is carried out
 };
 

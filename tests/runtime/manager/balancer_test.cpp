@@ -71,6 +71,9 @@ TEST_F(BalancerTest, LetsTheProgramMigrate) {
   program.balancer.moved(plan);
   const PhaseSummary second = program.step();
   EXPECT_NEAR(second.rank_load_s.maximum(), plan.max_time_after_s, 1e-6);
+  EXPECT_EQ(second.balancing.migrations, plan.moves) << "in the phase at whose beginning they took place";
+  EXPECT_EQ(second.balancing.strategy, count > 1 ? "GreedyLB" : "");
+  EXPECT_EQ(program.step().balancing.migrations, 0);
   program.recorder.close();
 }
 
