@@ -60,8 +60,8 @@ class Configuration {
   template <typename Check>
   void check_value(const std::string& name, const Check& check) const;
   std::string origin(const std::string& name) const;
-  /// Returns a setting lb_statistics_... that shows that the user wants the LBStatsfile; null if there is
-  /// none, or if lb_statistics itself is set.
+  /// Returns a setting lb_statistics_... that shows that the user wants the LBStatsfile; null without one, or
+  /// if lb_statistics itself is set.
   const Given* implied_statistics() const;
 
   Settings defaults_;

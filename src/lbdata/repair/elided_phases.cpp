@@ -18,7 +18,7 @@ constexpr std::int64_t most_phases = 10'000'000;  // above what readers accept i
 constexpr std::string_view identical_kind = " identical";
 constexpr std::string_view skipped_kind = " except";
 
-/// Takes a number and the spaces before it. Returns whether there is one.
+/// Takes a number and the spaces before it. Returns false without a number.
 bool take_padded(std::string_view& text, std::int64_t& number) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   return support::take_number(text, number);

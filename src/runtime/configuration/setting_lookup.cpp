@@ -33,7 +33,7 @@ bool begins_with_dash(std::string_view word) {
   return std::ranges::any_of(dashes, [&](std::string_view dash) { return word.starts_with(dash); });
 }
 
-/// Returns the argument that a word with a misspelt prefix means; empty if there is none.
+/// Returns the argument that a word with a misspelt prefix means; empty if it means none.
 std::string argument_meant_by(const std::string& word) {
   const std::string given = letters(word);
   const auto has_prefix = [&](const char* prefix) {

@@ -170,7 +170,7 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   std::unique_ptr<balance::Strategy> strategy;
   mpi::agreed(ranks, [&] {
     if (data_.phases().empty())
-      throw support::usage_error("no loads are known before the first phase has ended",
+      throw support::usage_error("the loads are unknown before the first phase has ended",
                                  "call next_phase() before a plan is made");
     if (is_central) strategy = balance::make_strategy(spec, policy_.work());
   });

@@ -16,7 +16,7 @@ double cpu_s() {
   return 1e-9 * static_cast<double>(Clock::cpu_nanoseconds());
 }
 
-// Returns kernels per second of CPU time. The best of several parts is the least disturbed one.
+// Returns kernels per second of CPU time. The fastest of several parts was disturbed least.
 double own_speed() {
   constexpr int parts = 5;
   constexpr int kernel_length = 10'000;

@@ -442,7 +442,7 @@ TEST_F(BalancerTest, KnowsLoadsOfObjectsThatAreNewOrHaveArrived) {
 
 TEST_F(BalancerTest, ReportsErrorsOnAllRanksAndContinues) {
   Settings failing = always("GreedyLB");
-  failing.lb_args = "max_moved_bytes=1";  // no sizes are known
+  failing.lb_args = "max_moved_bytes=1";  // the sizes are unknown
   BalancedProgram program(failing);
   EXPECT_ERROR(program.balancer.plan("GreedyLB"), usage, "before the first phase has ended");
   EXPECT_ERROR(program.balancer.set_strategy("GreedLB"), usage, "GreedLB");
