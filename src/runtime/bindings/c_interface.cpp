@@ -202,7 +202,7 @@ int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) 
 }
 
 int plimsoll_finish(plimsoll_recorder** recorder) {
-  if (*recorder == nullptr) return 0;
+  if (recorder == nullptr || *recorder == nullptr) return 0;
   const std::unique_ptr<plimsoll_recorder> owner(std::exchange(*recorder, nullptr));
   return status_with(owner.get(), [](plimsoll_recorder& self) { self.recorder.close(); });
 }

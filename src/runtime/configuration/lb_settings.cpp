@@ -65,6 +65,11 @@ void check_lb_name(const Settings& settings) {
   balance::check_lb_strategy(strategy, registry);
 }
 
+void require_inputs(const Settings& settings, const balance::LbSchedule& schedule) {
+  require(settings.lb_data_in, schedule, balance::offline_lb, "lb_data_in");
+  require(settings.lb_self_migration, schedule, balance::test_serialization_lb, "lb_self_migration");
+}
+
 balance::LbSchedule make_lb_schedule(const Settings& settings, std::string_view file_text) {
   if (!settings.lb) return {};
   check_lb_name(settings);
@@ -72,8 +77,7 @@ balance::LbSchedule make_lb_schedule(const Settings& settings, std::string_view 
       settings.lb_file_name.empty() ? balance::LbSchedule::single(strategy_of(settings), settings.lb_interval,
                                                                   settings.lb_run_lb_first_phase)
                                     : balance::LbSchedule::parse(file_text, settings.lb_file_name);
-  require(settings.lb_data_in, schedule, balance::offline_lb, "lb_data_in");
-  require(settings.lb_self_migration, schedule, balance::test_serialization_lb, "lb_self_migration");
+  require_inputs(settings, schedule);
   return schedule;
 }
 

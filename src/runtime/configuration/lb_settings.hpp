@@ -30,6 +30,10 @@ std::optional<balance::WorkCoefficients> parse_lb_work(const std::string& text);
 /// Throws Error (usage) if lb_name does not exist, or for invalid lb_args.
 void check_lb_name(const Settings& settings);
 
+/// Throws Error (usage) if the schedule uses OfflineLB without lb_data_in or TestSerializationLB without
+/// lb_self_migration.
+void require_inputs(const Settings& settings, const balance::LbSchedule& schedule);
+
 /// Returns the strategy of each phase. `file_text` is the text of lb_file_name. The schedule is empty unless
 /// lb is set. Throws Error (usage) like check_lb_name(), and for OfflineLB without lb_data_in or
 /// TestSerializationLB without lb_self_migration. Throws Error (bad_input) like balance::LbSchedule::parse().

@@ -35,7 +35,9 @@ void BalancingPolicy::set_strategy(const std::string& strategy) {
   balance::StrategySpec spec = balance::StrategySpec::parse(strategy);
   balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
   balance::check_lb_strategy(spec, registry);
-  own_schedule_ = balance::LbSchedule::single(std::move(spec), 1, true);
+  const balance::LbSchedule schedule = balance::LbSchedule::single(std::move(spec), 1, true);
+  require_inputs(session_.settings(), schedule);
+  own_schedule_ = schedule;
 }
 
 const balance::LbSchedule& BalancingPolicy::schedule() const {

@@ -46,6 +46,11 @@ bool balances(const balance::LbSchedule& schedule) {
                              [](const auto& entry) { return entry.strategy.name != "NoLB"; });
 }
 
+Error no_loads_yet() {
+  return support::usage_error("the loads are unknown before the first phase has ended",
+                              "call next_phase() before a plan is made");
+}
+
 void discard_moves(MigrationPlan& plan, std::string remark) {
   plan.exports.clear();
   plan.imports.clear();
@@ -134,6 +139,9 @@ BalancingSummary LBManager::migrations_of_program(const PhaseSummary& phase) {
 /// time belongs to no phase.
 template <class Work>
 auto LBManager::outside_of_phases(CollectiveCall call, const Work& work) {
+  if (calling_hooks_ && call != CollectiveCall::owner)
+    throw support::usage_error(fmt::format("{}() called inside a migration hook", name_of(call)),
+                               "call it after the hook has returned");
   if (recording_.meter.is_on()) recording_.meter.update();
   monitor_.pause();
   struct Restart {
@@ -160,6 +168,7 @@ MigrationPlan LBManager::plan(const std::string& strategy) {
 }
 
 MigrationPlan LBManager::plan_by_policy() {
+  if (phase_end_.last_phase() < 0) throw no_loads_yet();
   const std::optional<balance::StrategySpec> spec = policy_.strategy(phase_end_.last_phase());
   return spec ? plan_with(*spec, true) : MigrationPlan();
 }
@@ -169,9 +178,7 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   const bool is_central = spec.name != balance::offline_lb && spec.name != balance::test_serialization_lb;
   std::unique_ptr<balance::Strategy> strategy;
   mpi::agreed(ranks, [&] {
-    if (data_.phases().empty())
-      throw support::usage_error("the loads are unknown before the first phase has ended",
-                                 "call next_phase() before a plan is made");
+    if (data_.phases().empty()) throw no_loads_yet();
     if (is_central) strategy = balance::make_strategy(spec, policy_.work());
   });
   const bool must_pay = by_policy && is_central && strategy->minimises_score();
@@ -274,6 +281,11 @@ void LBManager::learn(const MigrationPlan& plan, double bytes, double migration_
 
 void LBManager::call_hooks(const MigrationPlan& plan) {
   // A hook may be collective, so none runs after one that has failed on any rank.
+  calling_hooks_ = true;
+  struct End {
+    bool& calling_hooks;
+    ~End() { calling_hooks = false; }
+  } end{calling_hooks_};
   for (const MigrationHook& hook : hooks_) mpi::agreed(session_.communicator(), [&] { hook(plan); });
 }
 

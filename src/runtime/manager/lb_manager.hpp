@@ -91,10 +91,11 @@ class LBManager final : public PhaseBalancer {
   std::optional<OfflineMigration> offline_;   // set if OfflineLB is used
   std::optional<ObjectTransport> transport_;  // set if objects migrate at phase ends
   std::vector<MigrationHook> hooks_;
-  std::vector<double> loads_s_;     // predicted loads of the tasks of the last phase
-  std::int64_t loads_phase_ = -1;   // phase of loads_s_
-  LoadOutlook outlook_;             // what the last decision means for this rank
-  BalancingSummary of_program_;     // migrations that the program has started in this phase
+  std::vector<double> loads_s_;    // predicted loads of the tasks of the last phase
+  std::int64_t loads_phase_ = -1;  // phase of loads_s_
+  LoadOutlook outlook_;            // what the last decision means for this rank
+  BalancingSummary of_program_;    // migrations that the program has started in this phase
+  bool calling_hooks_ = false;
   std::optional<Pending> pending_;  // last plan, until it is carried out
 };
 

@@ -445,6 +445,8 @@ TEST_F(BalancerTest, ReportsErrorsOnAllRanksAndContinues) {
   failing.lb_args = "max_moved_bytes=1";  // the sizes are unknown
   BalancedProgram program(failing);
   EXPECT_ERROR(program.balancer.plan("GreedyLB"), usage, "before the first phase has ended");
+  EXPECT_ERROR(program.balancer.plan(), usage, "before the first phase has ended");
+  EXPECT_ERROR(program.balancer.set_strategy("OfflineLB"), usage, "lb_data_in");
   EXPECT_ERROR(program.balancer.set_strategy("GreedLB"), usage, "GreedLB");
   EXPECT_ERROR(Balancer{program.recorder}, usage, "already has a Balancer");
   program.balancer.balance_at_phase_ends(program.store.transport());
@@ -480,6 +482,15 @@ TEST_F(BalancerTest, KeepsCpuTimeBeforeItsCalls) {
   recorder.end(object);
   EXPECT_GE(recorder.get_obj_time(object), 0.98 * spun_s);
   recorder.close();
+}
+
+TEST_F(BalancerTest, RejectsMigrationsInsideHooks) {
+  BalancedProgram program(always("RotateLB"));
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.balancer.on_migration(
+      [&](const MigrationPlan& plan) { program.balancer.migrate(plan, program.store.transport()); });
+  if (count == 1) GTEST_SKIP() << "nothing migrates";
+  EXPECT_ERROR(program.step(), usage, "migrate() called inside a migration hook");
 }
 
 TEST_F(BalancerTest, CallsNoHookAfterOneThatFails) {
