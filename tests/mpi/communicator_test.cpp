@@ -286,6 +286,26 @@ TEST(AllReduce, GivesSameBitsOnAllRanks) {
   }
 }
 
+TEST(AllReduce, FindsMaximum) {
+  const Communicator communicator(MPI_COMM_WORLD);
+  const int rank = communicator.rank();
+  const int size = communicator.size();
+  EXPECT_EQ(communicator.max(rank), size - 1);
+  EXPECT_EQ(communicator.max(-rank), 0);
+  for (int largest = 0; largest < size; ++largest)
+    EXPECT_EQ(communicator.max(rank == largest ? -0.5 : -1.0), -0.5) << "on rank " << largest;
+}
+
+TEST(AllReduce, AddsValues) {
+  const Communicator communicator(MPI_COMM_WORLD);
+  const std::int64_t rank = communicator.rank();
+  const std::int64_t size = communicator.size();
+  EXPECT_EQ(communicator.sum(rank + 1), size * (size + 1) / 2);
+  const std::int64_t beyond_int = std::int64_t{1} << 40;
+  EXPECT_EQ(communicator.sum(beyond_int), beyond_int * size);
+  EXPECT_EQ(communicator.sum(0.25), 0.25 * static_cast<double>(size));
+}
+
 // MPICH supports only 2,048 communicators, so the test fails if Plimsoll leaks them.
 TEST(Communicator, LeavesNoCommunicatorsBehind) {
   if (world_size() > 1) GTEST_SKIP() << "one rank is sufficient and does not wait for others";

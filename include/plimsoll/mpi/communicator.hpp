@@ -47,6 +47,16 @@ class Communicator {
   using Wait = std::function<void(MPI_Request&)>;
   template <auto merge, class Value>
   Value all_reduce(const Value& mine, const Wait& wait) const;
+  /// Returns the largest value of all ranks. Collective.
+  template <class Value>
+  Value max(Value mine) const {
+    return all_reduce<[](Value& left, const Value& right) { left = left < right ? right : left; }>(mine);
+  }
+  /// Returns the sum of the values of all ranks. Collective. Rounded sums have the same bits on every rank.
+  template <class Value>
+  Value sum(Value mine) const {
+    return all_reduce<[](Value& left, const Value& right) { left += right; }>(mine);
+  }
 
  private:
   Communicator() = default;

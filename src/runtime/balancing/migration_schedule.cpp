@@ -156,8 +156,7 @@ MigrationSchedule make_schedule(const mpi::Communicator& communicator, std::span
     for (const ObjectQueue& queue : schedule.outgoing)
       schedule.rounds = std::max(schedule.rounds, count_rounds(queue));
   });
-  schedule.rounds =
-      communicator.all_reduce<[](int& left, int right) { left = std::max(left, right); }>(schedule.rounds);
+  schedule.rounds = communicator.max(schedule.rounds);
   return schedule;
 }
 

@@ -1,6 +1,5 @@
 #include "runtime/balancing/planned_migration.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
 #include <numeric>
@@ -122,9 +121,7 @@ PlannedMigration timed_decision(const mpi::Communicator& communicator,
   const auto begin = std::chrono::steady_clock::now();
   PlannedMigration planned = decide();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  planned.plan.decision_s =
-      communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(
-          elapsed.count());
+  planned.plan.decision_s = communicator.max(elapsed.count());
   return planned;
 }
 
