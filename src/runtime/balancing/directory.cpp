@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -15,6 +14,7 @@
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/balancing/directory_messages.hpp"
 #include "runtime/balancing/directory_part.hpp"
 #include "runtime/balancing/owner_table.hpp"
 #include "runtime/recording/object_name.hpp"
@@ -24,35 +24,6 @@ namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 constexpr std::size_t prefetch_distance = 16;
-
-/// A parcel of one number and a list of values.
-template <class Value>
-mpi::Parcel directory_parcel(int rank, std::uint64_t number, std::span<const Value> values) {
-  const auto content = std::as_bytes(values);
-  mpi::Parcel parcel{rank, std::vector<std::byte>(sizeof number + content.size())};
-  std::memcpy(parcel.bytes.data(), &number, sizeof number);
-  std::ranges::copy(content, parcel.bytes.begin() + sizeof number);
-  return parcel;
-}
-
-std::uint64_t number_in(const mpi::Parcel& parcel) {
-  std::uint64_t number = 0;
-  std::memcpy(&number, parcel.bytes.data(), sizeof number);
-  return number;
-}
-
-/// Returns the list of values. The memory of a parcel is aligned like that of malloc.
-template <class Value>
-std::span<const Value> values_in(const mpi::Parcel& parcel) {
-  const auto content = std::span(parcel.bytes).subspan(sizeof(std::uint64_t));
-  return {reinterpret_cast<const Value*>(content.data()), content.size() / sizeof(Value)};
-}
-
-/// Correction of an answer.
-struct NewOwner {
-  ObjectId id = ObjectId::none;
-  std::int64_t rank = no_rank;
-};
 
 /// Object that two ranks declare.
 struct Conflict {
@@ -89,10 +60,12 @@ class Directory::State {
   int known_owner(ObjectId id) const { return known_.rank_of(id); }
 
  private:
-  struct Question {
+  /// Objects that are not known here, by directory rank.
+  struct Unknown {
     std::vector<ObjectId> ids;
     std::vector<std::size_t> positions;  // in the list of the caller
   };
+  using UnknownByRank = std::map<int, Unknown>;
   using Undo = std::vector<std::pair<ObjectId, int>>;
 
   /// Uses the upper bits of the hash, because tables use the lower ones.
@@ -100,17 +73,16 @@ class Directory::State {
     return static_cast<int>(((hash_of(id) >> 32) * static_cast<std::uint64_t>(communicator_.size())) >> 32);
   }
   bool agreed_on_any(const std::function<bool()>& work) const;
-  std::vector<mpi::Parcel> declarations(std::span<const ObjectId> removed,
-                                        std::span<const ObjectId> added) const;
-  void record_declarations(const std::vector<mpi::Parcel>& received);
-  std::optional<Conflict> record(const std::vector<mpi::Parcel>& received, Undo& undo);
-  std::vector<mpi::Parcel> corrections(const std::vector<mpi::Parcel>& received);
+  std::vector<mpi::Parcel> declare(std::span<const ObjectId> removed, std::span<const ObjectId> added) const;
+  std::vector<Declaration> record_declarations(const std::vector<mpi::Parcel>& received);
+  std::optional<Conflict> record(const std::vector<Declaration>& declarations, Undo& undo);
+  std::vector<mpi::Parcel> corrections(const std::vector<Declaration>& declarations);
   void correct(const std::vector<mpi::Parcel>& received);
-  std::map<int, Question> find_known(std::span<const ObjectId> ids, std::vector<int>& owners) const;
+  UnknownByRank find_known(std::span<const ObjectId> ids, std::vector<int>& owners) const;
   void forget();
-  std::vector<mpi::Parcel> questions_for(const std::map<int, Question>& missing, bool remember,
+  std::vector<mpi::Parcel> questions_for(const UnknownByRank& unknown, bool remember,
                                          bool has_forgotten) const;
-  std::vector<mpi::Parcel> answers_to(const std::vector<mpi::Parcel>& questions);
+  std::vector<mpi::Parcel> answers_to(const std::vector<mpi::Parcel>& received);
 
   const mpi::Communicator& communicator_;
   std::size_t max_remembered_;
@@ -146,15 +118,15 @@ void Directory::State::update(std::span<const ObjectId> here) {
     now = sorted_objects(here, communicator_.rank());
     std::ranges::set_difference(here_, now, std::back_inserter(removed));
     std::ranges::set_difference(now, here_, std::back_inserter(added));
-    outgoing = declarations(removed, added);
+    outgoing = declare(removed, added);
     return !outgoing.empty();
   });
   if (!any_differences) return;
 
-  const auto received = exchange(communicator_, std::move(outgoing));
-  record_declarations(received);
-  correct(exchange(communicator_, corrections(received)));
+  const auto declarations = record_declarations(exchange(communicator_, std::move(outgoing)));
+  const auto received = exchange(communicator_, corrections(declarations));
   mpi::agreed(communicator_, [&] {
+    correct(received);
     for (const ObjectId id : removed)
       if (known_.rank_of(id) == communicator_.rank()) known_.set_rank(id, no_rank);
     for (const ObjectId id : added) known_.set_rank(id, communicator_.rank());
@@ -164,108 +136,114 @@ void Directory::State::update(std::span<const ObjectId> here) {
   here_ = std::move(now);
 }
 
-/// Returns a parcel for each directory rank concerned: the number of removed objects, these, and added ones.
-std::vector<mpi::Parcel> Directory::State::declarations(std::span<const ObjectId> removed,
-                                                        std::span<const ObjectId> added) const {
-  std::map<int, std::pair<std::vector<ObjectId>, std::size_t>> by_directory_rank;
-  for (const ObjectId id : removed) {
-    auto& [ids, n_removed] = by_directory_rank[directory_rank_of(id)];
-    ids.push_back(id);
-    ++n_removed;
-  }
-  for (const ObjectId id : added) by_directory_rank[directory_rank_of(id)].first.push_back(id);
+/// Returns a declaration for each directory rank concerned.
+std::vector<mpi::Parcel> Directory::State::declare(std::span<const ObjectId> removed,
+                                                   std::span<const ObjectId> added) const {
+  std::map<int, Declaration> by_directory_rank;
+  for (const ObjectId id : removed) by_directory_rank[directory_rank_of(id)].removed.push_back(id);
+  for (const ObjectId id : added) by_directory_rank[directory_rank_of(id)].added.push_back(id);
   std::vector<mpi::Parcel> parcels;
   parcels.reserve(by_directory_rank.size());
-  for (const auto& [to, list] : by_directory_rank)
-    parcels.push_back(directory_parcel<ObjectId>(to, list.second, list.first));
+  for (auto& [to, declaration] : by_directory_rank) {
+    declaration.rank = to;
+    parcels.push_back(parcel_of(declaration));
+  }
   return parcels;
 }
 
-/// Records the declarations for this directory rank, or throws on all ranks and records nothing.
-void Directory::State::record_declarations(const std::vector<mpi::Parcel>& received) {
+/// Records the declarations for this directory rank and returns them, or throws on all ranks and records
+/// nothing.
+std::vector<Declaration> Directory::State::record_declarations(const std::vector<mpi::Parcel>& received) {
+  std::vector<Declaration> declarations;
   Undo undo;
   const auto undo_all = [&] {
     for (; !undo.empty(); undo.pop_back()) part_.set_rank(undo.back().first, undo.back().second);
   };
   std::optional<Conflict> mine;
   try {
-    mpi::agreed(communicator_, [&] { mine = record(received, undo); });
+    mpi::agreed(communicator_, [&] {
+      declarations.reserve(received.size());
+      for (const mpi::Parcel& parcel : received) declarations.push_back(declaration_in(parcel));
+      mine = record(declarations, undo);
+    });
   } catch (...) {
     undo_all();
     throw;
   }
   const auto conflict = communicator_.all_reduce<keep_lowest>(mine.value_or(Conflict{}));
-  if (conflict.first == no_rank) return;
+  if (conflict.first == no_rank) return declarations;
   undo_all();
   throw support::usage_error(fmt::format("{} is declared on rank {} and on rank {}",
                                          name_of(ObjectId{conflict.object}), conflict.first, conflict.second),
                              "remove it from one of them");
 }
 
-std::optional<Conflict> Directory::State::record(const std::vector<mpi::Parcel>& received, Undo& undo) {
+std::optional<Conflict> Directory::State::record(const std::vector<Declaration>& declarations, Undo& undo) {
   std::size_t count = 0;
-  for (const mpi::Parcel& parcel : received) count += values_in<ObjectId>(parcel).size();
+  for (const Declaration& declaration : declarations)
+    count += declaration.removed.size() + declaration.added.size();
   undo.reserve(count);
-  for (const mpi::Parcel& parcel : received) {
-    for (const ObjectId id : values_in<ObjectId>(parcel).first(number_in(parcel))) {
+  for (const Declaration& declaration : declarations) {
+    for (const ObjectId id : declaration.removed) {
       part_.set_rank(id, no_rank);
-      undo.emplace_back(id, parcel.rank);
+      undo.emplace_back(id, declaration.rank);
     }
   }
   std::optional<Conflict> lowest;
-  for (const mpi::Parcel& parcel : received) {
-    for (const ObjectId id : values_in<ObjectId>(parcel).subspan(number_in(parcel))) {
-      const int other = part_.set_rank(id, parcel.rank);
+  for (const Declaration& declaration : declarations) {
+    for (const ObjectId id : declaration.added) {
+      const int other = part_.set_rank(id, declaration.rank);
       undo.emplace_back(id, other);
       const auto object = static_cast<std::uint64_t>(id);
       if (other != no_rank && (!lowest || object < lowest->object))
-        lowest = {object, std::min(other, parcel.rank), std::max(other, parcel.rank)};
+        lowest = {object, std::min(other, declaration.rank), std::max(other, declaration.rank)};
     }
   }
   return lowest;
 }
 
-/// Returns a parcel for each rank that remembers the previous rank of an object.
-std::vector<mpi::Parcel> Directory::State::corrections(const std::vector<mpi::Parcel>& received) {
-  std::map<int, std::vector<NewOwner>> by_asker;
+/// Returns a correction for each rank that remembers the previous rank of an object.
+std::vector<mpi::Parcel> Directory::State::corrections(const std::vector<Declaration>& declarations) {
+  std::map<int, Correction> by_asker;
   const auto correct_answers = [&](ObjectId id, int rank) {
-    part_.notify_askers(id, [&](int asker) { by_asker[asker].push_back({id, rank}); });
+    part_.notify_askers(id, [&](int asker) { by_asker[asker].owners.push_back({id, rank}); });
   };
-  for (const mpi::Parcel& parcel : received) {
-    const auto ids = values_in<ObjectId>(parcel);
-    for (const ObjectId id : ids.first(number_in(parcel)))
+  for (const Declaration& declaration : declarations) {
+    for (const ObjectId id : declaration.removed)
       if (part_.rank_of(id) == no_rank) correct_answers(id, no_rank);
-    for (const ObjectId id : ids.subspan(number_in(parcel))) correct_answers(id, parcel.rank);
+    for (const ObjectId id : declaration.added) correct_answers(id, declaration.rank);
   }
   std::vector<mpi::Parcel> parcels;
   parcels.reserve(by_asker.size());
-  for (const auto& [asker, owners] : by_asker)
-    parcels.push_back(directory_parcel<NewOwner>(asker, 0, owners));
+  for (auto& [asker, correction] : by_asker) {
+    correction.rank = asker;
+    parcels.push_back(parcel_of(correction));
+  }
   return parcels;
 }
 
 void Directory::State::correct(const std::vector<mpi::Parcel>& received) {
   for (const mpi::Parcel& parcel : received) {
-    for (const NewOwner& owner : values_in<NewOwner>(parcel)) {
-      if (known_.rank_of(owner.id) != no_rank) known_.set_rank(owner.id, static_cast<int>(owner.rank));
+    for (const auto& [id, rank] : correction_in(parcel).owners) {
+      if (known_.rank_of(id) != no_rank) known_.set_rank(id, static_cast<int>(rank));
     }
   }
 }
 
 std::vector<int> Directory::State::owner(std::span<const ObjectId> ids) {
   std::vector<int> owners;
-  std::map<int, Question> missing;
+  UnknownByRank unknown;
   bool remember = false;
   std::vector<mpi::Parcel> outgoing;
   const bool any_questions = agreed_on_any([&] {
     owners.resize(ids.size());
-    missing = find_known(ids, owners);
-    std::size_t n_missing = 0;
-    for (const auto& [to, question] : missing) n_missing += question.ids.size();
-    remember = n_missing <= max_remembered_;
-    const bool is_full = remember && known_.size() + n_missing > max_remembered_ + here_.size();
+    unknown = find_known(ids, owners);
+    std::size_t n_unknown = 0;
+    for (const auto& [to, objects] : unknown) n_unknown += objects.ids.size();
+    remember = n_unknown <= max_remembered_;
+    const bool is_full = remember && known_.size() + n_unknown > max_remembered_ + here_.size();
     if (is_full) forget();
-    outgoing = questions_for(missing, remember, is_full);
+    outgoing = questions_for(unknown, remember, is_full);
     return !outgoing.empty();
   });
   if (!any_questions) return owners;
@@ -275,12 +253,12 @@ std::vector<int> Directory::State::owner(std::span<const ObjectId> ids) {
   mpi::agreed(communicator_, [&] { answers = answers_to(questions); });
   answers = exchange(communicator_, std::move(answers));
   mpi::agreed(communicator_, [&] {
-    for (const mpi::Parcel& answer : answers) {
-      const auto ranks = values_in<int>(answer);
-      const Question& question = missing.at(answer.rank);
-      for (std::size_t k = 0; k < ranks.size(); ++k) {
-        owners[question.positions[k]] = ranks[k];
-        if (remember) known_.set_rank(question.ids[k], ranks[k]);
+    for (const mpi::Parcel& parcel : answers) {
+      const Answer answer = answer_in(parcel);
+      const Unknown& objects = unknown.at(answer.rank);
+      for (std::size_t k = 0; k < answer.owners.size(); ++k) {
+        owners[objects.positions[k]] = answer.owners[k];
+        if (remember) known_.set_rank(objects.ids[k], answer.owners[k]);
       }
     }
   });
@@ -288,18 +266,18 @@ std::vector<int> Directory::State::owner(std::span<const ObjectId> ids) {
 }
 
 /// Looks up what is known here. Returns the rest by directory rank.
-std::map<int, Directory::State::Question> Directory::State::find_known(std::span<const ObjectId> ids,
-                                                                       std::vector<int>& owners) const {
-  std::map<int, Question> missing;
+Directory::State::UnknownByRank Directory::State::find_known(std::span<const ObjectId> ids,
+                                                             std::vector<int>& owners) const {
+  UnknownByRank unknown;
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (k + prefetch_distance < ids.size()) known_.prefetch(ids[k + prefetch_distance]);
     owners[k] = known_.rank_of(ids[k]);
     if (owners[k] != no_rank) continue;
-    Question& question = missing[directory_rank_of(ids[k])];
-    question.ids.push_back(ids[k]);
-    question.positions.push_back(k);
+    Unknown& objects = unknown[directory_rank_of(ids[k])];
+    objects.ids.push_back(ids[k]);
+    objects.positions.push_back(k);
   }
-  return missing;
+  return unknown;
 }
 
 void Directory::State::forget() {
@@ -307,45 +285,37 @@ void Directory::State::forget() {
   for (const ObjectId id : here_) known_.set_rank(id, communicator_.rank());
 }
 
-namespace {
-
-// Bits of the number in a question.
-constexpr std::uint64_t will_remember = 1;
-constexpr std::uint64_t has_forgotten_all = 2;
-
-}  // namespace
-
-std::vector<mpi::Parcel> Directory::State::questions_for(const std::map<int, Question>& missing,
-                                                         bool remember, bool has_forgotten) const {
-  const std::uint64_t bits = (remember ? will_remember : 0) | (has_forgotten ? has_forgotten_all : 0);
+std::vector<mpi::Parcel> Directory::State::questions_for(const UnknownByRank& unknown, bool remember,
+                                                         bool has_forgotten) const {
   std::vector<mpi::Parcel> parcels;
   for (int to = 0; to < communicator_.size(); ++to) {
-    const auto question = missing.find(to);
-    if (question != missing.end())
-      parcels.push_back(directory_parcel<ObjectId>(to, bits, question->second.ids));
-    else if (has_forgotten)
-      parcels.push_back(directory_parcel<ObjectId>(to, bits, {}));
+    const auto objects = unknown.find(to);
+    if (objects == unknown.end() && !has_forgotten) continue;
+    Question question{.rank = to, .will_remember = remember, .has_forgotten = has_forgotten};
+    if (objects != unknown.end()) question.ids = objects->second.ids;
+    parcels.push_back(parcel_of(question));
   }
   return parcels;
 }
 
-std::vector<mpi::Parcel> Directory::State::answers_to(const std::vector<mpi::Parcel>& questions) {
+std::vector<mpi::Parcel> Directory::State::answers_to(const std::vector<mpi::Parcel>& received) {
+  std::vector<Question> questions;
+  questions.reserve(received.size());
+  for (const mpi::Parcel& parcel : received) questions.push_back(question_in(parcel));
   std::vector<int> forgetful;
-  for (const mpi::Parcel& question : questions)
-    if ((number_in(question) & has_forgotten_all) != 0) forgetful.push_back(question.rank);
+  for (const Question& question : questions)
+    if (question.has_forgotten) forgetful.push_back(question.rank);
   if (!forgetful.empty()) part_.remove_askers(forgetful);
 
   std::vector<mpi::Parcel> answers;
-  for (const mpi::Parcel& question : questions) {
-    const auto ids = values_in<ObjectId>(question);
+  for (const auto& [asker, ids, will_remember, has_forgotten] : questions) {
     if (ids.empty()) continue;
-    const bool will_be_remembered = (number_in(question) & will_remember) != 0;
-    std::vector<int> ranks(ids.size());
+    Answer answer{asker, std::vector<int>(ids.size())};
     for (std::size_t k = 0; k < ids.size(); ++k) {
       if (k + prefetch_distance < ids.size()) part_.prefetch(ids[k + prefetch_distance]);
-      ranks[k] = will_be_remembered ? part_.ask(ids[k], question.rank) : part_.rank_of(ids[k]);
+      answer.owners[k] = will_remember ? part_.ask(ids[k], asker) : part_.rank_of(ids[k]);
     }
-    answers.push_back(directory_parcel<int>(question.rank, 0, ranks));
+    answers.push_back(parcel_of(answer));
   }
   return answers;
 }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -39,27 +39,24 @@ void expect_valid_moves(std::span<const Move> moves, int Move::*here, int Move::
   }
 }
 
-/// Message from a sender to a receiver: the number of ranks to which it sends, and its objects.
-mpi::Parcel announcement(const ObjectQueue& queue, std::size_t n_receivers) {
-  const std::uint64_t header = n_receivers;
-  const auto objects = std::as_bytes(std::span(queue.objects));
-  mpi::Parcel parcel{queue.peer, std::vector<std::byte>(sizeof header + objects.size())};
-  std::memcpy(parcel.bytes.data(), &header, sizeof header);
-  std::ranges::copy(objects, parcel.bytes.begin() + sizeof header);
-  return parcel;
+/// Message from one end of a queue to the other: the number of the sender's peers, and the objects.
+struct Announcement {
+  std::uint64_t peers = 0;
+  std::vector<SizedObject> objects;
+};
+
+mpi::Parcel announce_to(int rank, std::uint64_t peers, const std::vector<SizedObject>& objects) {
+  mpi::Packer message;
+  message.value(peers);
+  message.array(objects);
+  return {rank, message.take()};
 }
 
-std::size_t count_in(const mpi::Parcel& parcel) {
-  std::uint64_t count = 0;
-  std::memcpy(&count, parcel.bytes.data(), sizeof count);
-  return count;
-}
-
-std::vector<SizedObject> objects_in(const mpi::Parcel& parcel) {
-  const auto bytes = std::span(parcel.bytes).subspan(sizeof(std::uint64_t));
-  std::vector<SizedObject> objects(bytes.size() / sizeof(SizedObject));
-  std::ranges::copy(bytes, std::as_writable_bytes(std::span(objects)).begin());
-  return objects;
+Announcement announcement_in(const mpi::Parcel& parcel) {
+  mpi::Unpacker message(parcel.bytes);
+  Announcement announcement{.peers = message.value<std::uint64_t>()};
+  message.append_to(announcement.objects);
+  return announcement;
 }
 
 /// Expects the senders to announce exactly the objects that this rank imports.
@@ -131,7 +128,7 @@ MigrationSchedule make_schedule(const mpi::Communicator& communicator, std::span
     for (auto& [distance, queue] : by_distance) schedule.outgoing.push_back(std::move(queue));
     announcements.reserve(schedule.outgoing.size());
     for (const ObjectQueue& queue : schedule.outgoing)
-      announcements.push_back(announcement(queue, schedule.outgoing.size()));
+      announcements.push_back(announce_to(queue.peer, schedule.outgoing.size(), queue.objects));
   });
 
   const std::vector<mpi::Parcel> announced = exchange(communicator, std::move(announcements));
@@ -141,15 +138,17 @@ MigrationSchedule make_schedule(const mpi::Communicator& communicator, std::span
     replies.reserve(announced.size());
     for (const mpi::Parcel& parcel : announced) {
       // Both ends of a queue divide their memory among their peers.
-      const std::size_t peers = std::max(count_in(parcel), announced.size());
-      schedule.incoming.push_back({parcel.rank, objects_in(parcel), max_buffer_bytes / peers});
-      replies.push_back(announcement({.peer = parcel.rank}, announced.size()));
+      Announcement announcement = announcement_in(parcel);
+      const std::size_t peers = std::max(announcement.peers, announced.size());
+      schedule.incoming.push_back({parcel.rank, std::move(announcement.objects), max_buffer_bytes / peers});
+      replies.push_back(announce_to(parcel.rank, announced.size(), {}));
     }
     expect_same_moves(schedule.incoming, imports, rank);
   });
   for (const mpi::Parcel& reply : exchange(communicator, std::move(replies))) {
     const auto queue = std::ranges::find(schedule.outgoing, reply.rank, &ObjectQueue::peer);
-    queue->max_bytes_per_round = max_buffer_bytes / std::max(count_in(reply), schedule.outgoing.size());
+    queue->max_bytes_per_round =
+        max_buffer_bytes / std::max(announcement_in(reply).peers, schedule.outgoing.size());
   }
 
   mpi::agreed(communicator, [&] {
