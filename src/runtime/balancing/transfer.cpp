@@ -1,15 +1,15 @@
 #include "runtime/balancing/transfer.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <plimsoll/support/current_error.hpp>
+
+#include "runtime/tags.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-constexpr int packet_tag = 32'600;
 /// Packets of one rank, and from one rank, that are under way at the same time.
 constexpr std::size_t packets_in_flight = 4;
 

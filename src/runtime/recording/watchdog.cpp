@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/tags.hpp"
+
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
@@ -15,8 +17,6 @@ using mpi::check;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr int question_tag = 32001;
-constexpr int answer_tag = 32002;
 constexpr int tests_without_yielding = 1000;  // some 50 us, in which ranks on separate cores usually arrive
 constexpr milliseconds quiet_time{500};       // before it, a rank does not even look for questions
 constexpr milliseconds stagger{20};           // per rank, so that usually only one rank asks
@@ -65,8 +65,8 @@ void Watchdog::look(const Arrival& mine) {
 }
 
 void Watchdog::answer() {
-  for (int from = 0; take_message(question_tag, from);) {
-    send(answer_tag, from);
+  for (int from = 0; take_message(watchdog_question_tag, from);) {
+    send(watchdog_answer_tag, from);
     if (!watch_.asked || from < communicator_.rank()) watch_.ended = true;
   }
 }
@@ -77,11 +77,12 @@ void Watchdog::ask(Time now) {
   watch_.present.assign(static_cast<std::size_t>(communicator_.size()), false);
   watch_.present[static_cast<std::size_t>(communicator_.rank())] = true;
   for (int rank = 0; rank < communicator_.size(); ++rank)
-    if (rank != communicator_.rank()) send(question_tag, rank);
+    if (rank != communicator_.rank()) send(watchdog_question_tag, rank);
 }
 
 void Watchdog::collect_answers() {
-  for (int from = 0; take_message(answer_tag, from);) watch_.present[static_cast<std::size_t>(from)] = true;
+  for (int from = 0; take_message(watchdog_answer_tag, from);)
+    watch_.present[static_cast<std::size_t>(from)] = true;
 }
 
 void Watchdog::send(int tag, int to) {
@@ -107,8 +108,8 @@ bool Watchdog::take_message(int tag, int& from) {
 void Watchdog::discard_messages() {
   ++wait_number_;
   int from = 0;
-  take_message(question_tag, from);
-  take_message(answer_tag, from);
+  take_message(watchdog_question_tag, from);
+  take_message(watchdog_answer_tag, from);
 }
 
 std::string Watchdog::description(const Arrival& mine, Time now) const {
