@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <span>
-#include <utility>
 
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/finish_times.hpp>
