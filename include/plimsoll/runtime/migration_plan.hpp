@@ -18,7 +18,7 @@ struct MigrationPlan {
   std::int64_t moves = 0;  ///< number of objects that migrate, over all ranks
   std::string strategy;    ///< strategy that decided; empty if none ran
   /// Maximum time of a rank in the next phase, predicted without and with the migrations. Both are 0 if no
-  /// strategy ran.
+  /// strategy ran, and for OfflineLB and TestSerializationLB, which predict nothing.
   double max_time_before_s = 0;
   double max_time_after_s = 0;
   double mean_time_s = 0;  ///< predicted mean time of the ranks

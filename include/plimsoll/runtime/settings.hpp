@@ -46,7 +46,8 @@ struct Settings {
   std::string lb_statistics_dir;          ///< output directory; empty: the current directory
   std::int64_t lb_statistics_freq = 100;  ///< phase interval: only phases divisible by it are written; >= 1
 
-  /// Load model for the modelled loads of the statistics, in the notation of balance::make_load_model().
+  /// Load model that predicts the loads of the next phase, for decisions and for the modelled loads of the
+  /// statistics; in the notation of balance::make_load_model().
   std::string lb_load_model = "NaivePersistence";
 
   // Balancing while the program runs.
@@ -56,7 +57,7 @@ struct Settings {
   std::int64_t lb_interval = 1;        ///< phases between two runs of the strategy; >= 1
   std::string lb_file_name;            ///< LB configuration file (balance::LbSchedule); excludes lb_name
   bool lb_run_lb_first_phase = false;  ///< also balance in phase 0
-  bool lb_keep_last_elm = false;       ///< do not migrate the last object of a rank
+  bool lb_keep_last_elm = false;       ///< do not migrate the last element of a collection on a rank
   bool lb_self_migration = false;      ///< also migrate objects to the rank that they are on
   bool lb_data_in = false;             ///< read recorded placements, for OfflineLB
   std::string lb_data_dir_in = "vt_lb_data_in";  ///< directory of the recorded placements
@@ -77,8 +78,8 @@ struct Settings {
       false;  ///< only list phases with the same placement as the previous phase, do not write them
   OnWriteError lb_data_on_write_error = OnWriteError::stop;  ///< action when writing LB data fails
   bool lb_auto_idle = false;  ///< count blocking MPI calls as idle time; requires plimsoll::auto_idle
-  LoadTime lb_loads =
-      LoadTime::wall;            ///< time that counts as load; cpu: two system calls per begin() ... end()
+  /// Time that counts as load. cpu: CPU time of the measuring threads; two system calls per begin() ... end()
+  LoadTime lb_loads = LoadTime::wall;
   bool lb_cpu_time = false;      ///< also measure CPU time: two system calls per begin() ... end()
   bool lb_system_clock = false;  ///< measure with clock_gettime instead of the time-stamp counter
   /// Number of completed phases kept in memory; more if the load model needs them. >= 0

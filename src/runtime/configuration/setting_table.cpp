@@ -134,7 +134,7 @@ const std::vector<Setting>& setting_table() {
       {"lb_load_model",
        TextField{&S::lb_load_model, false},
        {{"", "Load Model"}},
-       "load model for the modelled loads in the LBStatsfile"},
+       "load model that predicts the loads, for decisions and for the LBStatsfile"},
 
       {"lb", FlagField{&S::lb}, {{"", "Enabled"}}, "balance while the program runs"},
       {"lb_name",
@@ -173,7 +173,7 @@ const std::vector<Setting>& setting_table() {
       {"lb_keep_last_elm",
        FlagField{&S::lb_keep_last_elm},
        {{"", "Keep Last Element"}},
-       "do not migrate the last object of a rank"},
+       "do not migrate the last element of a collection on a rank"},
       {"lb_self_migration",
        FlagField{&S::lb_self_migration},
        {{"", "Enable Self Migration"}},
@@ -212,8 +212,8 @@ const std::vector<Setting>& setting_table() {
       {"lb_loads",
        LoadTimeField{&S::lb_loads},
        {{"", "Loads"}},
-       "time that counts as load: wall (wall-clock time) or cpu (CPU time of the thread, at the cost of "
-       "lb_cpu_time)"},
+       "time that counts as load: wall (wall-clock time) or cpu (CPU time of the measuring threads, at "
+       "the cost of lb_cpu_time)"},
       {"lb_cpu_time",
        FlagField{&S::lb_cpu_time},
        {{"", "Measure CPU Time"}},
