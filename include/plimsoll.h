@@ -423,7 +423,8 @@ typedef struct {
 
 /** Plans migrations of a program that does not use a recorder, with a strategy such as "RefineLB". Collective
  * over the communicator, which is duplicated. In the plan, an object's `number` is its number in `ids`. It is
- * an error (2) if the strategy is invalid, or if an array that it needs is missing. */
+ * an error (2) if the strategy is invalid, if an array that it needs is missing, or if a load, size or
+ * background is negative, the speed is not positive, or any number is not finite. */
 int plimsoll_plan_objects(MPI_Comm communicator, const plimsoll_plan_input* input, const char* strategy,
                           plimsoll_migration_plan* plan);
 /** Does the same as plimsoll_plan_objects() for a Fortran communicator. */

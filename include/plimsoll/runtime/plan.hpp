@@ -25,11 +25,11 @@ struct PlanEdge {
 /// column has one value per object, or is empty.
 struct PlanObjects {
   std::span<const ObjectId> ids;
-  std::span<const double> loads_s;                ///< expected load of each object
+  std::span<const double> loads_s;                ///< expected load of each object, >= 0
   std::span<const std::uint8_t> migratable = {};  ///< 0: the object stays; empty: all objects may migrate
   std::span<const double> positions = {};         ///< `axes` coordinates per object
   int axes = 0;                                   ///< coordinates per object
-  std::span<const double> sizes_bytes = {};       ///< size of each serialised object
+  std::span<const double> sizes_bytes = {};       ///< size of each serialised object, >= 0
   std::span<const PlanEdge> edges = {};           ///< messages, each recorded on one rank only
 };
 
@@ -37,7 +37,7 @@ struct PlanObjects {
 struct PlanOptions {
   std::string strategy = "RefineLB";                   ///< as in `plimsoll balance --strategy`
   std::optional<balance::WorkCoefficients> work = {};  ///< work model of strategies that have one
-  double background_s = 0;                             ///< load of this rank that belongs to no object
+  double background_s = 0;                             ///< load of this rank that belongs to no object, >= 0
   double speed = 1;                                    ///< relative speed of this rank, > 0
   bool available = true;                               ///< whether objects may be placed on this rank
 };
@@ -47,8 +47,9 @@ struct PlanOptions {
 /// strategy; each rank then learns its own migrations only. Cost on that rank: 24 bytes per object, and what
 /// the strategy needs.
 ///
-/// Throws Error on all ranks: usage for an invalid strategy, for columns of different lengths, and for a
-/// missing column that the strategy needs; otherwise like the strategy.
+/// Throws Error on all ranks: usage for an invalid strategy, for columns of different lengths, for a
+/// missing column that the strategy needs, and for invalid values: loads, sizes and background must be finite
+/// and >= 0, speeds finite and > 0, and coordinates finite. Otherwise like the strategy.
 MigrationPlan plan(MPI_Comm communicator, const PlanObjects& objects, const PlanOptions& options = {});
 /// Does the same without duplicating the communicator.
 MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects,

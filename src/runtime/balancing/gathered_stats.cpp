@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -25,6 +26,14 @@ void expect_length(std::string_view column, std::size_t length, std::size_t obje
                     "pass one value per object, or none");
 }
 
+void expect_amount(double value, std::string_view quantity, std::string_view unit, ObjectId id) {
+  if (std::isfinite(value) && value >= 0) return;
+  throw usage_error(
+      fmt::format("invalid {} of object {}: {} {}", quantity, static_cast<std::uint64_t>(id), value, unit),
+      "pass a finite number >= 0");
+}
+
+/// Strategies check all values again, but cannot name the object by its ID.
 void check(const RankStats& stats, const balance::StrategyNeeds& needs) {
   const std::size_t objects = stats.ids.size();
   expect_length("loads", stats.loads_s.size(), objects);
@@ -32,6 +41,22 @@ void check(const RankStats& stats, const balance::StrategyNeeds& needs) {
   if (!stats.memory.empty()) expect_length("sizes", stats.memory.size(), objects);
   if (needs.positions && stats.n_axes > 0)
     expect_length("coordinates", stats.positions.size(), objects * stats.n_axes);
+
+  for (std::size_t object = 0; object < objects; ++object)
+    expect_amount(stats.loads_s[object], "load", "s", stats.ids[object]);
+  for (std::size_t object = 0; object < stats.memory.size(); ++object) {
+    const balance::ObjMemory& memory = stats.memory[object];
+    for (const double bytes : {memory.serialized_bytes, memory.footprint_bytes, memory.working_bytes})
+      expect_amount(bytes, "size", "bytes", stats.ids[object]);
+  }
+  if (!needs.positions) return;
+  for (std::size_t k = 0; k < objects * stats.n_axes; ++k) {
+    if (std::isfinite(stats.positions[k])) continue;
+    throw usage_error(
+        fmt::format("invalid coordinate of object {}: {}",
+                    static_cast<std::uint64_t>(stats.ids[k / stats.n_axes]), stats.positions[k]),
+        "pass finite coordinates");
+  }
 }
 
 /// Finds objects by their IDs. Migratable objects have unique IDs; of others with one ID, it finds the first.

@@ -15,7 +15,8 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Packs the columns of one rank that a strategy needs, for GatheredStats::add_rank(). Throws Error (usage)
-/// if a column is missing or has the wrong length.
+/// if a column is missing or has the wrong length, for a load or size that is negative or not finite, and for
+/// a coordinate that is not finite.
 std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds& needs);
 
 /// The balance::LDStats of all ranks, built from their messages. Processor r is rank r. Objects are sorted by

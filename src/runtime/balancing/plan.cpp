@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/node_place.hpp>
 #include <plimsoll/runtime/plan.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/planned_migration.hpp"
 
@@ -26,6 +30,16 @@ std::vector<RankEdge> edges_of(const PlanObjects& objects) {
   for (const PlanEdge& edge : objects.edges)
     edges.push_back({end_of(edge.from), end_of(edge.to), edge.bytes, edge.messages});
   return edges;
+}
+
+void check(const PlanOptions& options, int rank) {
+  if (!std::isfinite(options.speed) || options.speed <= 0)
+    throw support::usage_error(fmt::format("invalid speed of rank {}: {}", rank, options.speed),
+                               "pass a finite number > 0");
+  if (!std::isfinite(options.background_s) || options.background_s < 0)
+    throw support::usage_error(
+        fmt::format("invalid background load of rank {}: {} s", rank, options.background_s),
+        "pass a finite number >= 0");
 }
 
 RankStats stats_of(const PlanObjects& objects, const PlanOptions& options, int node,
@@ -58,6 +72,7 @@ MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects, c
   std::unique_ptr<balance::Strategy> strategy;
   RankStats stats;
   mpi::agreed(ranks, [&] {
+    check(options, ranks.rank());
     strategy = balance::make_strategy(balance::StrategySpec::parse(options.strategy), options.work);
     stats = stats_of(objects, options, node, strategy->needs());
   });

@@ -190,10 +190,28 @@ TEST_F(Plan, ReportsErrorsOfOneRankOnAllRanks) {
                usage, "RefinLB");
 }
 
+TEST_F(Plan, NamesInvalidValuesOnAllRanks) {
+  const int last = size - 1;
+  const std::vector<ObjectId> ids = {ObjectId(rank + 17)};
+  const std::vector<double> valid = {1.0};
+  const std::vector<double> invalid = {rank == last ? -1.5 : 1.0};
+  const std::vector<double> infinite = {rank == last ? INFINITY : 1.0};
+  EXPECT_ERROR(runtime::plan(MPI_COMM_WORLD, {.ids = ids, .loads_s = invalid}), usage,
+               "invalid load of object " + std::to_string(last + 17) + ": -1.5 s");
+  EXPECT_ERROR(runtime::plan(MPI_COMM_WORLD, {.ids = ids, .loads_s = infinite}), usage, ": inf s");
+  EXPECT_ERROR(runtime::plan(MPI_COMM_WORLD, {.ids = ids, .loads_s = valid, .sizes_bytes = invalid}), usage,
+               "invalid size of object " + std::to_string(last + 17) + ": -1.5 bytes");
+  EXPECT_ERROR(runtime::plan(MPI_COMM_WORLD, {.ids = ids, .loads_s = valid, .positions = infinite, .axes = 1},
+                             {.strategy = "OrbLB"}),
+               usage, "invalid coordinate of object " + std::to_string(last + 17) + ": inf");
+  EXPECT_ERROR(runtime::plan(MPI_COMM_WORLD, {}, {.speed = rank == last ? 0.0 : 1.0}), usage,
+               "invalid speed of rank " + std::to_string(last) + ": 0");
+  EXPECT_ERROR(runtime::plan(MPI_COMM_WORLD, {}, {.background_s = invalid[0]}), usage,
+               "invalid background load of rank " + std::to_string(last) + ": -1.5 s");
+}
+
 TEST_F(Plan, ReportsErrorsOfTheStrategyOnAllRanks) {
   const std::vector<ObjectId> ids = {ObjectId(rank + 1)};
-  const std::vector<double> loads_s(1, rank == 0 ? -1.0 : 1.0);
-  EXPECT_ERROR(runtime::plan(MPI_COMM_WORLD, {.ids = ids, .loads_s = loads_s}), bad_input, "invalid");
   EXPECT_ERROR(runtime::plan(MPI_COMM_WORLD, {.ids = ids, .loads_s = std::vector<double>(1, 1.0)},
                              {.strategy = "OrbLB"}),
                usage, "missing object positions");
