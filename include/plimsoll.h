@@ -321,7 +321,7 @@ typedef struct {
   double decision_s;            /**< time to gather the loads, decide, and distribute the decision */
   const char* strategy;         /**< strategy that decided; empty if none ran */
   const char* remark; /**< why a strategy missed its target, or why nothing migrates; may be empty */
-  void* memory;       /**< of the arrays and texts; plimsoll_free_plan() frees it */
+  void* memory;       /**< owner of the arrays and texts; plimsoll_free_plan() frees it */
 } plimsoll_migration_plan;
 /** Initial values of a plan: its size, and zeros. */
 #define PLIMSOLL_MIGRATION_PLAN_INIT \

@@ -51,7 +51,7 @@ class Balancer {
 
   /// From now on, balances at each phase end, and migrates objects with these functions of the program.
   /// next_phase() throws the Errors of plan() and migrate(); after an error, the program may continue.
-  /// PhaseSummary::balancing tells what happened.
+  /// PhaseSummary::balancing reports the result.
   void balance_at_phase_ends(ObjectTransport transport);
 
   /// Plans migrations from the phase that has ended last. The plan is empty if the settings select no

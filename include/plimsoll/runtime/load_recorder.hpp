@@ -103,10 +103,9 @@ class LoadRecorder {
   /// each ID that is invalid or occurs for the second time. Cost: expected O(ids + objects).
   std::vector<ObjectHandle> set_objects(std::span<const ObjectId> ids, const ObjectSpec& spec = {});
   /// Passes the history of an object to an object that replaces all or part of it: in each kept phase,
-  /// `share`
-  /// (>= 0) of the parent's load is added to the child's load, so that load models know the child. A child of
-  /// several parents gets the sum. Measured loads of the child itself remain unchanged. Also passes the
-  /// parent's position and user-defined values that the child does not have. Call it when the child is
+  /// `share` (>= 0) of the parent's load is added to the child's load, so that load models know the child. A
+  /// child of several parents gets the sum. Measured loads of the child itself remain unchanged. Also passes
+  /// the parent's position and user-defined values that the child does not have. Call it when the child is
   /// registered, before the parent is removed, at the beginning of a phase.
   void inherit(ObjectHandle parent, ObjectHandle child, double share = 1);
   /// Sets the coordinates of an object, from the next phase end on, for strategies that use geometry. They

@@ -35,7 +35,7 @@ struct MigrationOptions {
   std::size_t max_buffer_bytes = std::size_t{256} << 20;
 };
 
-/// What migrate() did; the same on all ranks.
+/// Result of migrate(); the same on all ranks.
 struct MigrationReport {
   std::int64_t objects = 0;  ///< objects of all ranks, including those that were packed in place
   double bytes = 0;          ///< their packed size

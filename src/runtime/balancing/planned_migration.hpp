@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// What a plan means for the load of this rank.
+/// Predicted effect of a plan on this rank's load.
 struct LoadOutlook {
   double load_before_s = 0;           ///< load as strategies see it, with the present placement
   double load_s = 0;                  ///< the same with the new placement
