@@ -48,6 +48,9 @@ struct Setting {
   std::variant<FlagField, TextField, CheckedTextField, IntegerField, OnWriteErrorField, LoadTimeField> kind;
   std::vector<YamlKey> keys;  ///< YAML keys; the documentation uses the first
   std::string help;           ///< help text in one line, with the unit
+  /// Whether all ranks use the value of rank 0, because it decides about collective calls, or about loads
+  /// that are compared.
+  bool shared = false;
 
   bool is_flag() const { return std::holds_alternative<FlagField>(kind); }
   bool is_text() const {

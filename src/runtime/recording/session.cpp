@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <plimsoll/mpi/error_agreement.hpp>
@@ -62,23 +60,15 @@ Settings configured(const mpi::Communicator& communicator, int& argc, char** arg
   return settings;
 }
 
-// Names of the settings that all ranks must share, because they decide together.
-bool is_about_balancing(const Setting& setting) {
-  constexpr std::array names = {
-      "lb",      "lb_name", "lb_args",          "lb_interval",       "lb_file_name", "lb_run_lb_first_phase",
-      "lb_when", "lb_work", "lb_keep_last_elm", "lb_self_migration", "lb_data_in",   "help_lb_args"};
-  return std::ranges::find(names, setting.name) != names.end();
-}
-
-// Gives all ranks the values of rank 0, even if other ranks are configured differently.
-void share_balancing(const mpi::Communicator& communicator, Settings& settings) {
+// Gives all ranks the shared settings of rank 0, even if other ranks are configured differently.
+void share_settings(const mpi::Communicator& communicator, Settings& settings) {
   std::string values;  // each ends with NUL, which no value contains
   for (const Setting& setting : setting_table())
-    if (is_about_balancing(setting)) values += setting.text(settings) + '\0';
+    if (setting.shared) values += setting.text(settings) + '\0';
   values = communicator.broadcast(values);
   std::size_t begin = 0;
   for (const Setting& setting : setting_table()) {
-    if (!is_about_balancing(setting)) continue;
+    if (!setting.shared) continue;
     const std::size_t end = values.find('\0', begin);
     setting.assign(settings, values.substr(begin, end - begin));
     begin = end + 1;
@@ -99,7 +89,7 @@ void show_help(const mpi::Communicator& communicator, const Settings& settings) 
 }
 
 balance::LbSchedule shared_schedule(const mpi::Communicator& communicator, Settings& settings) {
-  share_balancing(communicator, settings);
+  share_settings(communicator, settings);
   if (settings.help_lb_args) show_help(communicator, settings);
   std::string text;
   if (settings.lb && !settings.lb_file_name.empty())

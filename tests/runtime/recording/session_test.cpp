@@ -60,6 +60,34 @@ TEST(SessionSchedule, UsesTheSettingsOfRank0) {
   EXPECT_EQ(session.lb_schedule().strategy(2)->name, "GreedyLB");
 }
 
+// Otherwise, ranks would wait for others in collective calls that these do not make.
+TEST(SessionSettings, AreThoseOfRank0IfTheyDecideAboutCollectiveCalls) {
+  Settings settings;
+  if (my_rank() == 0) {
+    settings.lb_measure_speed = true;
+    settings.lb_load_model = "LinearModel(length=5)";
+    settings.lb_loads = LoadTime::cpu;
+    settings.lb_check = true;
+  }
+  settings.lb_watchdog = 60 + my_rank();
+  const Session session(MPI_COMM_WORLD, settings);
+  EXPECT_TRUE(session.settings().lb_measure_speed);
+  EXPECT_EQ(session.settings().lb_load_model, "LinearModel(length=5)");
+  EXPECT_EQ(session.settings().lb_loads, LoadTime::cpu);
+  EXPECT_TRUE(session.settings().lb_check);
+  EXPECT_EQ(session.settings().lb_watchdog, 60 + my_rank()) << "each rank has its own";
+}
+
+TEST(SessionSettings, ReadTheSpecificationOnAllRanksOrNone) {
+  const FileOfRank0 file("0 0 1\n");
+  Settings settings;
+  if (my_rank() == 0) {
+    settings.lb_spec = true;
+    settings.lb_spec_file = file.path();
+  }
+  EXPECT_TRUE(Session(MPI_COMM_WORLD, settings).phase_specification().has_value());
+}
+
 TEST(SessionSchedule, IsEmptyIfBalancingIsOff) {
   Settings settings;
   settings.lb_file_name = "does-not-exist";
