@@ -37,9 +37,9 @@ class LBManager;
 /// A migrated object keeps its ID, user-defined values, position and load history. Handles are valid on one
 /// rank only: after a migration, call LoadRecorder::find() on the new rank.
 ///
-/// All members except the setters, set_available() and on_migration() are collective, and throw Error on all
-/// ranks. Use a Balancer from the thread that started the recorder. The time that its members take belongs to
-/// no phase.
+/// All members except the setters, set_available(), on_migration() and fail_next_call() are collective, and
+/// throw Error on all ranks. Use a Balancer from the thread that started the recorder. The time that its
+/// members take belongs to no phase.
 class Balancer {
  public:
   /// Collective. The recorder must outlive the balancer, and have only this one. Throws Error (usage) for an
@@ -85,6 +85,10 @@ class Balancer {
   /// ranks. They are called in the order of registration, and may call collective members such as owner(). If
   /// one throws on any rank, all ranks throw, and the hooks after it are not called.
   void on_migration(std::function<void(const MigrationPlan&)> hook);
+
+  /// Makes the next collective call throw this error on all ranks. For a rank that cannot make its arguments,
+  /// but must still make the call: other ranks wait for it.
+  void fail_next_call(const Error& error);
 
  private:
   LoadRecorder& recorder_;

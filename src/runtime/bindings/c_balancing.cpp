@@ -11,6 +11,7 @@
 
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/runtime/plan.hpp>
+#include <plimsoll/support/current_error.hpp>
 
 #include "runtime/bindings/c_recorder.hpp"
 #include "runtime/bindings/c_structures.hpp"
@@ -58,12 +59,16 @@ int balance_with(plimsoll_recorder* recorder, const Work& work) {
   return status_with(recorder, [&](plimsoll_recorder& self) { work(balancer_of(self)); });
 }
 
-// Runs the body of a collective C function. First, all ranks agree on the errors of `read_arguments`, so that
-// no rank waits for another one.
+// Runs the body of a collective C function. If `read_arguments` throws, `work` must still make its collective
+// call, which then throws on all ranks, so that no rank waits for another one.
 template <class Read, class Work>
 int balance_with(plimsoll_recorder* recorder, const Read& read_arguments, const Work& work) {
   return balance_with(recorder, [&](Balancer& balancer) {
-    plimsoll::mpi::agreed(recorder->recorder.communicator(), read_arguments);
+    try {
+      read_arguments();
+    } catch (...) {
+      balancer.fail_next_call(plimsoll::support::current_error());
+    }
     work(balancer);
   });
 }

@@ -1,6 +1,5 @@
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 
 #include "runtime/manager/lb_manager.hpp"
@@ -16,12 +15,12 @@ Balancer::Balancer(LoadRecorder& recorder)
 Balancer::~Balancer() = default;
 
 void Balancer::balance_at_phase_ends(ObjectTransport transport) {
-  mpi::agreed(recorder_.session_->communicator(), [&] {
-    if (!transport.size_bytes || !transport.pack || !transport.unpack)
-      throw support::usage_error("missing functions to migrate objects",
-                                 "pass size_bytes, pack and unpack to balance_at_phase_ends()");
-    manager_->set_transport(std::move(transport));
-  });
+  PhaseEnd& phase_end = recorder_.parts_->phase_end;
+  if (!transport.size_bytes || !transport.pack || !transport.unpack)
+    fail_next_call(support::usage_error("missing functions to migrate objects",
+                                        "pass size_bytes, pack and unpack to balance_at_phase_ends()"));
+  phase_end.enter(CollectiveCall::balance_at_phase_ends);
+  manager_->set_transport(std::move(transport));
 }
 
 MigrationPlan Balancer::plan() {
@@ -58,6 +57,10 @@ void Balancer::set_available(bool available) {
 
 void Balancer::on_migration(std::function<void(const MigrationPlan&)> hook) {
   manager_->on_migration(std::move(hook));
+}
+
+void Balancer::fail_next_call(const Error& error) {
+  recorder_.parts_->phase_end.fail_next_call(error);
 }
 
 }  // namespace plimsoll::runtime

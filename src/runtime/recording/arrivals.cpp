@@ -9,6 +9,7 @@ namespace plimsoll::inline v0_1::runtime {
 std::string_view name_of(CollectiveCall call) {
   switch (call) {
     case CollectiveCall::next_phase: return "next_phase";
+    case CollectiveCall::balance_at_phase_ends: return "balance_at_phase_ends";
     case CollectiveCall::plan: return "plan";
     case CollectiveCall::moved: return "moved";
     case CollectiveCall::migrate: return "migrate";

@@ -9,7 +9,15 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Collective calls of a recorder and its Balancer that wait for all ranks.
-enum class CollectiveCall : std::int32_t { next_phase, plan, moved, migrate, owner, close };
+enum class CollectiveCall : std::int32_t {
+  next_phase,
+  balance_at_phase_ends,
+  plan,
+  moved,
+  migrate,
+  owner,
+  close
+};
 
 /// Returns the name of the function in C++, without parentheses.
 std::string_view name_of(CollectiveCall call);

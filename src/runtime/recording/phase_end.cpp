@@ -10,6 +10,7 @@
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
+
 namespace plimsoll::inline v0_1::runtime {
 
 namespace {
@@ -137,9 +138,14 @@ PhaseReduction PhaseEnd::meet(CollectiveCall call, PhaseReduction mine) {
 }
 
 void PhaseEnd::enter(CollectiveCall call) {
+  const std::optional<Error> mine = std::exchange(call_error_, std::nullopt);
   if (closed_)
     throw support::usage_error(fmt::format("{}() called after close()", name_of(call)), "call close() last");
-  meet(call, {});
+  PhaseReduction reduction;
+  if (mine) reduction.failed_rank = session_.rank();
+  const PhaseReduction all = meet(call, reduction);
+  if (all.failed_rank != PhaseReduction::none)
+    mpi::throw_error_of(session_.communicator(), all.failed_rank, mine);
 }
 
 // Collective. Returns the error, which is the same on all ranks, if ranks contradict each other.

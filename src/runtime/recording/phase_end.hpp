@@ -55,8 +55,14 @@ class PhaseEnd {
   /// Throws Error (usage) after close() or if an observer calls it. If another rank calls close(), completes
   /// the files, and throws Error (usage) on all ranks.
   PhaseSummary next_phase();
+  /// Makes the next enter() throw this error, if it is the first one, on all ranks, for a caller that found
+  /// it before the call.
+  void fail_next_call(const Error& error) {
+    if (!call_error_) call_error_ = error;
+  }
   /// Collective: waits for all ranks at the beginning of another collective call. Throws Error (usage) after
-  /// close(), and like next_phase() if another rank is in another call. Cost: one small reduction.
+  /// close(), like next_phase() if another rank is in another call, or else the error of the lowest rank that
+  /// called fail_next_call(). Cost: one small reduction.
   void enter(CollectiveCall call);
   /// Collective: closes the observers and stops measuring. Throws the same Errors as next_phase().
   void close();
@@ -87,6 +93,7 @@ class PhaseEnd {
   ObjectCheck object_check_;
   PhaseBalancer* balancer_ = nullptr;
   std::vector<PhaseObserver*> observers_;
+  std::optional<Error> call_error_;  // set by fail_next_call()
   std::int64_t phase_ = 0;
   std::int64_t last_phase_ = -1;
   bool has_new_edges_ = false;  // whether this rank has messages that object_check_ has not checked

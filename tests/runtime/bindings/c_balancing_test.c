@@ -307,6 +307,27 @@ static void check_errors(void) {
   end_program(&program, &recorder);
 }
 
+/* Ranks in different calls get an error, also if one has invalid arguments. */
+static void check_different_calls(void) {
+  for (int has_valid_plan = 0; has_valid_plan < 2; ++has_valid_plan) {
+    struct program program;
+    plimsoll_recorder* recorder = start_program(&program, "RotateLB");
+    CHECK(plimsoll_start_balancer(recorder) == 0);
+    CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+    plimsoll_migration_plan plan = PLIMSOLL_MIGRATION_PLAN_INIT;
+    if (rank == 0 && ranks > 1) {
+      CHECK(plimsoll_plan(recorder, NULL, has_valid_plan ? &plan : NULL) == 2);
+    } else {
+      CHECK(plimsoll_next_phase(recorder, NULL) == (ranks > 1 ? 2 : 0));
+    }
+    if (ranks > 1)
+      CHECK(
+          message_contains("rank 0 called plimsoll_plan() in phase 1 while rank 1 called "
+                           "plimsoll_next_phase() in phase 1"));
+    end_program(&program, &recorder);
+  }
+}
+
 static void check_missing_balancer(void) {
   struct program program;
   plimsoll_recorder* recorder = start_program(&program, "RotateLB");
@@ -401,6 +422,7 @@ int main(int argc, char** argv) {
   check_own_transport();
   check_decisions_of_program();
   check_errors();
+  check_different_calls();
   check_missing_balancer();
   check_plan_without_recorder();
   MPI_Finalize();

@@ -60,6 +60,7 @@ TEST_F(RecorderMismatch, NamesRankThatBalancesWhileOthersEndPhase) {
       .unpack = [](ObjectId, std::span<const std::byte>) { return std::size_t{0}; },
       .remove = nullptr};
   const std::map<std::string, std::function<void(Balancer&)>> calls{
+      {"balance_at_phase_ends", [&](Balancer& balancer) { balancer.balance_at_phase_ends(nothing); }},
       {"plan", [](Balancer& balancer) { balancer.plan("RotateLB"); }},
       {"moved", [](Balancer& balancer) { balancer.moved({}); }},
       {"migrate", [&](Balancer& balancer) { balancer.migrate({}, nothing); }},
