@@ -273,7 +273,12 @@ int plimsoll_plan(plimsoll_recorder* recorder, const char* strategy, plimsoll_mi
 }
 
 void plimsoll_free_plan(plimsoll_migration_plan* plan) {
-  if (plan != nullptr && plan->memory != nullptr) clear_plan(plan);
+  if (plan == nullptr || plan->memory == nullptr) return;
+  try {
+    clear_plan(plan);
+  } catch (const plimsoll::Error&) {
+    return;  // the plan was never initialised, so that no function has filled it
+  }
 }
 
 int plimsoll_moved(plimsoll_recorder* recorder, const plimsoll_migration_plan* plan) {

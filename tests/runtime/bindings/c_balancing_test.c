@@ -219,6 +219,9 @@ static void check_own_transport(void) {
   CHECK(plan.moves == 0 && plan.exports == NULL && plan.memory == NULL);
   plimsoll_free_plan(&plan);
   plimsoll_free_plan(NULL);
+  memset(&plan, 0xff, sizeof plan); /* as without its initialiser */
+  plimsoll_free_plan(&plan);
+  CHECK(plan.moves == -1);
   end_program(&program, &recorder);
 }
 
