@@ -30,8 +30,8 @@ TEST_F(RecorderCheck, NamesObjectThatTwoRanksClaim) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind(), ErrorKind::usage);
   EXPECT_EQ(std::string(error->what())
-                .find("object " + std::to_string(static_cast<std::uint64_t>(shared)) +
-                      " is registered on rank 0 and on rank " + std::to_string(count - 1) +
+                .find("object 1000 of home rank 0 (ID " + std::to_string(static_cast<std::uint64_t>(shared)) +
+                      ") is registered on rank 0 and on rank " + std::to_string(count - 1) +
                       " at the end of phase 1;"),
             0U)
       << error->what();
@@ -76,8 +76,8 @@ TEST_F(RecorderCheck, WarnsAboutMessagesOfUnknownObjects) {
     for (const std::string& message : said)
       EXPECT_NE(
           message.find("messages in phase 1 have a sender or receiver that is not registered on any rank: "
-                       "object " +
-                       unknown + ";"),
+                       "object 77 of home rank 0 (ID " +
+                       unknown + ");"),
           std::string::npos)
           << message;
   }

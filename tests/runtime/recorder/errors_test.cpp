@@ -43,12 +43,14 @@ TEST_F(RecorderWithErrors, ReportsUnmatchedBeginAndEnd) {
   expect_agreed_error(
       "end() for the rank object in phase 1 does not match the last begin(): no begin() is open",
       [](LoadRecorder& recorder) { recorder.end(recorder.rank_object()); });
-  const auto number_of = [this](std::uint64_t number) {
-    return std::to_string(static_cast<std::uint64_t>(runtime::object_id(count - 1, number)));
+  const auto name = [this](std::uint64_t number) {
+    const auto id = static_cast<std::uint64_t>(runtime::object_id(count - 1, number));
+    return "object " + std::to_string(number) + " of home rank " + std::to_string(count - 1) + " (ID " +
+           std::to_string(id) + ")";
   };
-  const std::string nested = "end() for object " + number_of(7) +
-                             " in phase 1 does not match the last begin(): the last begin() was for object " +
-                             number_of(8);
+  const std::string nested = "end() for " + name(7) +
+                             " in phase 1 does not match the last begin(): the last begin() was for " +
+                             name(8);
   expect_agreed_error(nested, [](LoadRecorder& recorder) {
     const ObjectHandle outer = recorder.register_object({.number = 7});
     const ObjectHandle inner = recorder.register_object({.number = 8});
