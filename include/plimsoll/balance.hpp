@@ -33,8 +33,9 @@
 #include <plimsoll/balance/rank_load_window.hpp>
 #include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
-#include <plimsoll/balance/recorded_placement.hpp>
 #include <plimsoll/balance/real_type.hpp>
+#include <plimsoll/balance/recorded_balancing.hpp>
+#include <plimsoll/balance/recorded_placement.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>

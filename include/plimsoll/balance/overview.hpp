@@ -6,6 +6,7 @@
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/recorded_balancing.hpp>
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>
@@ -53,6 +54,7 @@ struct DatasetOverview {
   std::vector<std::int64_t> partial_phases;  ///< phases with data on some ranks only, which are excluded
   /// Heaviest objects first. Each object appears once per rank, with its heaviest phase.
   std::vector<HeavyObject> heaviest;
+  RecordedBalancing balancing;  ///< load balancing in the run that recorded `phases`
 
   /// Returns the phase with the maximum lost time, or the first if tied. (The phase with the maximum
   /// imbalance may be too short to matter.) Returns null without phases.

@@ -152,7 +152,8 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   for (std::size_t k = 0; k < coverage.complete.size(); ++k)
     if (!is_repeated(coverage, k)) distinct.push_back(k);
   DatasetOverview result{.phases = std::vector<PhaseOverview>(coverage.complete.size()),
-                         .partial_phases = coverage.partial};
+                         .partial_phases = coverage.partial,
+                         .balancing = recorded_balancing(dataset, coverage.complete)};
   std::vector<std::vector<HeavyObject>> heaviest(distinct.size());
   options.progress->begin("examining", distinct.size(), "phases");
   support::parallel_for(distinct.size(), options.threads, [&](std::size_t d) {

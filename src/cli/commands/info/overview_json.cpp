@@ -49,6 +49,17 @@ void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase, 
   json.end_object();
 }
 
+void write_balancing(support::JsonWriter& json, const balance::RecordedBalancing& balancing) {
+  json.begin_object()
+      .key("strategies")
+      .values(balancing.strategies)
+      .member("phases", balancing.n_phases)
+      .member("migrations", balancing.n_migrations)
+      .member("decision_s", balancing.decision_s)
+      .member("migration_s", balancing.migration_s)
+      .end_object();
+}
+
 }  // namespace
 
 std::string overview_json(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
@@ -57,11 +68,9 @@ std::string overview_json(const lbdata::Dataset& dataset, const balance::Dataset
   support::JsonWriter json(text);
   json.begin_object().member("ranks", dataset.ranks.size()).key("phases").begin_array();
   for (const balance::PhaseOverview& phase : overview.phases) write_json(json, phase, with_work);
-  json.end_array()
-      .key("partial_phases")
-      .values(overview.partial_phases)
-      .key("heaviest_objects")
-      .begin_array();
+  json.end_array();
+  write_balancing(json.key("load_balancing"), overview.balancing);
+  json.key("partial_phases").values(overview.partial_phases).key("heaviest_objects").begin_array();
   for (const balance::HeavyObject& object : overview.heaviest) {
     json.begin_object()
         .key("object")

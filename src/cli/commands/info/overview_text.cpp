@@ -1,6 +1,7 @@
 #include "cli/commands/info/overview_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands/info/object_name.hpp"
@@ -50,6 +52,13 @@ std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool 
     table.add_row(std::move(row));
   }
   return table.to_string();
+}
+
+std::string balancing_line(const balance::RecordedBalancing& balancing, std::size_t n_phases) {
+  return fmt::format("load balancing: {} after {} of {}, {}\n",
+                     support::printable(fmt::format("{}", fmt::join(balancing.strategies, ", "))),
+                     count(balancing.n_phases), count(n_phases, "phase"),
+                     count(balancing.n_migrations, "migration"));
 }
 
 std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview) {
@@ -128,10 +137,11 @@ std::string overview_text(const lbdata::Dataset& dataset, const balance::Dataset
                           bool with_work, const Terminal& terminal) {
   const std::vector<balance::PhaseOverview>& phases = overview.phases;
   const bool several = phases.size() > 1;
-  std::string output = fmt::format("{}, {}, {}{} ({} migratable)\n\n", count(dataset.ranks.size(), "rank"),
+  std::string output = fmt::format("{}, {}, {}{} ({} migratable)\n", count(dataset.ranks.size(), "rank"),
                                    count(phases.size(), "phase"), several ? "up to " : "",
                                    count(overview.max_objects(), "object"), count(overview.max_migratable()));
-  output += phase_table(phases, with_work);
+  if (overview.balancing.n_phases > 0) output += balancing_line(overview.balancing, phases.size());
+  output += "\n" + phase_table(phases, with_work);
   const balance::PhaseOverview& worst = *overview.worst_phase();
   output +=
       fmt::format("\nLoads in phase {}{}\n", worst.phase, several ? ", which loses the most time" : "") +

@@ -55,6 +55,27 @@ TEST(Info, PrintsJson) {
   EXPECT_EQ(json.number("/heaviest_objects/0/load_s"), 3);
 }
 
+TEST(Info, ShowsLoadBalancingOfTheRun) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "plain");
+  const Json none(run_plimsoll({"info", folder / "plain", "--json"}).out);
+  EXPECT_EQ(none.integer("/load_balancing/phases"), 0);
+  EXPECT_EQ(none.size("/load_balancing/strategies"), 0U);
+  EXPECT_THAT(run_plimsoll({"info", folder / "plain"}).out, Not(HasSubstr("load balancing")));
+
+  write_file(folder / "data.0.json", R"({"phases":[
+    {"id":0,"user_defined":{"lb_name":"RefineLB","lb_time":0.5,"migration_count":1,"migration_time":2},
+     "tasks":[{"entity":{"home":0,"id":1,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":1}]},
+    {"id":1,"tasks":[]}],"type":"LBDatafile"})");
+  EXPECT_THAT(run_plimsoll({"info", folder / "data.0.json"}).out,
+              HasSubstr("\nload balancing: RefineLB after 1 of 2 phases, 1 migration\n\n"));
+  const Json json(run_plimsoll({"info", folder / "data.0.json", "--json"}).out);
+  EXPECT_EQ(json.text("/load_balancing/strategies/0"), "RefineLB");
+  EXPECT_EQ(json.integer("/load_balancing/migrations"), 1);
+  EXPECT_EQ(json.number("/load_balancing/decision_s"), 0.5);
+  EXPECT_EQ(json.number("/load_balancing/migration_s"), 2);
+}
+
 // The loads are 4.5 s and 0 s per rank; 3 s, 1 s and 0.5 s per object.
 TEST(Info, DescribesDistributionsOfLoads) {
   const TemporaryFolder folder;
