@@ -72,11 +72,17 @@ ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_coun
   const lbdata::EntityIndex entity = data.entities().intern(element_entity(id, spec, rank_count));
   const ObjectHandle object = recording.enter(id, entity, spec.measured);
   ObjectRegistry& objects = recording.objects;
-  if (!position.empty()) objects.positions().set(object.slot, position);
-  if (!user_defined.empty())
-    objects.values(UserValueKind::user_defined)[object.slot] = std::move(user_defined);
-  if (!attributes.empty()) objects.values(UserValueKind::attributes)[object.slot] = std::move(attributes);
-  for (const PastLoad& load : history) data.add_history(entity, load);
+  try {
+    if (!position.empty()) objects.positions().set(object.slot, position);
+    if (!user_defined.empty())
+      objects.values(UserValueKind::user_defined)[object.slot] = std::move(user_defined);
+    if (!attributes.empty()) objects.values(UserValueKind::attributes)[object.slot] = std::move(attributes);
+    for (const PastLoad& load : history) data.add_history(entity, load);
+  } catch (...) {
+    data.forget_history(entity);
+    objects.remove(object);
+    throw;
+  }
   return object;
 }
 

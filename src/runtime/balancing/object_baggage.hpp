@@ -11,8 +11,8 @@ namespace plimsoll::inline v0_1::runtime {
 /// Packs what the recorder of this rank knows about an object, except measurements of the current phase.
 void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer);
 
-/// Registers the next packed object on this rank. Throws Error (usage) if it is registered already, and Error
-/// (bad_input) if pack_object() did not make the bytes.
+/// Registers the next packed object on this rank. If it throws, the object is not registered. Throws Error
+/// (usage) if it is registered already, and Error (bad_input) if pack_object() did not make the bytes.
 ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_count, mpi::Unpacker& unpacker);
 
 }  // namespace plimsoll::runtime

@@ -43,12 +43,21 @@ void Relocation::register_arrivals(const MigrationPlan& plan) {
     for (auto& [rank, message] : messages) outgoing.push_back({rank, message.take()});
   });
   const std::vector<mpi::Parcel> incoming = mpi::exchange(communicator_, std::move(outgoing));
-  mpi::agreed(communicator_, [&] {
-    for (const mpi::Parcel& parcel : incoming) {
-      mpi::Unpacker message(parcel.bytes);
-      while (!message.at_end()) unpack_object(recording_, data_, communicator_.size(), message);
-    }
-  });
+  std::vector<ObjectId> registered;
+  try {
+    mpi::agreed(communicator_, [&] {
+      for (const mpi::Parcel& parcel : incoming) {
+        mpi::Unpacker message(parcel.bytes);
+        while (!message.at_end()) {
+          const ObjectHandle object = unpack_object(recording_, data_, communicator_.size(), message);
+          registered.push_back(recording_.objects[object.slot].id);
+        }
+      }
+    });
+  } catch (...) {
+    for (const ObjectId object : registered) remove(object);
+    throw;
+  }
 }
 
 void Relocation::remove(ObjectId object) {

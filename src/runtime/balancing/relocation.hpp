@@ -21,7 +21,7 @@ class Relocation {
 
   /// Moves the registration of objects that the program itself has moved. Collective. Throws Error (usage) on
   /// all ranks, and changes nothing, if an object that leaves is not registered here, not migratable, or
-  /// being measured.
+  /// being measured, or if one that arrives is already registered.
   void moved(const MigrationPlan& plan);
   /// Moves the objects and their registration. An arriving object is registered before unpack() is called; a
   /// departing one is removed after remove(). Collective. Throws like moved() and runtime::migrate(). After

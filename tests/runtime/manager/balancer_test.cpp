@@ -523,5 +523,25 @@ TEST_F(BalancerTest, RejectsPlanThatDoesNotFitTheObjects) {
   program.recorder.close();
 }
 
+TEST_F(BalancerTest, RegistersNoArrivalsIfOneIsRegisteredAlready) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(settings());
+  program.step();
+  const MigrationPlan plan = program.balancer.plan("RotateLB");
+  constexpr std::uint64_t twice = 5;
+  if (rank == 1) program.recorder.register_object(BalancedProgram::id(twice), {});
+  const auto expect_no_arrivals = [&] {
+    for (std::uint64_t k = 0; k < BalancedProgram::n_objects; ++k)
+      EXPECT_EQ(static_cast<bool>(program.recorder.find(BalancedProgram::id(k))),
+                rank == 0 || (rank == 1 && k == twice))
+          << k;
+  };
+  EXPECT_ERROR(program.balancer.moved(plan), usage, "rank 1: ");
+  expect_no_arrivals();
+  EXPECT_ERROR(program.balancer.migrate(plan, program.store.transport()), usage, "rank 1: ");
+  expect_no_arrivals();
+  program.recorder.close();
+}
+
 }  // namespace
 }  // namespace plimsoll::testing
