@@ -11,6 +11,7 @@
 #include <plimsoll/support/format.hpp>
 
 #include "runtime/balancing/recorded_stats.hpp"
+#include "runtime/recording/own_work.hpp"
 #include "runtime/recording/rank_history.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -151,6 +152,7 @@ auto LBManager::outside_of_phases(CollectiveCall call, const Work& work) {
       manager.recording_.meter.start();
     }
   } restart{*this};
+  const OwnWork own_work(recording_);
   phase_end_.enter(call);
   return work();
 }

@@ -19,15 +19,11 @@ Error not_linked() {
 
 }  // namespace
 
-AutoIdle::AutoIdle(WorkMeter& meter)
-    : meter_(meter),
+AutoIdle::AutoIdle(Recording& recording)
+    : recording_(recording),
       hooks_{.context = this,
-             .begin =
-                 [](void* self) {
-                   static_cast<AutoIdle*>(self)->was_called_ = true;
-                   static_cast<AutoIdle*>(self)->meter_.begin(WorkMeter::idle);
-                 },
-             .end = [](void* self) { static_cast<AutoIdle*>(self)->meter_.end(WorkMeter::idle); }} {
+             .begin = [](void* self) { static_cast<AutoIdle*>(self)->begin(); },
+             .end = [](void* self) { static_cast<AutoIdle*>(self)->end(); }} {
   const auto connect =
       reinterpret_cast<mpi::ConnectIdleHooks>(dlsym(RTLD_DEFAULT, mpi::connect_idle_hooks_name));
   if (connect == nullptr) throw not_linked();
@@ -41,6 +37,15 @@ AutoIdle::AutoIdle(WorkMeter& meter)
 
 AutoIdle::~AutoIdle() {
   if (connect_ != nullptr) connect_(nullptr);
+}
+
+void AutoIdle::begin() {
+  was_called_ = true;
+  if (!recording_.in_own_work) recording_.meter.begin(WorkMeter::idle);
+}
+
+void AutoIdle::end() {
+  if (!recording_.in_own_work) recording_.meter.end(WorkMeter::idle);
 }
 
 }  // namespace plimsoll::runtime

@@ -51,7 +51,7 @@ LoadRecorder::Parts::Parts(const Session& session, WorkMeter& meter, const NodeL
       summary_line(session),
       hooks(errors),
       phase_end(session, recording, data, errors) {
-  if (session.settings().lb_auto_idle) auto_idle.emplace(meter);
+  if (session.settings().lb_auto_idle) auto_idle.emplace(recording);
   data.open();
   phase_end.add(files);
   phase_end.add(summary_line);

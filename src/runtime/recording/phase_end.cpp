@@ -10,6 +10,7 @@
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/recording/own_work.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -44,6 +45,7 @@ PhaseSummary PhaseEnd::next_phase() {
   if (notifying_)
     throw support::usage_error("next_phase() called inside a hook",
                                "call next_phase() after the hook has returned");
+  std::optional<OwnWork> own_work(recording_);
   end_work();
   PhaseRecordBuilder builder(recording_, data_, phase_);
   const std::vector<double> modelled_s = complete(builder);
@@ -64,6 +66,7 @@ PhaseSummary PhaseEnd::next_phase() {
   errors_.guard([&] { recording_.clear(); });
   notify([&](PhaseObserver& observer) { observer.phase_ended({*record, summary}); });
   ++phase_;
+  own_work.reset();
   errors_.guard([&] { begin_phase(); });
   notify([&](PhaseObserver& observer) { observer.phase_started(phase_); });
   if (all.failed_rank != PhaseReduction::none)

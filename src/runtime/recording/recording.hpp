@@ -45,6 +45,7 @@ struct Recording {
   UserValues phase_values;
   std::function<double(ObjectHandle)> load_model;  ///< load model of the program; may be empty
   ObjectHandle rank_object;
+  bool in_own_work = false;  ///< set by OwnWork
 };
 
 }  // namespace plimsoll::runtime

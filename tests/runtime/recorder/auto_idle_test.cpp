@@ -5,6 +5,8 @@
 #include <map>
 #include <thread>
 
+#include <plimsoll/runtime/balancer.hpp>
+
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
@@ -122,6 +124,33 @@ TEST_F(AutoIdle, TakesWaitsOffLoad) {
   }
   EXPECT_DOUBLE_EQ(summary.times.total_s,
                    summary.times.objects_s + summary.times.background_s + summary.times.idle_s);
+  recorder.close();
+}
+
+TEST_F(AutoIdle, DoesNotCountTheCallsOfTheRecorderAndItsBalancer) {
+  const auto be_late = [&] {
+    if (rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  LoadRecorder recorder(MPI_COMM_WORLD, with_auto_idle());
+  runtime::Balancer balancer(recorder);
+  double in_hook_s = 0;
+  recorder.on_phase_end([&](const PhaseSummary& summary) {
+    if (summary.phase > 0) return;
+    be_late();
+    in_hook_s = seconds_of([] { MPI_Barrier(MPI_COMM_WORLD); });
+  });
+  recorder.next_phase();
+  double planning_s = 0;
+  PhaseSummary summary;
+  const double total_s = seconds_of([&] {
+    be_late();
+    planning_s = seconds_of([&] {
+      balancer.plan("RotateLB");
+      balancer.owner({});
+    });
+    summary = recorder.next_phase();
+  });
+  EXPECT_LE(summary.times.total_s, total_s - 0.9 * planning_s + 0.1 * in_hook_s + 1e-3);
   recorder.close();
 }
 
