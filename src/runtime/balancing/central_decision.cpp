@@ -90,12 +90,12 @@ CentralDecision decide_centrally(const mpi::Communicator& communicator, const Ra
   mpi::agreed(communicator, [&] {
     if (communicator.rank() == root) shared = decide(strategy, gathered.complete());
   });
-  std::vector<std::byte> answer;
+  CentralDecision decision;
   mpi::agreed(communicator, [&] {
-    answer = mpi::scatter(
-        communicator, [&](int rank) { return message_to(gathered, rank, shared); }, root);
+    decision = unpack(mpi::scatter(
+        communicator, [&](int rank) { return message_to(gathered, rank, shared); }, root));
   });
-  return unpack(answer);
+  return decision;
 }
 
 }  // namespace plimsoll::runtime

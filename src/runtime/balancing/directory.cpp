@@ -124,7 +124,9 @@ void Directory::State::update(std::span<const ObjectId> here) {
   if (!any_differences) return;
 
   const auto declarations = record_declarations(exchange(communicator_, std::move(outgoing)));
-  const auto received = exchange(communicator_, corrections(declarations));
+  std::vector<mpi::Parcel> outdated;
+  mpi::agreed(communicator_, [&] { outdated = corrections(declarations); });
+  const auto received = exchange(communicator_, std::move(outdated));
   mpi::agreed(communicator_, [&] {
     correct(received);
     for (const ObjectId id : removed)

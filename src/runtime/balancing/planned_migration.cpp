@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
@@ -59,36 +60,41 @@ double measured_load_s(const RankStats& stats, std::size_t object) {
 
 PlannedMigration announce(const mpi::Communicator& communicator, const RankStats& mine,
                           std::vector<LeavingObject> leaving, const MigrationRules& rules) {
-  if (rules.keep_last_element) keep_last_elements(mine, leaving);
   PlannedMigration planned;
   LoadOutlook& outlook = planned.outlook;
   outlook.load_s = outlook.load_before_s = total(mine.loads_s);
   outlook.measured_load_s = outlook.measured_load_before_s =
       mine.measured_s.empty() ? outlook.load_s : total(mine.measured_s);
   Volume volume;
-  std::map<int, mpi::Packer> messages;
-  for (const LeavingObject& object : leaving) {
-    const Notice notice{mine.ids[object.object],
-                        mine.memory.empty() ? 0 : mine.memory[object.object].migration_bytes(),
-                        mine.loads_s[object.object], measured_load_s(mine, object.object)};
-    planned.plan.exports.push_back({notice.object, communicator.rank(), object.to, notice.bytes});
-    ++volume.objects;
-    volume.bytes += notice.bytes;
-    outlook.load_s -= notice.load_s;
-    outlook.measured_load_s -= notice.measured_load_s;
-    messages[object.to].value(notice);
-  }
   std::vector<mpi::Parcel> outgoing;
-  for (auto& [rank, message] : messages) outgoing.push_back({rank, message.take()});
-  for (const mpi::Parcel& parcel : mpi::exchange(communicator, std::move(outgoing))) {
-    mpi::Unpacker message(parcel.bytes);
-    while (!message.at_end()) {
-      const auto notice = message.value<Notice>();
-      planned.plan.imports.push_back({notice.object, parcel.rank, communicator.rank(), notice.bytes});
-      outlook.load_s += notice.load_s;
-      outlook.measured_load_s += notice.measured_load_s;
+  mpi::agreed(communicator, [&] {
+    if (rules.keep_last_element) keep_last_elements(mine, leaving);
+    std::map<int, mpi::Packer> messages;
+    for (const LeavingObject& object : leaving) {
+      const Notice notice{mine.ids[object.object],
+                          mine.memory.empty() ? 0 : mine.memory[object.object].migration_bytes(),
+                          mine.loads_s[object.object], measured_load_s(mine, object.object)};
+      planned.plan.exports.push_back({notice.object, communicator.rank(), object.to, notice.bytes});
+      ++volume.objects;
+      volume.bytes += notice.bytes;
+      outlook.load_s -= notice.load_s;
+      outlook.measured_load_s -= notice.measured_load_s;
+      messages[object.to].value(notice);
     }
-  }
+    for (auto& [rank, message] : messages) outgoing.push_back({rank, message.take()});
+  });
+  const std::vector<mpi::Parcel> incoming = mpi::exchange(communicator, std::move(outgoing));
+  mpi::agreed(communicator, [&] {
+    for (const mpi::Parcel& parcel : incoming) {
+      mpi::Unpacker message(parcel.bytes);
+      while (!message.at_end()) {
+        const auto notice = message.value<Notice>();
+        planned.plan.imports.push_back({notice.object, parcel.rank, communicator.rank(), notice.bytes});
+        outlook.load_s += notice.load_s;
+        outlook.measured_load_s += notice.measured_load_s;
+      }
+    }
+  });
   const Volume all = communicator.all_reduce<&add_volume>(volume);
   planned.plan.moves = all.objects;
   outlook.bytes = all.bytes;

@@ -17,6 +17,18 @@ namespace plimsoll::inline v0_1::runtime {
 
 using support::usage_error;
 
+namespace {
+
+/// Returns the objects of a plan that are to be on another rank.
+std::unordered_set<ObjectId> moving_objects(const std::vector<Move>& moves) {
+  std::unordered_set<ObjectId> objects;
+  for (const Move& move : moves)
+    if (move.to != move.from) objects.insert(move.object);
+  return objects;
+}
+
+}  // namespace
+
 void Relocation::expect_movable(const Move& move) const {
   const ObjectHandle object = recording_.objects.find(move.object);
   if (!object)
@@ -74,28 +86,28 @@ void Relocation::moved(const MigrationPlan& plan) {
 }
 
 MigrationReport Relocation::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
-  register_arrivals(plan);
-  std::unordered_set<ObjectId> arrivals;  // not unpacked yet
-  for (const Move& move : plan.imports)
-    if (move.to != move.from) arrivals.insert(move.object);
+  std::unordered_set<ObjectId> arrivals;    // not unpacked yet
   std::unordered_set<ObjectId> departures;  // not removed yet
-  for (const Move& move : plan.exports)
-    if (move.to != move.from) departures.insert(move.object);
-
-  ObjectTransport registered = transport;
-  registered.unpack = [&](ObjectId object, std::span<const std::byte> bytes) {
-    const std::size_t size = transport.unpack(object, bytes);
-    arrivals.erase(object);
-    return size;
-  };
-  registered.remove = [&](ObjectId object) {
-    if (transport.remove) transport.remove(object);
-    const bool arrived_before = departures.erase(object) == 0;  // an object of a failed round goes back
-    if (arrived_before)
-      arrivals.insert(object);
-    else
-      remove(object);
-  };
+  ObjectTransport registered;
+  mpi::agreed(communicator_, [&] {
+    arrivals = moving_objects(plan.imports);
+    departures = moving_objects(plan.exports);
+    registered = transport;
+    registered.unpack = [&](ObjectId object, std::span<const std::byte> bytes) {
+      const std::size_t size = transport.unpack(object, bytes);
+      arrivals.erase(object);
+      return size;
+    };
+    registered.remove = [&](ObjectId object) {
+      if (transport.remove) transport.remove(object);
+      const bool arrived_before = departures.erase(object) == 0;  // an object of a failed round goes back
+      if (arrived_before)
+        arrivals.insert(object);
+      else
+        remove(object);
+    };
+  });
+  register_arrivals(plan);
   try {
     return runtime::migrate(communicator_, plan.exports, plan.imports, registered);
   } catch (...) {

@@ -36,8 +36,10 @@ double maximum(const mpi::Communicator& ranks, double mine) {
 /// Makes a plan in which every migratable object is packed and unpacked on its rank.
 PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& mine) {
   std::vector<LeavingObject> all;
-  for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
-    if (mine.may_migrate(object)) all.push_back({object, ranks.rank()});
+  mpi::agreed(ranks, [&] {
+    for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
+      if (mine.may_migrate(object)) all.push_back({object, ranks.rank()});
+  });
   return announce(ranks, mine, std::move(all));
 }
 

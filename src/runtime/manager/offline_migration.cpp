@@ -81,17 +81,21 @@ std::vector<LeavingObject> OfflineMigration::leaving(std::int64_t phase, const R
 
   directory.update(mine.ids);
   std::vector<ObjectId> wanted;
-  for (const std::uint64_t id : placement_.objects(phase + 1)) wanted.push_back(ObjectId{id});
+  mpi::agreed(ranks, [&] {
+    for (const std::uint64_t id : placement_.objects(phase + 1)) wanted.push_back(ObjectId{id});
+  });
   const std::vector<int> owners = directory.owner(wanted);
-  std::map<int, std::vector<ObjectId>> requests;
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    if (owners[k] >= 0 && owners[k] != ranks.rank()) requests[owners[k]].push_back(wanted[k]);
   std::vector<mpi::Parcel> outgoing;
-  for (const auto& [rank, ids] : requests) {
-    mpi::Packer packer;
-    packer.array(ids);
-    outgoing.push_back({rank, packer.take()});
-  }
+  mpi::agreed(ranks, [&] {
+    std::map<int, std::vector<ObjectId>> requests;
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      if (owners[k] >= 0 && owners[k] != ranks.rank()) requests[owners[k]].push_back(wanted[k]);
+    for (const auto& [rank, ids] : requests) {
+      mpi::Packer packer;
+      packer.array(ids);
+      outgoing.push_back({rank, packer.take()});
+    }
+  });
   const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
   std::vector<LeavingObject> leaving;
   mpi::agreed(ranks, [&] { leaving = requested(incoming, mine); });
