@@ -18,8 +18,8 @@ struct Remark {
   std::string text;  ///< sentence for users
 };
 
-/// Columns of LDStats that a strategy needs in addition to loads. In a running program, only these columns are
-/// sent to the rank that decides.
+/// Columns of LDStats that a strategy needs in addition to loads. In a running program, only these columns
+/// are sent to the rank that decides.
 struct StrategyNeeds {
   bool memory = false;        ///< whether it reads LDStats::memory and blocks
   bool positions = false;     ///< whether it needs LDStats::positions
@@ -47,8 +47,8 @@ class Strategy {
   /// minimise nothing.
   virtual Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
 
-  /// Returns whether work() minimises score(). If not, as in RotateLB, a running program follows every decision,
-  /// whether or not it pays.
+  /// Returns whether work() minimises score(). If not, as in RotateLB, a running program follows every
+  /// decision, whether or not it pays.
   virtual bool minimises_score() const { return true; }
 
   /// Returns the remarks of the last work().

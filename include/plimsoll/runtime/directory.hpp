@@ -40,8 +40,8 @@ class Directory {
   /// differences from the previous call are transferred. Time: O(n log n) for n objects, O(n) if they are
   /// sorted.
   ///
-  /// Throws Error on all ranks, and changes nothing, if an object is declared on two ranks or twice on one
-  /// rank (usage), or if memory is exhausted (system).
+  /// Throws Error (usage) on all ranks, and changes nothing, if an object is declared on two ranks or twice
+  /// on one rank. Throws Error (system) on all ranks if memory is exhausted; do not use the directory then.
   void update(std::span<const ObjectId> here);
 
   /// Returns the rank of each object, or -1 if no rank has declared it. Collective; ranks may ask for

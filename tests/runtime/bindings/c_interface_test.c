@@ -1,5 +1,6 @@
 /* Calls the functions of plimsoll.h that measure and checks the results; language_check.cpp checks the
- * written files. plimsoll_fortran_test.f90 is the same test in Fortran. */
+ * written files. plimsoll_fortran_test.f90 is the same test in Fortran. This program is longer than 500 lines
+ * because it calls every function. */
 #include <plimsoll.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// This file is longer than 500 lines: all cases use the same fixtures of arguments, variables and files.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

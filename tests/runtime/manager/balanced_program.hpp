@@ -65,4 +65,25 @@ class BalancedProgram {
   ObjectStore store;
 };
 
+/// Fixture with settings that balance after every phase.
+class BalancedRun : public RecorderRun {
+ protected:
+  Settings always(const std::string& strategy = "GreedyLB", const std::string& name = "data") const {
+    Settings result = settings(name);
+    result.lb = true;
+    result.lb_name = strategy;
+    result.lb_when = "always";
+    result.lb_run_lb_first_phase = true;
+    return result;
+  }
+
+  double total_of_ranks(double mine) const {
+    double sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+  }
+
+  static constexpr double all_loads_s = 300;  // 1 + 2 + ... + 24
+};
+
 }  // namespace plimsoll::testing
