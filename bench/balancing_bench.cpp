@@ -98,8 +98,9 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(name.c_str(), work)->Iterations(1)->Unit(benchmark::kSecond);
   };
   for (const BalancedProgram& program : programs) {
+    // 92 % of the particles are on rank 0 at the start and 88 % at the end, because they move.
     add(program.mpi + "/90_percent_on_one_rank", [program](benchmark::State& state) {
-      compare(state, program, "100 1000 1000000 0 1 GEOMETRIC 0.9956");
+      compare(state, program, "100 1000 1000000 0 1 GEOMETRIC 0.995");
     });
     add(program.mpi + "/uniform",
         [program](benchmark::State& state) { compare(state, program, "100 1000 1000000 0 1 UNIFORM"); });

@@ -6,20 +6,22 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-// Ranks whose work runs on their processor for less than this share of its time wait for something else,
-// such as a GPU. Their CPU time does not tell whether other processes disturb them.
-constexpr double computing_share = 0.8;
+// A rank whose work runs on its processor for less than this share of its time shares the processor with
+// other processes, or waits for something else, such as a GPU.
+constexpr double undisturbed_share = 0.9;
+// Number of phases after which such a disturbance is over.
+constexpr int disturbed_phases = 25;
 
 /// What the ranks share about a phase.
 struct Shared {
   balance::LoadEvidence evidence;
-  double running_share = 0;
+  bool is_disturbed = false;
   bool must_evacuate = false;
 };
 
 void merge_shared(Shared& left, const Shared& right) {
   balance::merge_evidence(left.evidence, right.evidence);
-  left.running_share = std::max(left.running_share, right.running_share);
+  left.is_disturbed = left.is_disturbed || right.is_disturbed;
   left.must_evacuate = left.must_evacuate || right.must_evacuate;
 }
 
@@ -53,12 +55,15 @@ void BalancingPolicy::observe(const balance::RankPhase& mine, const PhaseSummary
   imbalance_ = summary.rank_load_modeled_s.imbalance();
   if (schedule().entries().empty()) return;
   balance::RankPhase measured = mine;
-  if (running_share_ < computing_share) measured.running_share.reset();
-  const Shared part{window_.observe(measured, benefit_.usual_spread()), mine.running_share.value_or(0),
-                    must_evacuate};
+  if (disturbed_phases_ > 0) measured.running_share.reset();  // the loads may be too high
+  // The first phase contains the initialisation of the program, so its loads tell nothing about later phases.
+  const balance::LoadEvidence evidence =
+      summary.phase == 0 ? balance::LoadEvidence() : window_.observe(measured, benefit_.usual_spread());
+  const bool is_disturbed = summary.phase > 0 && mine.running_share.value_or(1) < undisturbed_share;
+  const Shared part{evidence, is_disturbed, must_evacuate};
   const Shared shared = session_.communicator().all_reduce<&merge_shared>(part);
   benefit_.observe(shared.evidence);
-  running_share_ = shared.running_share;
+  disturbed_phases_ = shared.is_disturbed ? disturbed_phases : std::max(0, disturbed_phases_ - 1);
   must_evacuate_ = shared.must_evacuate;
 }
 

@@ -57,7 +57,7 @@ class BalancingPolicy {
   balance::RankLoadWindow window_;
   balance::BenefitRule benefit_;
   double imbalance_ = 0;        // of the last phase
-  double running_share_ = 1;    // maximum over the ranks in the last phase
+  int disturbed_phases_ = 0;    // phases until the last disturbance of any rank is over
   bool must_evacuate_ = false;  // any rank
 };
 
