@@ -200,14 +200,15 @@ TEST_F(BalancerTest, SaysInTheLineOfThePhaseWhyNothingMigrates) {
     program.recorder.set_value(program.recorder.find(id), UserValueKind::user_defined,
                                "task_serialized_bytes", 1e15);
   EXPECT_EQ(program.step().balancing.remark, "") << "nothing is decided in the first phase";
-  EXPECT_THAT(
-      program.step().balancing.remark,
-      ::testing::MatchesRegex("The predicted gain of .* per phase does not justify .* migrations\\."));
+  std::string remark;  // of the first decision, which takes more phases with more ranks
+  for (int phase = 1; phase < 10 && remark.empty(); ++phase) remark = program.step().balancing.remark;
+  EXPECT_THAT(remark, ::testing::MatchesRegex(
+                          "The predicted gain of .* per phase does not justify .* migrations\\."));
   program.recorder.close();
   if (rank != 0) return;
   EXPECT_THAT(lines.at(0), ::testing::Not(::testing::HasSubstr("GreedyLB")));
-  EXPECT_THAT(lines.at(1), ::testing::HasSubstr("objects; GreedyLB: no migrations, decision "));
-  EXPECT_THAT(lines.at(1), ::testing::HasSubstr("s. The predicted gain of "));
+  EXPECT_THAT(lines.back(), ::testing::HasSubstr("objects; GreedyLB: no migrations, decision "));
+  EXPECT_THAT(lines.back(), ::testing::HasSubstr("s. The predicted gain of "));
 }
 
 TEST_F(BalancerTest, SaysInTheLineOfThePhaseWhatMigrated) {
