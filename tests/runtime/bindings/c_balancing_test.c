@@ -198,7 +198,7 @@ static void check_own_transport(void) {
     CHECK(count_objects(&program) == (rank == phase % ranks ? object_count : 0));
     plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
     CHECK(end_phase(&program, recorder, &summary) == 0);
-    CHECK(summary.migrations == 0); /* the program itself migrates objects */
+    CHECK(summary.migrations == (ranks > 1 && phase > 0 ? object_count : 0)); /* at the start of this phase */
     CHECK(plimsoll_plan(recorder, NULL, &plan) == 0);
     CHECK(plan.moves == (ranks > 1 ? object_count : 0));
     CHECK(plan.export_count == (rank == phase % ranks ? plan.moves : 0));
