@@ -69,6 +69,7 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
   std::vector<mpi::Parcel> outgoing;
   mpi::agreed(communicator, [&] {
     if (rules.keep_last_element) keep_last_elements(mine, leaving);
+    planned.plan.exports.reserve(leaving.size());
     std::map<int, mpi::Packer> messages;
     for (const LeavingObject& object : leaving) {
       const Notice notice{mine.ids[object.object],
@@ -85,6 +86,9 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
   });
   const std::vector<mpi::Parcel> incoming = mpi::exchange(communicator, std::move(outgoing));
   mpi::agreed(communicator, [&] {
+    std::size_t bytes = 0;
+    for (const mpi::Parcel& parcel : incoming) bytes += parcel.bytes.size();
+    planned.plan.imports.reserve(bytes / sizeof(Notice));
     for (const mpi::Parcel& parcel : incoming) {
       mpi::Unpacker message(parcel.bytes);
       while (!message.at_end()) {
