@@ -2,11 +2,13 @@
 
 /// Umbrella header of plimsoll::mpi: C++ helpers on top of MPI's C interface.
 #include <plimsoll/mpi/at_finalize.hpp>
+#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/fortran_names.hpp>
 #include <plimsoll/mpi/gather.hpp>
+#include <plimsoll/mpi/host.hpp>
 #include <plimsoll/mpi/idle_hooks.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/mpi/next_definition.hpp>

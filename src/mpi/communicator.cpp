@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/support/error.hpp>
@@ -64,7 +65,9 @@ Communicator::~Communicator() {
 }
 
 void Communicator::barrier() const {
-  check(MPI_Barrier(handle_), "MPI_Barrier");
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(handle_, &request), "MPI_Ibarrier");
+  mpi::wait(request);
 }
 
 std::string Communicator::broadcast(std::string_view text, int root) const {
@@ -84,8 +87,6 @@ void Communicator::all_reduce_bytes(const void* mine, void* result, int size_byt
   check(MPI_Type_commit(type.address()), "MPI_Type_commit");
   OwnedHandle<MPI_Op, &MPI_Op_free> operation(MPI_OP_NULL);
   check(MPI_Op_create(merge_all, /*commute=*/0, operation.address()), "MPI_Op_create");
-  if (!wait)
-    return check(MPI_Allreduce(mine, result, 1, type.get(), operation.get(), handle_), "MPI_Allreduce");
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallreduce(mine, result, 1, type.get(), operation.get(), handle_, &request), "MPI_Iallreduce");
   wait(request);

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/support/current_error.hpp>
@@ -57,7 +58,10 @@ void agree(const Communicator& communicator, const std::optional<Error>& mine) {
   expect_running();
   const int failed = mine ? communicator.rank() : communicator.size();
   int lowest_failed = 0;
-  check(MPI_Allreduce(&failed, &lowest_failed, 1, MPI_INT, MPI_MIN, communicator.handle()), "MPI_Allreduce");
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(&failed, &lowest_failed, 1, MPI_INT, MPI_MIN, communicator.handle(), &request),
+        "MPI_Iallreduce");
+  wait(request);  // the work of another rank may take long
   if (lowest_failed < communicator.size()) throw_error_of(communicator, lowest_failed, mine);
 }
 

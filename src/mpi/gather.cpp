@@ -1,5 +1,6 @@
 #include <exception>
 
+#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/gather.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 
@@ -10,15 +11,23 @@ namespace plimsoll::inline v0_1::mpi {
 namespace {
 
 // A transfer is an offer (the number of bytes), an answer (whether the receiver takes them), and the bytes.
+// Offers and answers may come late, because `root` serves one rank after the other.
+
+template <class Number>
+Number receive_number(const Communicator& communicator, MPI_Datatype type, int from, int tag) {
+  Number number = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Irecv(&number, 1, type, from, tag, communicator.handle(), &request), "MPI_Irecv");
+  wait(request);
+  return number;
+}
 
 /// Sends bytes if the receiver takes them.
 void offer(const Communicator& communicator, std::span<const std::byte> bytes, int to) {
   const unsigned long long size = bytes.size();
   check(MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, offer_tag, communicator.handle()), "MPI_Send");
-  int is_taken = 0;
-  check(MPI_Recv(&is_taken, 1, MPI_INT, to, answer_tag, communicator.handle(), MPI_STATUS_IGNORE),
-        "MPI_Recv");
-  if (is_taken != 0) send_content(communicator, bytes, to, content_tag);
+  if (receive_number<int>(communicator, MPI_INT, to, answer_tag) != 0)
+    send_content(communicator, bytes, to, content_tag);
 }
 
 void answer(const Communicator& communicator, int is_taken, int to) {
@@ -26,10 +35,7 @@ void answer(const Communicator& communicator, int is_taken, int to) {
 }
 
 std::size_t receive_offer(const Communicator& communicator, int from) {
-  unsigned long long size = 0;
-  check(MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, offer_tag, communicator.handle(), MPI_STATUS_IGNORE),
-        "MPI_Recv");
-  return size;
+  return receive_number<unsigned long long>(communicator, MPI_UNSIGNED_LONG_LONG, from, offer_tag);
 }
 
 /// Replaces `bytes` by those of the offer. If memory is exhausted, declines the offer and throws.

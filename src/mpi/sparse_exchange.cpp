@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
+#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
@@ -78,8 +78,12 @@ class SparseExchange {
   void receive_all() {
     MPI_Request all_have_sent = MPI_REQUEST_NULL;
     bool have_sent = false;
-    for (int done = 0; done == 0;) {
-      if (receive_one()) continue;
+    Backoff backoff;
+    for (int done = 0; done == 0; backoff.pause()) {
+      if (receive_one()) {
+        backoff.reset();
+        continue;
+      }
       if (have_sent) {
         check(MPI_Test(&all_have_sent, &done, MPI_STATUS_IGNORE), "MPI_Test");
       } else {
@@ -89,8 +93,6 @@ class SparseExchange {
         if (sent != 0) check(MPI_Ibarrier(communicator_.handle(), &all_have_sent), "MPI_Ibarrier");
         have_sent = sent != 0;
       }
-      // With more ranks than cores, another rank may need this core.
-      std::this_thread::yield();
     }
     PLIMSOLL_ENSURE(unfinished_.empty());
   }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include <plimsoll/mpi/backoff.hpp>
+
 namespace plimsoll::inline v0_1::mpi {
 
 /// Throws Error (system) with MPI's text for an error code, unless the code is MPI_SUCCESS.
@@ -40,7 +42,7 @@ class Communicator {
   /// to rounding and must not throw.
   template <auto merge, class Value>
   Value all_reduce(const Value& mine) const {
-    return all_reduce<merge>(mine, nullptr);
+    return all_reduce<merge>(mine, mpi::wait);
   }
   /// Does the same, but calls `wait` to wait for the other ranks. `wait` must complete the request, and must
   /// not throw before.

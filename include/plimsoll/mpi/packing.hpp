@@ -17,6 +17,8 @@ namespace plimsoll::inline v0_1::mpi {
 /// MPI programs on one kind of processor do.
 class Packer {
  public:
+  /// Reserves memory for this number of bytes.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   template <class Value>
   void value(const Value& value) {
     static_assert(std::is_trivially_copyable_v<Value>);

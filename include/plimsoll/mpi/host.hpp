@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace plimsoll::inline v0_1::mpi {
+
+/// Returns a number of the host that this rank runs on, derived from its name (MPI_Get_processor_name). Ranks
+/// on one host have the same number. Unlike node_place(), it needs no communication.
+std::uint64_t host_number();
+
+}  // namespace plimsoll::mpi
