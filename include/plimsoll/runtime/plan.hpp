@@ -43,9 +43,9 @@ struct PlanOptions {
 };
 
 /// Plans migrations of a program that does not use a LoadRecorder. Collective over the communicator, which is
-/// duplicated; a Balancer avoids this if plans are made often. Loads are gathered on one rank, which runs the
-/// strategy; each rank then learns its own migrations only. Cost on that rank: 24 bytes per object, and what
-/// the strategy needs.
+/// duplicated: programs that plan often pass an mpi::Communicator instead. Loads are gathered on one rank,
+/// which runs the strategy; each rank then learns its own migrations only. Cost on that rank: 24 bytes per
+/// object, and what the strategy needs.
 ///
 /// Throws Error on all ranks: usage for an invalid strategy, for columns of different lengths, for a
 /// missing column that the strategy needs, and for invalid values: loads, sizes and background must be finite

@@ -48,13 +48,15 @@ CentralDecision decide(balance::Strategy& strategy, balance::LDStats& stats) {
 
 /// Packs what a rank needs to know: the shared members, and the objects that leave it.
 std::vector<std::byte> message_to(const GatheredStats& gathered, int rank, const CentralDecision& shared) {
+  const std::vector<LeavingObject> leaving = gathered.leaving(rank);
   mpi::Packer packer;
+  packer.reserve(leaving.size() * sizeof(LeavingObject) + shared.remark.size() + 64);
   packer.value(shared.moves);
   packer.value(shared.max_time_before_s);
   packer.value(shared.max_time_after_s);
   packer.value(shared.mean_time_s);
   packer.text(shared.remark);
-  packer.array(gathered.leaving(rank));
+  packer.array(leaving);
   return packer.take();
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -92,6 +93,7 @@ std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds
   const std::vector<RankBlock> no_blocks;
   mpi::Packer packer;
   packer.value(stats.proc);
+  packer.value(stats.host);
   packer.array(stats.loads_s);
   packer.array(stats.migratable);
   packer.array(needs.numbers || needs.communication ? stats.ids : no_ids);
@@ -119,7 +121,9 @@ void GatheredStats::reserve(std::int64_t objects, int ranks) {
 void GatheredStats::add_rank(std::span<const std::byte> message) {
   mpi::Unpacker unpacker(message);
   const auto rank = static_cast<std::int32_t>(stats_.procs.size());
-  stats_.procs.push_back(unpacker.value<balance::ProcStats>());
+  balance::ProcStats& proc = stats_.procs.emplace_back(unpacker.value<balance::ProcStats>());
+  const auto next_node = static_cast<std::int32_t>(node_of_host_.size());
+  proc.node = node_of_host_.insert({unpacker.value<std::uint64_t>(), next_node}).first->second;
   first_object_.push_back(stats_.obj_data.size());
 
   const auto loads_s = unpacker.array<double>();
@@ -128,7 +132,7 @@ void GatheredStats::add_rank(std::span<const std::byte> message) {
     stats_.obj_data.push_back({.walltime = static_cast<balance::LBRealType>(loads_s[object]),
                                .migratable = migratable.empty() || migratable[object] != 0});
   stats_.from_proc.resize(stats_.obj_data.size(), rank);
-  stats_.procs.back().n_objs = static_cast<std::int32_t>(loads_s.size());
+  proc.n_objs = static_cast<std::int32_t>(loads_s.size());
 
   unpacker.append_to(stats_.numbers);
   set_axes(unpacker.value<std::uint32_t>());
@@ -209,10 +213,14 @@ void GatheredStats::resolve_edges() {
 std::vector<LeavingObject> GatheredStats::leaving(int rank) const {
   const std::size_t first = first_object_[static_cast<std::size_t>(rank)];
   const std::size_t end = first_object_[static_cast<std::size_t>(rank) + 1];
-  std::vector<LeavingObject> leaving;
-  for (std::size_t object = first; object < end; ++object) {
-    if (stats_.to_proc[object] == rank) continue;
-    leaving.push_back({static_cast<std::uint32_t>(object - first), stats_.to_proc[object]});
+  const std::span<const std::int32_t> to_proc = std::span(stats_.to_proc).subspan(first, end - first);
+  const auto n_staying = static_cast<std::size_t>(std::ranges::count(to_proc, rank));
+  std::vector<LeavingObject> leaving(to_proc.size() - n_staying);
+  // No branch depends on the placement, which no processor could predict.
+  std::size_t next = 0;
+  for (std::uint32_t object = 0; next < leaving.size(); ++object) {
+    leaving[next] = {object, to_proc[object]};
+    next += to_proc[object] == rank ? 0 : 1;
   }
   return leaving;
 }

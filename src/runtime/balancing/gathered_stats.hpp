@@ -50,6 +50,7 @@ class GatheredStats {
     std::vector<RankEdge> edges;
   };
   std::vector<Edges> edges_;
+  std::map<std::uint64_t, std::int32_t> node_of_host_;                            // by RankStats::host
   std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> block_numbers_;  // by home and ID
 };
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/node_place.hpp>
+#include <plimsoll/mpi/host.hpp>
 #include <plimsoll/runtime/plan.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -42,13 +42,13 @@ void check(const PlanOptions& options, int rank) {
         "pass a finite number >= 0");
 }
 
-RankStats stats_of(const PlanObjects& objects, const PlanOptions& options, int node,
+RankStats stats_of(const PlanObjects& objects, const PlanOptions& options,
                    const balance::StrategyNeeds& needs) {
   RankStats stats;
   stats.proc.bg_walltime = static_cast<balance::LBRealType>(options.background_s);
   stats.proc.pe_speed = options.speed;
   stats.proc.available = options.available;
-  stats.proc.node = node;
+  stats.host = mpi::host_number();
   stats.ids.assign(objects.ids.begin(), objects.ids.end());
   stats.loads_s.assign(objects.loads_s.begin(), objects.loads_s.end());
   stats.migratable.assign(objects.migratable.begin(), objects.migratable.end());
@@ -68,13 +68,12 @@ MigrationPlan plan(MPI_Comm communicator, const PlanObjects& objects, const Plan
 }
 
 MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects, const PlanOptions& options) {
-  const int node = mpi::node_place(ranks).id;
   std::unique_ptr<balance::Strategy> strategy;
   RankStats stats;
   mpi::agreed(ranks, [&] {
     check(options, ranks.rank());
     strategy = balance::make_strategy(balance::StrategySpec::parse(options.strategy), options.work);
-    stats = stats_of(objects, options, node, strategy->needs());
+    stats = stats_of(objects, options, strategy->needs());
   });
   return timed_decision(ranks, [&] { return plan_migration(ranks, stats, *strategy); }).plan;
 }

@@ -1,8 +1,8 @@
 #include "runtime/balancing/planned_migration.hpp"
 
 #include <chrono>
-#include <map>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -16,13 +16,59 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-/// Tells a rank about an object that comes to it.
+/// Tells a rank about the objects that come to it from one other rank.
 struct Notice {
-  ObjectId object = ObjectId::none;
-  double bytes = 0;
   double load_s = 0;
   double measured_load_s = 0;
+  std::vector<ObjectId> objects;
+  std::vector<double> bytes;  ///< of each object; empty: unknown
 };
+
+/// The notices of a rank to all others.
+class Notices {
+ public:
+  explicit Notices(int ranks) : number_of_rank_(static_cast<std::size_t>(ranks), none) {}
+
+  Notice& to(int rank) {
+    std::uint32_t& number = number_of_rank_[static_cast<std::size_t>(rank)];
+    if (number == none) {
+      number = static_cast<std::uint32_t>(notices_.size());
+      ranks_.push_back(rank);
+      notices_.emplace_back();
+    }
+    return notices_[number];
+  }
+
+  std::vector<mpi::Parcel> packed() const {
+    std::vector<mpi::Parcel> parcels;
+    for (std::size_t k = 0; k < ranks_.size(); ++k) {
+      mpi::Packer message;
+      message.value(notices_[k].load_s);
+      message.value(notices_[k].measured_load_s);
+      message.array(notices_[k].objects);
+      message.array(notices_[k].bytes);
+      parcels.push_back({ranks_[k], message.take()});
+    }
+    return parcels;
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  std::vector<std::uint32_t> number_of_rank_;
+  std::vector<int> ranks_;
+  std::vector<Notice> notices_;
+};
+
+Notice unpacked(std::span<const std::byte> bytes) {
+  mpi::Unpacker message(bytes);
+  Notice notice;
+  notice.load_s = message.value<double>();
+  notice.measured_load_s = message.value<double>();
+  notice.objects = message.array<ObjectId>();
+  notice.bytes = message.array<double>();
+  return notice;
+}
 
 /// Removes an object of each collection whose objects would all leave this rank.
 void keep_last_elements(const RankStats& mine, std::vector<LeavingObject>& leaving) {
@@ -70,33 +116,37 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
   mpi::agreed(communicator, [&] {
     if (rules.keep_last_element) keep_last_elements(mine, leaving);
     planned.plan.exports.reserve(leaving.size());
-    std::map<int, mpi::Packer> messages;
+    Notices notices(communicator.size());
     for (const LeavingObject& object : leaving) {
-      const Notice notice{mine.ids[object.object],
-                          mine.memory.empty() ? 0 : mine.memory[object.object].migration_bytes(),
-                          mine.loads_s[object.object], measured_load_s(mine, object.object)};
-      planned.plan.exports.push_back({notice.object, communicator.rank(), object.to, notice.bytes});
-      ++volume.objects;
-      volume.bytes += notice.bytes;
-      outlook.load_s -= notice.load_s;
-      outlook.measured_load_s -= notice.measured_load_s;
-      messages[object.to].value(notice);
+      const ObjectId id = mine.ids[object.object];
+      const double bytes = mine.memory.empty() ? 0 : mine.memory[object.object].migration_bytes();
+      const double load_s = mine.loads_s[object.object];
+      const double measured_s = measured_load_s(mine, object.object);
+      planned.plan.exports.push_back({id, communicator.rank(), object.to, bytes});
+      volume.bytes += bytes;
+      outlook.load_s -= load_s;
+      outlook.measured_load_s -= measured_s;
+      Notice& notice = notices.to(object.to);
+      notice.load_s += load_s;
+      notice.measured_load_s += measured_s;
+      notice.objects.push_back(id);
+      if (!mine.memory.empty()) notice.bytes.push_back(bytes);
     }
-    for (auto& [rank, message] : messages) outgoing.push_back({rank, message.take()});
+    volume.objects = static_cast<std::int64_t>(leaving.size());
+    outgoing = notices.packed();
   });
   const std::vector<mpi::Parcel> incoming = mpi::exchange(communicator, std::move(outgoing));
   mpi::agreed(communicator, [&] {
     std::size_t bytes = 0;
     for (const mpi::Parcel& parcel : incoming) bytes += parcel.bytes.size();
-    planned.plan.imports.reserve(bytes / sizeof(Notice));
+    planned.plan.imports.reserve(bytes / sizeof(ObjectId));
     for (const mpi::Parcel& parcel : incoming) {
-      mpi::Unpacker message(parcel.bytes);
-      while (!message.at_end()) {
-        const auto notice = message.value<Notice>();
-        planned.plan.imports.push_back({notice.object, parcel.rank, communicator.rank(), notice.bytes});
-        outlook.load_s += notice.load_s;
-        outlook.measured_load_s += notice.measured_load_s;
-      }
+      const Notice notice = unpacked(parcel.bytes);
+      outlook.load_s += notice.load_s;
+      outlook.measured_load_s += notice.measured_load_s;
+      for (std::size_t k = 0; k < notice.objects.size(); ++k)
+        planned.plan.imports.push_back({notice.objects[k], parcel.rank, communicator.rank(),
+                                        notice.bytes.empty() ? 0 : notice.bytes[k]});
     }
   });
   const Volume all = communicator.all_reduce<&add_volume>(volume);

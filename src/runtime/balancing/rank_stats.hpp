@@ -41,7 +41,8 @@ struct RankBlock {
 
 /// One rank's part of balance::LDStats. Columns have one value per object, or are empty.
 struct RankStats {
-  balance::ProcStats proc;
+  balance::ProcStats proc;  ///< without `node`, which the deciding rank derives from `host`
+  std::uint64_t host = 0;   ///< mpi::host_number()
   std::vector<ObjectId> ids;
   std::vector<double> loads_s;             ///< loads at speed 1, as strategies see them
   std::vector<double> measured_s;          ///< measured loads, if they differ from loads_s

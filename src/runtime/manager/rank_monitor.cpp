@@ -4,7 +4,6 @@
 #include <numeric>
 #include <vector>
 
-#include <plimsoll/mpi/node_place.hpp>
 #include <plimsoll/runtime/clock.hpp>
 
 #include "runtime/manager/processor_speed.hpp"
@@ -13,7 +12,6 @@ namespace plimsoll::inline v0_1::runtime {
 
 RankMonitor::RankMonitor(const Session& session)
     : loads_are_cpu_time_(session.settings().lb_loads == LoadTime::cpu) {
-  proc_.node = mpi::node_place(session.communicator()).id;
   if (session.settings().lb_measure_speed) proc_.pe_speed = relative_speed(session.communicator());
   start_phase();
 }

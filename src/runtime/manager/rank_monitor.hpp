@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::runtime {
 /// Measures this rank's processor phase by phase: speed, background load, and whether other processes use it.
 class RankMonitor {
  public:
-  /// Collective: finds the node, and measures the relative speed if the setting lb_measure_speed is on.
+  /// Collective. Measures the relative speed if the setting lb_measure_speed is on.
   explicit RankMonitor(const Session& session);
 
   /// Adds a phase that has ended. `loads_s` are the loads of this rank's objects.

@@ -65,6 +65,19 @@ TEST(GatheredStats, SortsObjectsByRank) {
   EXPECT_FALSE(stats.procs[2].available);
 }
 
+TEST(GatheredStats, NumbersHostsInTheOrderOfTheirFirstRanks) {
+  std::vector<RankStats> ranks(4, rank_with({}));
+  ranks[0].host = ranks[2].host = 70;
+  ranks[1].host = 5;
+  ranks[3].host = 9;
+  GatheredStats all = gathered(ranks);
+  const std::vector<balance::ProcStats>& procs = all.complete().procs;
+  EXPECT_EQ(procs[0].node, 0);
+  EXPECT_EQ(procs[1].node, 1);
+  EXPECT_EQ(procs[2].node, 0);
+  EXPECT_EQ(procs[3].node, 2);
+}
+
 TEST(GatheredStats, ReturnsTheObjectsThatLeaveEachRank) {
   GatheredStats all = gathered({rank_with({1, 2, 3}), rank_with({4, 5})});
   all.complete().to_proc = {0, 1, 1, 1, 0};
