@@ -37,6 +37,8 @@ class UserValues {
   const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
   /// Formats the values as a JSON object, with members in alphabetical order.
   std::string to_json() const;
+  /// Formats the values as they would be after set_array(name, values).
+  std::string to_json_with(std::string_view name, std::span<const double> values) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> members_;

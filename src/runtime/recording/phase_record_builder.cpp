@@ -101,6 +101,7 @@ void PhaseRecordBuilder::add_values(const RankTimes& times) {
 }
 
 void PhaseRecordBuilder::add_user_defined(std::uint32_t task, std::uint32_t slot) {
+  static const UserValues no_values;
   const auto& user_defined = recording_.objects.values(UserValueKind::user_defined);
   const auto found = user_defined.find(slot);
   const std::span<const double> position = recording_.objects.positions()[slot];
@@ -108,9 +109,8 @@ void PhaseRecordBuilder::add_user_defined(std::uint32_t task, std::uint32_t slot
     if (found == user_defined.end() || found->second.empty()) return;
     return record_.tasks.user_defined.add(task, found->second.to_json());
   }
-  UserValues values = found == user_defined.end() ? UserValues{} : found->second;
-  values.set_array("position", position);
-  record_.tasks.user_defined.add(task, values.to_json());
+  const UserValues& values = found == user_defined.end() ? no_values : found->second;
+  record_.tasks.user_defined.add(task, values.to_json_with("position", position));
 }
 
 }  // namespace plimsoll::runtime

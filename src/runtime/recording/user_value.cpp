@@ -13,6 +13,8 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
+constexpr std::size_t usual_length = 200;  // of the JSON text of an object
+
 void expect_finite(std::string_view name, double number) {
   if (std::isfinite(number)) return;
   throw support::usage_error(fmt::format("invalid value \"{}\": JSON cannot represent {}", name, number),
@@ -27,6 +29,15 @@ std::string json_of(std::string_view name, const UserValue& value) {
   return text;
 }
 
+void write_array(support::JsonWriter& json, std::string_view name, std::span<const double> values) {
+  json.begin_array();
+  for (const double value : values) {
+    expect_finite(name, value);
+    json.value(value);
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 void UserValues::set(std::string_view name, const UserValue& value) {
@@ -36,12 +47,7 @@ void UserValues::set(std::string_view name, const UserValue& value) {
 void UserValues::set_array(std::string_view name, std::span<const double> values) {
   std::string text;
   support::JsonWriter json(text);
-  json.begin_array();
-  for (const double value : values) {
-    expect_finite(name, value);
-    json.value(value);
-  }
-  json.end_array();
+  write_array(json, name, values);
   set_json(name, std::move(text));
 }
 
@@ -69,9 +75,25 @@ void UserValues::remove(std::string_view name) {
 
 std::string UserValues::to_json() const {
   std::string text;
+  text.reserve(usual_length);
   support::JsonWriter json(text);
   json.begin_object();
   for (const auto& [name, value] : members_) json.key(name).raw(value);
+  json.end_object();
+  return text;
+}
+
+std::string UserValues::to_json_with(std::string_view name, std::span<const double> values) const {
+  std::string text;
+  text.reserve(usual_length);
+  support::JsonWriter json(text);
+  json.begin_object();
+  auto member = members_.begin();
+  for (; member != members_.end() && member->first < name; ++member)
+    json.key(member->first).raw(member->second);
+  write_array(json.key(name), name, values);
+  if (member != members_.end() && member->first == name) ++member;
+  for (; member != members_.end(); ++member) json.key(member->first).raw(member->second);
   json.end_object();
   return text;
 }

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include <plimsoll/runtime/user_value.hpp>
@@ -53,6 +55,18 @@ TEST(UserValues, CanBeArrays) {
   EXPECT_EQ(values.to_json(), R"({"a":[1.0,-0.5],"empty":[]})");
   EXPECT_ERROR(values.set_array("a", std::vector{1.0, std::numeric_limits<double>::infinity()}), usage,
                "\"a\": JSON cannot represent inf");
+}
+
+TEST(UserValues, FormatAnAdditionalArray) {
+  UserValues values;
+  EXPECT_EQ(values.to_json_with("b", std::array{1.5, -2.0}), R"({"b":[1.5,-2.0]})");
+  values.set("a", 1.0);
+  values.set("c", "text");
+  EXPECT_EQ(values.to_json_with("b", std::array{1.5}), R"({"a":1.0,"b":[1.5],"c":"text"})");
+  EXPECT_EQ(values.to_json_with("c", std::array{1.5}), R"({"a":1.0,"c":[1.5]})");
+  EXPECT_EQ(values.to_json_with("d", {}), R"({"a":1.0,"c":"text","d":[]})");
+  EXPECT_EQ(values.to_json(), R"({"a":1.0,"c":"text"})");
+  EXPECT_TRUE(throws_error([&] { values.to_json_with("b", std::array{std::nan("")}); }));
 }
 
 TEST(UserValues, GetMissingValuesFromOthers) {
