@@ -50,6 +50,7 @@ class BenefitRule {
 
   double n_phases_ = 0;
   double assured_gain_s_ = 0;
+  double phases_since_change_ = 0;  // of the load that causes the gain
   double usual_spread_ = 0;
   double decision_s_ = 0;           // time of the last decision; 0 before the first
   double guessed_migration_s_ = 0;  // sums over all migrations: as guessed, and as measured

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -18,9 +19,11 @@ struct RankPhase {
 
 /// What the ranks know about the imbalance of a phase: the merged estimates of all ranks.
 struct LoadEvidence {
-  double max_typical_s = 0;      ///< maximum typical load of a rank
-  double sum_typical_s = 0;      ///< sum of the typical loads
-  double max_assured_s = 0;      ///< see RankLoadWindow::observe()
+  double max_typical_s = 0;  ///< maximum typical load of a rank
+  double sum_typical_s = 0;  ///< sum of the typical loads
+  double max_assured_s = 0;  ///< see RankLoadWindow::observe()
+  /// Number of phases since the last sudden change of the load of the rank with max_assured_s.
+  double phases_since_change = std::numeric_limits<double>::infinity();
   double heaviest_object_s = 0;  ///< load of the heaviest object
   double sum_spread = 0;         ///< sum of the relative spreads
   std::int64_t n_ranks = 0;      ///< number of merged ranks
@@ -48,7 +51,8 @@ class RankLoadWindow {
  private:
   std::int64_t n_ranks_;
   std::vector<double> loads_s_;  // undisturbed loads of the recent phases, oldest first
-  std::size_t n_steady_ = 0;     // number of last loads since the last sudden change
+  std::size_t n_steady_ = 0;     // number of loads since the last sudden change, at most those of the median
+  double phases_since_change_ = 0;
 };
 
 }  // namespace plimsoll::balance

@@ -26,6 +26,7 @@ void BenefitRule::observe(const LoadEvidence& evidence) {
   // No placement is below the mean or the heaviest object.
   const double bound_s = std::max(evidence.mean_typical_s(), evidence.heaviest_object_s);
   assured_gain_s_ = std::max(0.0, evidence.max_assured_s - bound_s);
+  phases_since_change_ = evidence.phases_since_change;
   if (move_gain_s_ > 0 && assured_gain_s_ >= move_gain_s_) {
     record_lifetime(n_phases_ - move_phase_);
     move_gain_s_ = 0;
@@ -63,10 +64,12 @@ void BenefitRule::moved(const MigrationVolume& volume, double migration_s) {
 }
 
 double BenefitRule::phases_to_come() const {
-  if (lifetimes_.empty()) return n_phases_;
+  // What came suddenly may go suddenly: it is expected to last for as long as it has lasted.
+  const double phases = std::min(n_phases_, phases_since_change_);
+  if (lifetimes_.empty()) return phases;
   std::vector<double> sorted = lifetimes_;
   std::ranges::sort(sorted);
-  return std::min(n_phases_, sorted[sorted.size() / 2]);
+  return std::min(phases, sorted[sorted.size() / 2]);
 }
 
 double BenefitRule::migration_s(const MigrationVolume& volume) const {

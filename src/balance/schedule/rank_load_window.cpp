@@ -45,7 +45,10 @@ double standard_errors(std::int64_t n_ranks) {
 void merge_evidence(LoadEvidence& left, const LoadEvidence& right) {
   left.max_typical_s = std::max(left.max_typical_s, right.max_typical_s);
   left.sum_typical_s += right.sum_typical_s;
-  left.max_assured_s = std::max(left.max_assured_s, right.max_assured_s);
+  if (right.max_assured_s > left.max_assured_s) {
+    left.max_assured_s = right.max_assured_s;
+    left.phases_since_change = right.phases_since_change;
+  }
   left.heaviest_object_s = std::max(left.heaviest_object_s, right.heaviest_object_s);
   left.sum_spread += right.sum_spread;
   left.n_ranks += right.n_ranks;
@@ -59,6 +62,7 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
   if (loads_s_.size() == disturbed_phases) loads_s_.erase(loads_s_.begin());
   loads_s_.push_back(phase.load_s * share);
   n_steady_ = std::min(n_steady_ + 1, typical_phases);
+  ++phases_since_change_;
 
   const auto last = [&](std::size_t n) { return std::span(loads_s_).last(n); };
   const auto typical_of = [](std::span<const double> loads) {
@@ -70,7 +74,10 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
     const double typical = typical_of(before);
     const double far = 4 * std::max(relative_spread(before, typical, usual_spread), usual_spread) * typical;
     const auto [low, high] = std::ranges::minmax(last(2));
-    if (low > typical + far || high < typical - far) n_steady_ = 2;
+    if (low > typical + far || high < typical - far) {
+      n_steady_ = 2;
+      phases_since_change_ = 2;
+    }
   }
   const auto steady = last(n_steady_);
   const double typical = typical_of(steady);
@@ -87,6 +94,7 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
   return {.max_typical_s = typical,
           .sum_typical_s = typical,
           .max_assured_s = assured + (typical - assured) / static_cast<double>(n_ranks_),
+          .phases_since_change = phases_since_change_,
           .heaviest_object_s = phase.heaviest_object_s * share,
           .sum_spread = spread,
           .n_ranks = 1};

@@ -20,6 +20,14 @@ TEST(BenefitRule, ExpectsTheRunToLastAsLongAsItHas) {
   EXPECT_EQ(after_phases(10, 0.1).phases_to_come(), 10);
 }
 
+TEST(BenefitRule, ExpectsASuddenChangeToLastAsLongAsItHas) {
+  BenefitRule rule = after_phases(10, 0);
+  LoadEvidence evidence = sure_gain(0.5);
+  evidence.phases_since_change = 2;
+  rule.observe(evidence);
+  EXPECT_EQ(rule.phases_to_come(), 2);
+}
+
 TEST(BenefitRule, ComparesTheGainWithTheDecisionTime) {
   BenefitRule rule = after_phases(10, 0.1);
   EXPECT_TRUE(rule.worth_deciding());
