@@ -28,7 +28,7 @@ const std::vector<BalancedProgram> programs = {
 };
 
 constexpr int repetitions = 3;
-constexpr double blocks = 2500;  // 1000 x 1000 cells in blocks of 20 x 20
+constexpr double blocks = 2500;  // in all cases
 
 struct Run {
   double time_s = std::numeric_limits<double>::infinity();
@@ -37,10 +37,11 @@ struct Run {
 };
 
 Run run(const BalancedProgram& program, const std::string& arguments) {
-  // By default, Open MPI refuses to run as root.
+  // By default, Open MPI refuses to run as root. The check for mistakes, which is on in the examples, is off
+  // as in production runs.
   const std::string command = fmt::format(
       "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-      "OMPI_MCA_hwloc_base_binding_policy=none timeout 120 {} -n 2 {} {} --vt_lb_quiet",
+      "OMPI_MCA_hwloc_base_binding_policy=none timeout 120 {} -n 2 {} {} --vt_lb_quiet --vt_lb_check=false",
       program.launcher, program.program, arguments);
   Run result;
   std::FILE* const output = popen(command.c_str(), "r");
@@ -98,12 +99,13 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(name.c_str(), work)->Iterations(1)->Unit(benchmark::kSecond);
   };
   for (const BalancedProgram& program : programs) {
-    // The particles move, so that the share of rank 0 falls by 5 % during the run.
-    add(program.mpi + "/90_percent_at_the_start", [program](benchmark::State& state) {
-      compare(state, program, "100 1000 1000000 0 1 GEOMETRIC 0.9956");
+    // Rank 0 has 91 % of the work at the start and 89 % at the end, because the particles move.
+    add(program.mpi + "/90_percent_on_one_rank", [program](benchmark::State& state) {
+      compare(state, program, "200 2000 1000000 0 1 GEOMETRIC 0.9972 --block=40");
     });
-    add(program.mpi + "/90_percent_on_average", [program](benchmark::State& state) {
-      compare(state, program, "100 1000 1000000 0 1 GEOMETRIC 0.995");
+    // A short run with much drift: the share falls from 88 % to 81 %.
+    add(program.mpi + "/88_percent_falling", [program](benchmark::State& state) {
+      compare(state, program, "100 1000 1000000 0 1 GEOMETRIC 0.9956");
     });
     add(program.mpi + "/uniform",
         [program](benchmark::State& state) { compare(state, program, "100 1000 1000000 0 1 UNIFORM"); });

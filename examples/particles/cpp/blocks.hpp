@@ -21,6 +21,9 @@
 struct Block {
   plimsoll::ObjectHandle object;
   std::vector<Particle> particles;
+
+  // Allocates memory for this number of particles and for those that will enter.
+  void reserve(std::size_t count) { particles.reserve(count + count / 4 + 16); }
 };
 
 class Blocks {
@@ -82,6 +85,7 @@ class Blocks {
             [this](plimsoll::ObjectId id, std::span<const std::byte> packed) {
               Block& block = blocks_[number_of(id)];
               block.object = recorder_.find(id);
+              block.reserve(packed.size() / sizeof(Particle));
               block.particles.resize(packed.size() / sizeof(Particle));
               std::memcpy(block.particles.data(), packed.data(), packed.size());
               return packed.size();
@@ -117,6 +121,7 @@ class Blocks {
         block.particles.insert(block.particles.end(), count, mesh_.particle_in(column, row, 0));
       }
     }
+    block.reserve(block.particles.size());
   }
 
   // Numbers the particles of all ranks from 1, in the order of their blocks.
@@ -163,11 +168,16 @@ class Blocks {
       MPI_Alltoallv(sent_.data(), send_counts.data(), send_starts.data(), particle_type_, received_.data(),
                     receive_counts.data(), receive_starts.data(), particle_type_, MPI_COMM_WORLD);
     }
-    for (const Particle& particle : to_rank_[recorder_.rank()]) insert(particle);
-    for (const Particle& particle : received_) insert(particle);
+    insert(to_rank_[recorder_.rank()]);
+    insert(received_);
   }
-  void insert(const Particle& particle) {
-    blocks_.at(mesh_.block_of(particle)).particles.push_back(particle);
+  void insert(const std::vector<Particle>& particles) {
+    auto block = blocks_.end();
+    for (const Particle& particle : particles) {
+      const int number = mesh_.block_of(particle);  // often the same as for the previous particle
+      if (block == blocks_.end() || block->first != number) block = blocks_.find(number);
+      block->second.particles.push_back(particle);
+    }
   }
 
   Mesh mesh_;
