@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <plimsoll/balance/task_memory.hpp>
-#include <plimsoll/mpi/host.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
 
@@ -150,7 +149,6 @@ RankStats recorded_stats(const Recording& recording, const NodeLBData& data,
   std::vector<std::uint32_t> object_of_entity(needs.communication ? entities.size() : 0, none);
   RankStats stats;
   stats.proc = proc;
-  stats.host = mpi::host_number();
   MemoryColumn memory(recording, data, stats);
   std::optional<PositionColumn> positions;
   if (needs.positions) positions.emplace(objects, entities, stats);

@@ -8,6 +8,7 @@
 
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/host.hpp>
 #include <plimsoll/support/format.hpp>
 
 #include "runtime/balancing/recorded_stats.hpp"
@@ -219,6 +220,7 @@ RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay) c
   std::vector<double> loads_s = is_noisy ? steady_loads(data_) : loads_s_;
   if (!is_noisy && loads_phase_ != record.id) loads_s = record.tasks.time_s;  // no prediction for this phase
   RankStats stats = recorded_stats(recording_, data_, record, loads_s, monitor_.proc_stats(), needs);
+  stats.host = mpi::host_number();
   for (double& load_s : stats.loads_s) load_s *= stats.proc.pe_speed;
   for (double& load_s : stats.measured_s) load_s *= stats.proc.pe_speed;
   return stats;

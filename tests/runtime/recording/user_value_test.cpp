@@ -66,7 +66,7 @@ TEST(UserValues, FormatAnAdditionalArray) {
   EXPECT_EQ(values.to_json_with("c", std::array{1.5}), R"({"a":1.0,"c":[1.5]})");
   EXPECT_EQ(values.to_json_with("d", {}), R"({"a":1.0,"c":"text","d":[]})");
   EXPECT_EQ(values.to_json(), R"({"a":1.0,"c":"text"})");
-  EXPECT_TRUE(throws_error([&] { values.to_json_with("b", std::array{std::nan("")}); }));
+  EXPECT_ERROR(values.to_json_with("b", std::array{std::nan("")}), usage, "JSON cannot represent nan");
 }
 
 TEST(UserValues, GetMissingValuesFromOthers) {
