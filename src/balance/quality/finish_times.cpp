@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/support/error.hpp>
@@ -16,22 +13,18 @@ std::vector<double> finish_times(const LDStats& stats, std::span<const std::int3
   if (placement.size() != stats.obj_data.size())
     throw support::usage_error(
         fmt::format("invalid placement: {} entries for {} objects", placement.size(), stats.obj_data.size()));
-  // Objects of one processor often follow each other. With two sums per processor, an addition need not wait
-  // for the previous one.
-  const std::size_t n_procs = stats.procs.size();
-  std::array sums = {std::vector<double>(n_procs), std::vector<double>(n_procs)};
+  std::vector<double> times(stats.procs.size(), 0.0);
   for (std::size_t object = 0; object < placement.size(); ++object) {
     const auto proc = static_cast<std::uint32_t>(placement[object]);
-    if (proc >= n_procs)
+    if (proc >= times.size())
       throw support::usage_error(
           fmt::format("object {} is placed on processor {}, but LDStats has only {} processors", object,
-                      placement[object], n_procs));
-    sums[object % 2][proc] += static_cast<double>(stats.obj_data[object].walltime);
+                      placement[object], times.size()));
+    times[proc] += static_cast<double>(stats.obj_data[object].walltime);
   }
-  std::vector<double> times = std::move(sums[0]);
-  for (std::size_t proc = 0; proc < n_procs; ++proc)
-    times[proc] = static_cast<double>(stats.procs[proc].bg_walltime) +
-                  (times[proc] + sums[1][proc]) / stats.procs[proc].pe_speed;
+  for (std::size_t proc = 0; proc < times.size(); ++proc)
+    times[proc] =
+        static_cast<double>(stats.procs[proc].bg_walltime) + times[proc] / stats.procs[proc].pe_speed;
   return times;
 }
 
