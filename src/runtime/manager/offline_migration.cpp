@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
@@ -67,13 +69,30 @@ std::vector<LeavingObject> requested(const std::vector<mpi::Parcel>& parcels, co
   return leaving;
 }
 
+void add_misfits(OfflineMigration::Misfits& left, const OfflineMigration::Misfits& right) {
+  left.only_recorded += right.only_recorded;
+  left.only_here += right.only_here;
+}
+
+/// Returns the number of migratable objects on this rank that the recording has on no rank. `recorded` are
+/// the objects that it has on this rank.
+std::int64_t count_unrecorded(const RankStats& mine, const std::vector<ObjectId>& recorded,
+                              const std::vector<LeavingObject>& leaving) {
+  std::unordered_set<ObjectId> known(recorded.begin(), recorded.end());
+  for (const LeavingObject& object : leaving) known.insert(mine.ids[object.object]);
+  std::int64_t count = 0;
+  for (std::size_t object = 0; object < mine.ids.size(); ++object)
+    count += mine.may_migrate(object) && !known.contains(mine.ids[object]) ? 1 : 0;
+  return count;
+}
+
 }  // namespace
 
 OfflineMigration::OfflineMigration(const Session& session)
     : session_(session), placement_(read_placement(session)) {}
 
 std::vector<LeavingObject> OfflineMigration::leaving(std::int64_t phase, const RankStats& mine,
-                                                     Directory& directory) const {
+                                                     Directory& directory) {
   const mpi::Communicator& ranks = session_.communicator();
   const Need need =
       ranks.all_reduce<&merge_needs>(Need{placement_.is_recorded(phase + 1), placement_.needs_lb(phase)});
@@ -98,8 +117,25 @@ std::vector<LeavingObject> OfflineMigration::leaving(std::int64_t phase, const R
   });
   const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
   std::vector<LeavingObject> leaving;
-  mpi::agreed(ranks, [&] { leaving = requested(incoming, mine); });
+  Misfits misfits;
+  mpi::agreed(ranks, [&] {
+    leaving = requested(incoming, mine);
+    misfits = {std::ranges::count(owners, -1), count_unrecorded(mine, wanted, leaving)};
+  });
+  warn_of(misfits, phase);
   return leaving;
+}
+
+/// Tells once, on rank 0, that the recording has other objects than this run. Collective.
+void OfflineMigration::warn_of(const Misfits& mine, std::int64_t phase) {
+  if (has_warned_) return;
+  const Misfits all = session_.communicator().all_reduce<&add_misfits>(mine);
+  if (all.only_recorded == 0 && all.only_here == 0) return;
+  has_warned_ = true;
+  session_.tell(fmt::format(
+      "OfflineLB: the recording of phase {} does not fit this run: {} of its objects do not exist "
+      "here, and {} objects of this run are not in it and stay where they are",
+      phase + 1, all.only_recorded, all.only_here));
 }
 
 }  // namespace plimsoll::runtime

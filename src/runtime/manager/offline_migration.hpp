@@ -20,13 +20,23 @@ class OfflineMigration {
   explicit OfflineMigration(const Session& session);
 
   /// Returns the objects of this rank that other ranks have in phase `phase` + 1 of the recording; none if
-  /// that phase is not recorded. Collective. Ignores recorded objects that no rank has. Throws Error
-  /// (bad_input) on all ranks if the recording has an object on two ranks.
-  std::vector<LeavingObject> leaving(std::int64_t phase, const RankStats& mine, Directory& directory) const;
+  /// that phase is not recorded. Collective. Ignores recorded objects that no rank has; the first time,
+  /// prints on rank 0 how many there are, and how many objects the recording lacks. Throws Error (bad_input)
+  /// on all ranks if the recording has an object on two ranks.
+  std::vector<LeavingObject> leaving(std::int64_t phase, const RankStats& mine, Directory& directory);
+
+  /// Objects that the recording and the run do not have in common.
+  struct Misfits {
+    std::int64_t only_recorded = 0;
+    std::int64_t only_here = 0;
+  };
 
  private:
+  void warn_of(const Misfits& mine, std::int64_t phase);
+
   const Session& session_;
   balance::RecordedPlacement placement_;
+  bool has_warned_ = false;
 };
 
 }  // namespace plimsoll::runtime

@@ -45,13 +45,39 @@ TEST_F(RecordedMigrations, RepeatsRecordedMigrations) {
   Settings offline = always("OfflineLB", "followed");
   offline.lb_data_in = true;
   offline.lb_data_dir_in = folder + "/rotated";
+  ::testing::internal::CaptureStderr();
   EXPECT_EQ(run(offline), rotated) << "the data are compressed";
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::Not(::testing::HasSubstr("does not fit")));
 
   offline.lb_data_dir = folder + "/lost";
   if (rank == count - 1) std::filesystem::remove(fmt::format("{}/rotated/data.{}.json.br", folder, rank));
   EXPECT_ERROR(run(offline), bad_input, fmt::format("{}/rotated/data.{}.json: ", folder, count - 1));
   EXPECT_ERROR(run(offline), bad_input,
                "missing recording; use a recording with at least as many ranks as this run");
+}
+
+TEST_F(RecordedMigrations, TellOnceThatTheRecordingHasOtherObjects) {
+  const auto run = [&](const Settings& its, std::uint64_t without) {
+    BalancedProgram program(its);
+    program.balancer.balance_at_phase_ends(program.store.transport());
+    const ObjectId other = BalancedProgram::id(without);
+    if (program.store.objects.erase(other) > 0) program.recorder.remove_object(program.recorder.find(other));
+    for (int phase = 0; phase < 4; ++phase) program.step();
+    program.recorder.close();
+  };
+  run(always("RotateLB", "other"), 3);
+  Settings offline = always("OfflineLB", "followed");
+  offline.lb_data_in = true;
+  offline.lb_data_dir_in = folder + "/other";
+  ::testing::internal::CaptureStderr();
+  run(offline, 5);
+  const std::string printed = ::testing::internal::GetCapturedStderr();
+  const std::string warning =
+      "OfflineLB: the recording of phase 1 does not fit this run: 1 of its objects do not exist here, and 1 "
+      "objects of this run are not in it";
+  if (rank != 0 || count == 1) return;  // one rank never migrates
+  EXPECT_THAT(printed, ::testing::HasSubstr(warning));
+  EXPECT_EQ(printed.find("does not fit"), printed.rfind("does not fit"));
 }
 
 TEST_F(RecordedMigrations, FollowsRecordedPhasesOfSpecification) {
