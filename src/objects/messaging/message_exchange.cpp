@@ -1,0 +1,1 @@
+#include "objects/messaging/message_exchange.hpp"

@@ -1,0 +1,2 @@
+#pragma once
+namespace plimsoll::inline v0_1::objects {}

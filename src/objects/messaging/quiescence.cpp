@@ -1,0 +1,1 @@
+#include "objects/messaging/quiescence.hpp"
