@@ -1,1 +1,123 @@
 #include "objects/messaging/message_exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <utility>
+
+#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+namespace {
+
+/// Below the tags of the module runtime (runtime/tags.hpp), whose communicator may be the same.
+constexpr int message_tag = 31'000;
+/// Maximum number of buffers that are received at the same time.
+constexpr std::size_t max_arrivals = 8;
+
+}  // namespace
+
+// Counts of MPI-3 are 32-bit integers, and a count here is one of blocks.
+const std::size_t MessageExchange::max_message_bytes = std::size_t{INT_MAX} * block_bytes - block_bytes;
+
+MessageExchange::MessageExchange(const mpi::Communicator& communicator, std::size_t buffer_bytes)
+    : communicator_(communicator),
+      buffer_bytes_(padded(std::max(buffer_bytes, 2 * block_bytes))),
+      pool_(buffer_bytes_),
+      filling_(static_cast<std::size_t>(communicator.size())) {
+  arrivals_.reserve(max_arrivals);
+  mpi::check(MPI_Type_contiguous(block_bytes, MPI_BYTE, &block_type_), "MPI_Type_contiguous");
+  mpi::check(MPI_Type_commit(&block_type_), "MPI_Type_commit");
+}
+
+MessageExchange::~MessageExchange() {
+  int mpi_is_finalised = 0;
+  MPI_Finalized(&mpi_is_finalised);
+  if (mpi_is_finalised != 0) return;
+  sends_.abandon();
+  for (Arrival& arrival : arrivals_) {
+    if (arrival.request == MPI_REQUEST_NULL) continue;
+    MPI_Request_free(&arrival.request);
+    static_cast<void>(arrival.buffer.memory.release());  // MPI may still write to it
+  }
+  MPI_Type_free(&block_type_);
+}
+
+void MessageExchange::make_room(int rank, std::size_t bytes) {
+  if (bytes > max_message_bytes) {
+    throw support::usage_error(
+        fmt::format("message of {} bytes is too large: must be <= {}", bytes, max_message_bytes),
+        "use several messages");
+  }
+  Buffer& buffer = filling_[static_cast<std::size_t>(rank)];
+  if (buffer.memory)
+    send(rank);
+  else
+    to_flush_.push_back(rank);
+  buffer = pool_.take(std::max(buffer_bytes_, block_bytes + padded(bytes)));
+}
+
+void MessageExchange::flush() {
+  for (; !to_flush_.empty(); to_flush_.pop_back()) send(to_flush_.back());
+}
+
+void MessageExchange::send(int rank) {
+  Buffer buffer = std::exchange(filling_[static_cast<std::size_t>(rank)], {});
+  if (!buffer.memory) return;  // make_room() has failed to allocate it
+  sends_.recycle(pool_);
+  const int blocks = static_cast<int>(buffer.used / block_bytes);
+  sends_.start(std::move(buffer), blocks, block_type_, rank, message_tag, communicator_.handle());
+}
+
+void MessageExchange::wait_for_sends() {
+  for (mpi::Backoff backoff; !sends_.empty(); backoff.pause()) sends_.recycle(pool_);
+}
+
+/// Begins to receive the buffers that other ranks have sent.
+void MessageExchange::accept_arrivals() {
+  while (arrivals_.size() < max_arrivals) {
+    int has_arrived = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    mpi::check(
+        MPI_Improbe(MPI_ANY_SOURCE, message_tag, communicator_.handle(), &has_arrived, &message, &status),
+        "MPI_Improbe");
+    if (has_arrived == 0) return;
+    int blocks = 0;
+    mpi::check(MPI_Get_count(&status, block_type_, &blocks), "MPI_Get_count");
+    const std::size_t bytes = static_cast<std::size_t>(blocks) * block_bytes;
+    Arrival& arrival = arrivals_.emplace_back();
+    arrival.from = status.MPI_SOURCE;
+    arrival.buffer = pool_.take(bytes);
+    arrival.buffer.used = bytes;
+    // Not MPI_Mrecv, because it may wait until the sender, which may be busy, calls MPI again.
+    mpi::check(MPI_Imrecv(arrival.buffer.memory.get(), blocks, block_type_, &message, &arrival.request),
+               "MPI_Imrecv");
+  }
+}
+
+bool MessageExchange::is_first_of_its_sender(std::size_t position) const {
+  const auto end = arrivals_.begin() + static_cast<std::ptrdiff_t>(position);
+  return std::none_of(arrivals_.begin(), end,
+                      [&](const Arrival& earlier) { return earlier.from == arrivals_[position].from; });
+}
+
+MessageExchange::Arrival* MessageExchange::next_complete_arrival() {
+  for (std::size_t k = 0; k < arrivals_.size(); ++k) {
+    if (!is_first_of_its_sender(k)) continue;
+    int is_complete = 0;
+    mpi::check(MPI_Test(&arrivals_[k].request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_complete != 0) return &arrivals_[k];
+  }
+  return nullptr;
+}
+
+void MessageExchange::finish(Arrival& arrival) {
+  pool_.give_back(std::move(arrival.buffer));
+  arrivals_.erase(arrivals_.begin() + (&arrival - arrivals_.data()));
+}
+
+}  // namespace plimsoll::objects

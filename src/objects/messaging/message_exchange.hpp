@@ -1,2 +1,135 @@
 #pragma once
-namespace plimsoll::inline v0_1::objects {}
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/support/contract.hpp>
+
+#include "objects/messaging/buffer_pool.hpp"
+#include "objects/messaging/pending_sends.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Messages of any number of bytes between ranks. Messages to one rank are collected in a buffer, which is
+/// sent when it is full. Messages from one rank to another keep their order.
+///
+/// Sending never waits for the receiver. The memory in use is therefore proportional to the messages that
+/// other ranks have not received yet, plus one buffer per rank that messages are collected for, plus at most
+/// 16 MiB of unused buffers. Not thread-safe.
+class MessageExchange {
+ public:
+  /// Maximum size of a message, in bytes: almost 32 GiB.
+  static const std::size_t max_message_bytes;
+
+  /// `communicator` must outlive this object, and may be used for anything but another MessageExchange.
+  /// Throws Error (system) if MPI fails, as do all members.
+  explicit MessageExchange(const mpi::Communicator& communicator, std::size_t buffer_bytes = 32 * 1024);
+  MessageExchange(const MessageExchange&) = delete;
+  MessageExchange& operator=(const MessageExchange&) = delete;
+  /// Does not wait for other ranks. Messages that have not been received by now may be lost, and their memory
+  /// leaks; call wait_for_sends() before if none may be.
+  ~MessageExchange();
+
+  /// Adds a message of `bytes` bytes to another rank, and returns the memory for its content, aligned to 16
+  /// bytes. The caller fills it before it calls any other member. Throws Error (usage) above
+  /// max_message_bytes, and std::bad_alloc; the message is not added then.
+  std::span<std::byte> append(int rank, std::size_t bytes) {
+    PLIMSOLL_EXPECT(rank >= 0 && rank < communicator_.size() && rank != communicator_.rank());
+    Buffer& buffer = filling_[static_cast<std::size_t>(rank)];
+    if (!has_room(buffer, bytes)) make_room(rank, bytes);
+    std::byte* const header = buffer.memory.get() + buffer.used;
+    std::memcpy(header, &bytes, sizeof bytes);
+    buffer.used += block_bytes + padded(bytes);
+    ++sent_;
+    return {header + block_bytes, bytes};
+  }
+
+  /// Sends all partly filled buffers.
+  void flush();
+
+  /// Calls `deliver(int from, std::span<const std::byte> message)` for messages that have arrived, and
+  /// returns whether there were any. Messages are aligned to 16 bytes and valid until `deliver` returns.
+  /// `deliver` may call append() and flush(), but not receive(). A message is delivered once, even if
+  /// `deliver` throws: the exception is rethrown, and the next call of receive() delivers the messages that
+  /// follow. Throws std::bad_alloc if there is no memory for a message, which is lost then.
+  template <class Deliver>
+  bool receive(Deliver&& deliver);
+
+  /// Waits until all sent buffers may be reused. Partly filled buffers do not count. Returns soon if the
+  /// other ranks have received all messages of this rank, and otherwise waits until they receive them.
+  void wait_for_sends();
+
+  /// Number of messages that were appended.
+  std::int64_t sent() const { return sent_; }
+  /// Number of messages that were delivered, including those for which `deliver` threw.
+  std::int64_t received() const { return received_; }
+
+ private:
+  /// A message starts with a block that contains its size, and is padded to whole blocks.
+  static constexpr std::size_t block_bytes = 16;
+
+  /// Buffer that is being received, or partly delivered.
+  struct Arrival {
+    int from = 0;
+    Buffer buffer;
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::size_t delivered_bytes = 0;
+  };
+
+  static std::size_t padded(std::size_t bytes) {
+    return (bytes + block_bytes - 1) / block_bytes * block_bytes;
+  }
+  static bool has_room(const Buffer& buffer, std::size_t bytes) {
+    // Sizes of buffers are multiples of a block, so that the padding of a message fits if its bytes do.
+    const std::size_t room = buffer.capacity - buffer.used;
+    return room >= block_bytes && room - block_bytes >= bytes;
+  }
+
+  void make_room(int rank, std::size_t bytes);
+  void send(int rank);
+  void accept_arrivals();
+  bool is_first_of_its_sender(std::size_t position) const;
+  Arrival* next_complete_arrival();
+  std::span<const std::byte> next_message(Arrival& arrival);
+  void finish(Arrival& arrival);
+
+  const mpi::Communicator& communicator_;
+  std::size_t buffer_bytes_;
+  MPI_Datatype block_type_ = MPI_DATATYPE_NULL;
+  BufferPool pool_;
+  std::vector<Buffer> filling_;  ///< one per rank; without memory if empty
+  std::vector<int> to_flush_;    ///< ranks with a buffer that is being filled
+  PendingSends sends_;
+  std::vector<Arrival> arrivals_;  ///< in the order in which MPI matched them
+  std::int64_t sent_ = 0;
+  std::int64_t received_ = 0;
+};
+
+template <class Deliver>
+bool MessageExchange::receive(Deliver&& deliver) {
+  const std::int64_t received_before = received_;
+  sends_.recycle(pool_);
+  accept_arrivals();
+  while (Arrival* const arrival = next_complete_arrival()) {
+    while (arrival->delivered_bytes < arrival->buffer.used) deliver(arrival->from, next_message(*arrival));
+    finish(*arrival);
+  }
+  return received_ != received_before;
+}
+
+inline std::span<const std::byte> MessageExchange::next_message(Arrival& arrival) {
+  const std::byte* const header = arrival.buffer.memory.get() + arrival.delivered_bytes;
+  std::size_t bytes = 0;
+  std::memcpy(&bytes, header, sizeof bytes);
+  arrival.delivered_bytes += block_bytes + padded(bytes);
+  ++received_;
+  return {header + block_bytes, bytes};
+}
+
+}  // namespace plimsoll::objects

@@ -1,0 +1,172 @@
+#include "objects/messaging/message_exchange.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+std::byte byte_of(std::size_t message, std::size_t position) {
+  return static_cast<std::byte>(message * 31 + position * 7 + position / 251);
+}
+
+void fill(std::span<std::byte> bytes, std::size_t message) {
+  for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = byte_of(message, k);
+}
+
+void expect_content(Bytes bytes, std::size_t message) {
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % 16, 0);
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < bytes.size(); ++k) wrong += bytes[k] != byte_of(message, k) ? 1 : 0;
+  EXPECT_EQ(wrong, 0) << "message " << message << " of " << bytes.size() << " bytes";
+}
+
+/// Receives until this many messages have been delivered since the start.
+template <class Deliver>
+void receive_until(MessageExchange& exchange, std::int64_t count, const Deliver& deliver) {
+  for (mpi::Backoff backoff; exchange.received() < count; backoff.pause())
+    if (exchange.receive(deliver)) backoff.reset();
+}
+
+/// Sends these messages from each rank to each other one, and expects them in this order.
+void expect_exchanged(const std::vector<std::size_t>& sizes, std::size_t buffer_bytes) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  MessageExchange exchange(world, buffer_bytes);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    for (int rank = 0; rank < world.size(); ++rank) {
+      if (rank == world.rank()) continue;
+      const std::span<std::byte> bytes = exchange.append(rank, sizes[k]);
+      ASSERT_EQ(bytes.size(), sizes[k]);
+      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % 16, 0);
+      fill(bytes, k + static_cast<std::size_t>(rank));
+    }
+  }
+  exchange.flush();
+  const auto expected = static_cast<std::int64_t>(sizes.size()) * (world.size() - 1);
+  EXPECT_EQ(exchange.sent(), expected);
+
+  std::vector<std::size_t> from(static_cast<std::size_t>(world.size()));
+  receive_until(exchange, expected, [&](int rank, Bytes bytes) {
+    const std::size_t k = from[static_cast<std::size_t>(rank)]++;
+    EXPECT_EQ(bytes.size(), sizes[k]);
+    expect_content(bytes, k + static_cast<std::size_t>(world.rank()));
+  });
+  for (int rank = 0; rank < world.size(); ++rank)
+    EXPECT_EQ(from[static_cast<std::size_t>(rank)], rank == world.rank() ? 0 : sizes.size());
+  exchange.wait_for_sends();
+  world.barrier();
+  EXPECT_FALSE(exchange.receive([](int, Bytes) { ADD_FAILURE() << "received more than was sent"; }));
+}
+
+TEST(MessageExchange, KeepsOrderOfMessagesOfAllSizes) {
+  expect_exchanged({0,      1,      7,      8,      9, 15,     16,      17, 64,      0, 0,       4'000,
+                    32'736, 32'752, 32'753, 32'768, 3, 70'000, 100'000, 5,  1 << 20, 0, 1 << 20, 2},
+                   32 * 1024);
+}
+
+TEST(MessageExchange, SplitsManySmallMessagesIntoBuffers) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t k = 0; k < 20'000; ++k) sizes.push_back(k % 97);
+  expect_exchanged(sizes, 1'000);
+}
+
+TEST(MessageExchange, SendsMessagesThatAreAllLargerThanABuffer) {
+  expect_exchanged({1, 33, 17, 160, 40}, 1);
+}
+
+TEST(MessageExchange, SendsFullBuffersBeforeFlush) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  if (world.size() < 2) GTEST_SKIP() << "needs 2 ranks";
+  MessageExchange exchange(world, 64);  // room for 2 messages
+  if (world.rank() == 0)
+    for (std::size_t k = 0; k < 3; ++k) fill(exchange.append(1, 16), k);
+  std::size_t received = 0;
+  const auto deliver = [&](int, Bytes bytes) { expect_content(bytes, received++); };
+  if (world.rank() == 1) receive_until(exchange, 2, deliver);
+  world.barrier();
+  if (world.rank() == 1) {
+    EXPECT_FALSE(exchange.receive(deliver));
+  }
+  world.barrier();
+  exchange.flush();
+  exchange.flush();
+  if (world.rank() == 1) receive_until(exchange, 3, deliver);
+  exchange.wait_for_sends();
+}
+
+TEST(MessageExchange, LetsDeliverAppend) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  if (world.size() < 2) GTEST_SKIP() << "needs 2 ranks";
+  MessageExchange exchange(world, 256);
+  constexpr std::size_t count = 500;
+  const int last = world.size() - 1;
+  std::size_t received = 0;
+  if (world.rank() == 0) {
+    for (std::size_t k = 0; k < count; ++k) fill(exchange.append(last, 100), k);
+    exchange.flush();
+    receive_until(exchange, count, [&](int, Bytes bytes) { expect_content(bytes, 2 * received++); });
+  } else if (world.rank() == last) {
+    receive_until(exchange, count, [&](int from, Bytes bytes) {
+      expect_content(bytes, received);
+      fill(exchange.append(from, 300), 2 * received);
+      expect_content(bytes, received++);
+    });
+    exchange.flush();
+  }
+  exchange.wait_for_sends();
+}
+
+TEST(MessageExchange, ContinuesAfterDeliverThrows) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  if (world.size() < 2) GTEST_SKIP() << "needs 2 ranks";
+  MessageExchange exchange(world);
+  constexpr std::size_t count = 10;
+  if (world.rank() == 0) {
+    for (std::size_t k = 0; k < count; ++k) fill(exchange.append(1, 8), k);
+    exchange.flush();
+  }
+  if (world.rank() == 1) {
+    std::size_t received = 0;
+    std::size_t thrown = 0;
+    while (received < count) {
+      try {
+        receive_until(exchange, count, [&](int, Bytes bytes) {
+          expect_content(bytes, received++);
+          if (received % 3 == 1) throw std::runtime_error("fails for messages 0, 3, 6 and 9");
+        });
+      } catch (const std::runtime_error&) {
+        ++thrown;
+        EXPECT_EQ(exchange.received(), static_cast<std::int64_t>(received));
+      }
+    }
+    EXPECT_EQ(thrown, 4);
+    EXPECT_EQ(exchange.received(), count);
+    EXPECT_FALSE(exchange.receive([](int, Bytes) { ADD_FAILURE() << "delivered a message twice"; }));
+  }
+  exchange.wait_for_sends();
+}
+
+TEST(MessageExchange, RejectsMessagesBeyondItsLimit) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  if (world.size() < 2) GTEST_SKIP() << "needs 2 ranks";
+  MessageExchange exchange(world);
+  const int other = (world.rank() + 1) % world.size();
+  for (const std::size_t bytes : {MessageExchange::max_message_bytes + 1, static_cast<std::size_t>(-1)})
+    EXPECT_ERROR(exchange.append(other, bytes), usage, "is too large: must be <= 34359738336");
+  EXPECT_EQ(exchange.sent(), 0);
+}
+
+}  // namespace
+}  // namespace plimsoll::objects
