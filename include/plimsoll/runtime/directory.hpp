@@ -52,6 +52,13 @@ class Directory {
   /// Local.
   std::optional<int> known_owner(ObjectId id) const;
 
+  // For callers that ask with messages of their own.
+
+  /// Returns the directory rank of an object. Local.
+  int directory_rank(ObjectId id) const;
+  /// Returns the rank that has declared an object, on its directory rank; empty if none has. Local.
+  std::optional<int> declared_rank(ObjectId id) const;
+
  private:
   class State;
   std::unique_ptr<State> state_;

@@ -58,6 +58,12 @@ class Directory::State {
   void update(std::span<const ObjectId> here);
   std::vector<int> owner(std::span<const ObjectId> ids);
   int known_owner(ObjectId id) const { return known_.rank_of(id); }
+  int declared_rank(ObjectId id) const { return part_.rank_of(id); }
+
+  /// Uses the upper bits of the hash, because tables use the lower ones.
+  int directory_rank_of(ObjectId id) const {
+    return static_cast<int>(((hash_of(id) >> 32) * static_cast<std::uint64_t>(communicator_.size())) >> 32);
+  }
 
  private:
   /// Objects that are not known here, by directory rank.
@@ -68,10 +74,6 @@ class Directory::State {
   using UnknownByRank = std::map<int, Unknown>;
   using Undo = std::vector<std::pair<ObjectId, int>>;
 
-  /// Uses the upper bits of the hash, because tables use the lower ones.
-  int directory_rank_of(ObjectId id) const {
-    return static_cast<int>(((hash_of(id) >> 32) * static_cast<std::uint64_t>(communicator_.size())) >> 32);
-  }
   bool agreed_on_any(const std::function<bool()>& work) const;
   std::vector<mpi::Parcel> declare(std::span<const ObjectId> removed, std::span<const ObjectId> added) const;
   std::vector<Declaration> record_declarations(const std::vector<mpi::Parcel>& received);
@@ -334,6 +336,16 @@ void Directory::update(std::span<const ObjectId> here) {
 
 std::vector<int> Directory::owner(std::span<const ObjectId> ids) {
   return state_->owner(ids);
+}
+
+int Directory::directory_rank(ObjectId id) const {
+  return state_->directory_rank_of(id);
+}
+
+std::optional<int> Directory::declared_rank(ObjectId id) const {
+  const int rank = state_->declared_rank(id);
+  if (rank == no_rank) return {};
+  return rank;
 }
 
 std::optional<int> Directory::known_owner(ObjectId id) const {
