@@ -1,0 +1,14 @@
+#pragma once
+
+// Objects that receive messages wherever they are, and migrate by themselves.
+#include <plimsoll/objects/collection.hpp>
+#include <plimsoll/objects/collection_base.hpp>
+#include <plimsoll/objects/element.hpp>
+#include <plimsoll/objects/element_base.hpp>
+#include <plimsoll/objects/element_table.hpp>
+#include <plimsoll/objects/handler.hpp>
+#include <plimsoll/objects/index.hpp>
+#include <plimsoll/objects/initial_map.hpp>
+#include <plimsoll/objects/local_queue.hpp>
+#include <plimsoll/objects/object_group.hpp>
+#include <plimsoll/objects/object_system.hpp>

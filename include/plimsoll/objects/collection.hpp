@@ -1,0 +1,175 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/objects/collection_base.hpp>
+#include <plimsoll/objects/element.hpp>
+#include <plimsoll/objects/index.hpp>
+#include <plimsoll/objects/object_system.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+template <std::size_t dimensions>
+struct CollectionOptions {
+  Bounds<dimensions> bounds;      ///< positions that elements can have; their number is at most 2^36
+  bool is_dense = true;           ///< whether all positions have an element from the beginning
+  InitialMap map = block_map;     ///< home rank of each position
+  bool migratable = true;         ///< whether strategies may migrate the elements
+  bool measured = true;           ///< if false, user_set_lb_load() of the elements provides their loads
+  std::string name = "elements";  ///< for messages
+};
+
+/// Address of an element, wherever it is.
+template <class T>
+class ElementProxy {
+ public:
+  ElementProxy(Collection<T>& collection, std::uint64_t number) : collection_(collection), number_(number) {}
+
+  /// Sends a message that calls a member function of the element: `send<&Cell::receive>(7, values)`.
+  /// Arguments are converted to the types of its parameters. They are moved or copied if the element is on
+  /// this rank, and serialised with cereal otherwise. The function is called in run_until_quiet(), on the
+  /// rank where the element then is. Messages of one sender arrive in their order as long as the element does
+  /// not migrate.
+  template <auto method, class... Each>
+  void send(Each&&... arguments) const {
+    collection_.system().template send<method>(collection_, number_, std::forward<Each>(arguments)...);
+  }
+
+ private:
+  Collection<T>& collection_;
+  std::uint64_t number_;
+};
+
+/// Elements of one type on all ranks, which receive messages wherever they are, and which can migrate:
+///
+///     struct Cell : plimsoll::Element<Cell, 2> {
+///       void receive(std::vector<double> values);
+///       template <class Archive> void serialize(Archive& archive) { archive(values_); }
+///     };
+///     plimsoll::Collection<Cell> cells(system, {.bounds = {16, 16}});
+///     cells[{3, 4}].send<&Cell::receive>(std::vector{1.0, 2.0});
+///     system.run_until_quiet();
+///
+/// Create the collections of a system in the same order on all ranks, and do not destroy one before the last
+/// run_until_quiet(). Each rank has its own Collection object, and elements refer to that of their rank.
+template <class T>
+class Collection : public CollectionBase {
+ public:
+  static constexpr std::size_t dimensions = T::dimensions;
+  using Position = Index<dimensions>;
+
+  /// Collective. Constructs the elements of a dense collection at their homes, from these arguments. Throws
+  /// Error (usage) on all ranks for invalid options, and what constructors of elements throw.
+  template <class... Each>
+  explicit Collection(ObjectSystem& system, const CollectionOptions<dimensions>& options,
+                      const Each&... arguments)
+      : Collection(system, options, false) {
+    if (options.is_dense) create_all(arguments...);
+  }
+
+  const Bounds<dimensions>& bounds() const { return bounds_; }
+
+  /// Returns the address of an element. Throws Error (usage) for a position that is out of bounds.
+  ElementProxy<T> operator[](const Position& index) { return {*this, number_of(index)}; }
+  /// Sends a message to all elements that exist when it arrives on their rank.
+  template <auto method, class... Each>
+  void broadcast(Each&&... arguments) {
+    system().template broadcast<method>(*this, std::forward<Each>(arguments)...);
+  }
+
+  /// Creates an element at its home from these arguments, which must be of the types that its constructor
+  /// has. Any rank may call this. The element exists after run_until_quiet(), or earlier.
+  template <class... Each>
+  void insert(const Position& index, Each... arguments) {
+    system().template insert<T>(*this, number_of(index), std::move(arguments)...);
+  }
+
+  /// Returns an element if it is on this rank, otherwise nullptr.
+  T* find(const Position& index) { return static_cast<T*>(table().find(number_of(index))); }
+  /// Calls `work(element)` for all elements on this rank, in no particular order.
+  template <class Work>
+  void for_each_local(Work&& work) {
+    table().for_each([&](ElementBase& element) { work(static_cast<T&>(element)); });
+  }
+  /// Returns the home of an element: the rank on which it is created.
+  int home(const Position& index) const { return home_of(number_of(index)); }
+
+ protected:
+  Collection(ObjectSystem& system, const CollectionOptions<dimensions>& options, bool is_group)
+      : CollectionBase(system, {.name = options.name,
+                                .count = checked_count(options.bounds),
+                                .map = options.map,
+                                .migratable = options.migratable,
+                                .measured = options.measured,
+                                .is_group = is_group}),
+        bounds_(options.bounds) {}
+
+  template <class... Each>
+  void create_all(const Each&... arguments) {
+    system().all_ranks_do([&] {
+      const std::uint64_t count = bounds_.count();
+      for (std::uint64_t number = 0; number < count; ++number)
+        if (is_home(number))
+          system().create(*this, number, [&] { return std::make_unique<T>(arguments...); });
+    });
+  }
+
+ private:
+  static std::uint64_t checked_count(const Bounds<dimensions>& bounds) {
+    return count_of_positions(bounds.sizes);
+  }
+  std::uint64_t number_of(const Position& index) const {
+    if (!bounds_.contains(index)) out_of_bounds(index, bounds_.sizes);
+    return bounds_.number_of(index);
+  }
+
+  std::unique_ptr<ElementBase> construct_default() override {
+    if constexpr (std::is_default_constructible_v<T>)
+      return std::make_unique<T>();
+    else
+      cannot_migrate("a default constructor");
+  }
+  std::size_t packed_bytes(ElementBase& element) override {
+    runtime::PackArchive archive;
+    serialise(archive, element);
+    return archive.size_bytes();
+  }
+  void pack(ElementBase& element, std::span<std::byte> bytes) override {
+    runtime::PackArchive archive(bytes);
+    serialise(archive, element);
+  }
+  std::size_t unpack(ElementBase& element, std::span<const std::byte> bytes) override {
+    runtime::UnpackArchive archive(bytes);
+    serialise(archive, element);
+    return archive.size_bytes();
+  }
+  // Classes that never migrate need not be serialisable.
+  template <class Archive>
+  void serialise(Archive& archive, ElementBase& element) {
+    if constexpr (cereal::traits::is_output_serializable<T, runtime::PackArchive>::value)
+      archive(static_cast<T&>(element));
+    else
+      cannot_migrate("a member function serialize()");
+  }
+  std::vector<std::int64_t> index_of(std::uint64_t number) const override {
+    const Position index = bounds_.index_of(number);
+    return {index.begin(), index.end()};
+  }
+
+  Bounds<dimensions> bounds_;
+};
+
+}  // namespace plimsoll::objects
+
+namespace plimsoll::inline v0_1 {
+using objects::Collection;
+using objects::CollectionOptions;
+using objects::ElementProxy;
+}  // namespace plimsoll

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plimsoll/objects/element_base.hpp>
+#include <plimsoll/objects/element_table.hpp>
+#include <plimsoll/objects/initial_map.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// What the system knows of a collection, regardless of the type of its elements.
+class CollectionBase {
+ public:
+  CollectionBase(const CollectionBase&) = delete;
+  CollectionBase& operator=(const CollectionBase&) = delete;
+  virtual ~CollectionBase();
+
+  const std::string& name() const { return properties_.name; }
+  ObjectSystem& system() const { return system_; }
+  /// Returns the number of elements on this rank.
+  std::size_t local_count() const { return table_.size(); }
+
+ protected:
+  struct Properties {
+    std::string name;
+    std::uint64_t count = 0;  ///< number of positions
+    InitialMap map;
+    bool migratable = true;
+    bool measured = true;
+    bool is_group = false;  ///< object group: one element per rank
+  };
+
+  /// Collective. Throws Error (usage) for more positions than IDs allow.
+  CollectionBase(ObjectSystem& system, Properties properties);
+
+  /// Constructs an element of the derived class, whose constructor takes over the identity.
+  virtual std::unique_ptr<ElementBase> construct_default() = 0;
+  virtual std::size_t packed_bytes(ElementBase& element) = 0;
+  virtual void pack(ElementBase& element, std::span<std::byte> bytes) = 0;
+  virtual std::size_t unpack(ElementBase& element, std::span<const std::byte> bytes) = 0;
+  /// Returns the position of an element for people: "(3, 4)".
+  virtual std::vector<std::int64_t> index_of(std::uint64_t number) const = 0;
+
+  int home_of(std::uint64_t number) const;
+  bool is_home(std::uint64_t number) const;
+  const ElementTable& table() const { return table_; }
+  /// Returns the number of positions. Throws Error (usage) if there are none, or more than IDs allow.
+  static std::uint64_t count_of_positions(std::span<const std::int64_t> sizes);
+  [[noreturn]] void out_of_bounds(std::span<const std::int64_t> index,
+                                  std::span<const std::int64_t> sizes) const;
+  [[noreturn]] void cannot_migrate(const char* missing) const;
+
+ private:
+  friend class ObjectSystem;
+  friend class ElementBase;
+
+  ObjectSystem& system_;
+  Properties properties_;
+  std::uint32_t number_ = 0;         // number of the collection, from 0
+  std::uint64_t collection_id_ = 0;  // of the recorder
+  ElementTable table_;
+};
+
+}  // namespace plimsoll::objects

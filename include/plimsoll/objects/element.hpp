@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+
+#include <plimsoll/objects/element_base.hpp>
+#include <plimsoll/objects/index.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+template <class T>
+class Collection;
+
+/// Base class of the elements of a Collection: `struct Cell : plimsoll::Element<Cell, 2> { ... };`
+///
+/// Messages call member functions of the element. An element that migrates needs a default constructor and a
+/// cereal `serialize(Archive&)` of its own members.
+template <class T, std::size_t dimensions_ = 1>
+class Element : public ElementBase {
+ public:
+  static constexpr std::size_t dimensions = dimensions_;
+
+  /// Returns the position of this element in its collection; valid in the constructor, too.
+  const Index<dimensions>& index() const { return index_; }
+  /// Returns the collection of this element, to send messages to others.
+  Collection<T>& collection() const { return static_cast<Collection<T>&>(collection_base()); }
+
+ protected:
+  Element() : index_(static_cast<Collection<T>&>(collection_base()).bounds().index_of(number())) {}
+
+ private:
+  Index<dimensions> index_;
+};
+
+}  // namespace plimsoll::objects
+
+namespace plimsoll::inline v0_1 {
+using objects::Element;
+}  // namespace plimsoll

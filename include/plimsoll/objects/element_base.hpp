@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <plimsoll/runtime/object.hpp>
+#include <plimsoll/runtime/user_value.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+using runtime::ObjectHandle;
+using runtime::ObjectId;
+
+class CollectionBase;
+class ObjectSystem;
+
+/// What all elements of collections and members of object groups have in common. Classes derive from Element.
+class ElementBase {
+ public:
+  ElementBase(const ElementBase&) = delete;
+  ElementBase& operator=(const ElementBase&) = delete;
+  virtual ~ElementBase() = default;
+
+  ObjectId id() const { return id_; }
+  ObjectSystem& system() const { return *system_; }
+
+  /// Replaces the load in this phase so far, in seconds, and returns it.
+  void set_obj_time(double time_s);
+  double get_obj_time() const;
+  /// Writes a value to the LB data of this element in this phase and all later phases. It migrates along.
+  void set_value(runtime::UserValueKind kind, std::string_view name, const runtime::UserValue& value);
+
+  /// Requests that this element migrates to a rank. It does when no message is left: run_until_quiet()
+  /// carries out all requests at once and then goes on. Throws Error (usage) if the rank is out of range, or
+  /// if the element is not migratable.
+  void migrate_to(int rank);
+  /// Requests that this element is destroyed after the current handler, or at once outside of handlers.
+  void destroy();
+
+  /// Makes this element take part in at_sync(). Call it in the constructor.
+  void use_at_sync();
+  /// Tells that this element has reached the point where it can be balanced. When all elements that take part
+  /// have called it and no message is left, run_until_quiet() ends the phase, which may migrate elements, and
+  /// calls resume_from_sync() of all of them.
+  void at_sync();
+
+ protected:
+  /// Takes the identity of the element that the system is creating.
+  ElementBase();
+
+  /// Called after at_sync(), as described there.
+  virtual void resume_from_sync() {}
+  /// Called before the element is packed on the rank that it leaves.
+  virtual void about_to_migrate() {}
+  /// Called on the rank where the element has arrived, after all migrations.
+  virtual void just_migrated() {}
+  /// Returns the load in seconds, for collections whose work is not measured (CollectionOptions::measured).
+  virtual double user_set_lb_load() { return 0; }
+
+  CollectionBase& collection_base() const { return *collection_; }
+  /// Number of the element's position in its collection.
+  std::uint64_t number() const { return number_; }
+
+ private:
+  friend class CollectionBase;
+  friend class ObjectSystem;
+  friend class ElementTable;
+
+  CollectionBase* collection_;
+  ObjectSystem* system_;
+  std::uint64_t number_;
+  ObjectId id_ = ObjectId::none;
+  ObjectHandle handle_;
+  bool uses_at_sync_ = false;
+  bool is_at_sync_ = false;
+  bool is_destroyed_ = false;
+};
+
+}  // namespace plimsoll::objects

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+#include <plimsoll/objects/element_base.hpp>
+#include <plimsoll/runtime/byte_archives.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Calls a member function of an element with the arguments that a message contains.
+using DeliverPacked = void (*)(ElementBase& element, std::span<const std::byte> arguments);
+
+/// Numbers the functions that messages call. All ranks of a program number them in the same order, because
+/// they run the same executable. `name` names the function in the comparison of all ranks.
+std::uint32_t add_handler(std::string_view name, DeliverPacked deliver);
+
+/// Constructs an element, whose identity is set, from the arguments that a message contains.
+using ConstructPacked = std::unique_ptr<ElementBase> (*)(std::span<const std::byte> arguments);
+std::uint32_t add_creator(std::string_view name, ConstructPacked construct);
+
+/// Unpacks the arguments of a message. Throws Error (usage) if `bytes` are not exactly these.
+template <class Arguments>
+Arguments unpacked(std::span<const std::byte> bytes) {
+  Arguments arguments;
+  runtime::UnpackArchive archive(bytes);
+  std::apply([&](auto&... each) { (archive(each), ...); }, arguments);
+  if (archive.size_bytes() != bytes.size())
+    throw support::usage_error("the receiver of a message reads less data than the sender wrote",
+                               "check that serialize(), or load() and save(), use the same data");
+  return arguments;
+}
+
+/// Packed size of the arguments of a message, in bytes.
+template <class Arguments>
+std::size_t packed_bytes(const Arguments& arguments) {
+  runtime::PackArchive archive;
+  std::apply([&](const auto&... each) { (archive(each), ...); }, arguments);
+  return archive.size_bytes();
+}
+
+template <class Arguments>
+void pack(const Arguments& arguments, std::span<std::byte> bytes) {
+  runtime::PackArchive archive(bytes);
+  std::apply([&](const auto&... each) { (archive(each), ...); }, arguments);
+}
+
+/// Class and argument types of a member function.
+template <class Method>
+struct MethodTraits;
+template <class Object, class Result, class... Each>
+struct MethodTraits<Result (Object::*)(Each...)> {
+  using Class = Object;
+  using Arguments = std::tuple<std::decay_t<Each>...>;
+};
+template <class Object, class Result, class... Each>
+struct MethodTraits<Result (Object::*)(Each...) const> : MethodTraits<Result (Object::*)(Each...)> {};
+template <class Object, class Result, class... Each>
+struct MethodTraits<Result (Object::*)(Each...) noexcept> : MethodTraits<Result (Object::*)(Each...)> {};
+template <class Object, class Result, class... Each>
+struct MethodTraits<Result (Object::*)(Each...) const noexcept> : MethodTraits<Result (Object::*)(Each...)> {
+};
+
+/// A member function of elements that messages call.
+template <auto method>
+struct HandlerOf {
+  using Class = typename MethodTraits<decltype(method)>::Class;
+  using Arguments = typename MethodTraits<decltype(method)>::Arguments;
+
+  static void call(ElementBase& element, Arguments&& arguments) {
+    std::apply([&](auto&... each) { (static_cast<Class&>(element).*method)(std::move(each)...); }, arguments);
+  }
+  static void deliver(ElementBase& element, std::span<const std::byte> bytes) {
+    call(element, unpacked<Arguments>(bytes));
+  }
+
+  inline static const std::uint32_t number = add_handler(typeid(HandlerOf).name(), &deliver);
+};
+
+/// A constructor of elements that messages call.
+template <class T, class... Each>
+struct CreatorOf {
+  static std::unique_ptr<ElementBase> construct(std::span<const std::byte> bytes) {
+    auto arguments = unpacked<std::tuple<Each...>>(bytes);
+    return std::apply([](auto&... each) { return std::make_unique<T>(std::move(each)...); }, arguments);
+  }
+
+  inline static const std::uint32_t number = add_creator(typeid(CreatorOf).name(), &construct);
+};
+
+}  // namespace plimsoll::objects

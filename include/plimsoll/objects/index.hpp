@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Position of an element in its collection.
+template <std::size_t dimensions>
+using Index = std::array<std::int64_t, dimensions>;
+
+/// The positions that a collection can have: 0 to size - 1 in each dimension.
+template <std::size_t dimensions>
+struct Bounds {
+  Index<dimensions> sizes{};
+
+  /// Returns the number of positions.
+  std::uint64_t count() const {
+    std::uint64_t product = 1;
+    for (const std::int64_t size : sizes) product *= static_cast<std::uint64_t>(size);
+    return product;
+  }
+  bool contains(const Index<dimensions>& index) const {
+    for (std::size_t k = 0; k < dimensions; ++k)
+      if (index[k] < 0 || index[k] >= sizes[k]) return false;
+    return true;
+  }
+  /// Numbers the positions from 0; the last dimension varies fastest.
+  std::uint64_t number_of(const Index<dimensions>& index) const {
+    std::uint64_t number = 0;
+    for (std::size_t k = 0; k < dimensions; ++k)
+      number = number * static_cast<std::uint64_t>(sizes[k]) + static_cast<std::uint64_t>(index[k]);
+    return number;
+  }
+  Index<dimensions> index_of(std::uint64_t number) const {
+    Index<dimensions> index{};
+    for (std::size_t k = dimensions; k-- > 0;) {
+      index[k] = static_cast<std::int64_t>(number % static_cast<std::uint64_t>(sizes[k]));
+      number /= static_cast<std::uint64_t>(sizes[k]);
+    }
+    return index;
+  }
+};
+
+}  // namespace plimsoll::objects
+
+namespace plimsoll::inline v0_1 {
+using objects::Bounds;
+using objects::Index;
+}  // namespace plimsoll

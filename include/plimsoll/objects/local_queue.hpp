@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/objects/element_base.hpp>
+#include <plimsoll/objects/handler.hpp>
+#include <plimsoll/runtime/object.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Message to an element that was on the rank of the sender. Its arguments were moved or copied, but not
+/// packed.
+struct LocalMessage {
+  /// What the queue and the system do with the arguments of one handler.
+  struct Type {
+    std::uint32_t handler;
+    void (*deliver)(LocalMessage& message, ElementBase& element);
+    void (*pack)(const LocalMessage& message, std::span<std::byte> bytes);
+    void (*destroy)(LocalMessage& message);
+  };
+
+  const Type* type = nullptr;
+  CollectionBase* collection = nullptr;
+  std::uint64_t number = 0;        ///< receiver
+  ObjectId from = ObjectId::none;  ///< sending element; none: the program
+  std::uint64_t bytes = 0;         ///< packed size of the arguments
+};
+
+/// LocalMessage with the arguments of a handler.
+template <auto method>
+struct LocalMessageOf : LocalMessage {
+  using Handler = HandlerOf<method>;
+  using Arguments = typename Handler::Arguments;
+
+  template <class... Each>
+  explicit LocalMessageOf(CollectionBase& collection_, std::uint64_t number_, ObjectId from_, Each&&... each)
+      : LocalMessage{&type_of_method, &collection_, number_, from_, 0},
+        arguments(std::forward<Each>(each)...) {
+    bytes = packed_bytes(arguments);
+  }
+
+  static LocalMessageOf& of(LocalMessage& message) { return static_cast<LocalMessageOf&>(message); }
+  static void deliver(LocalMessage& message, ElementBase& element) {
+    Handler::call(element, std::move(of(message).arguments));
+  }
+  static void pack(const LocalMessage& message, std::span<std::byte> packed) {
+    objects::pack(static_cast<const LocalMessageOf&>(message).arguments, packed);
+  }
+  static void destroy(LocalMessage& message) { of(message).~LocalMessageOf(); }
+  inline static const Type type_of_method{Handler::number, &deliver, &pack, &destroy};
+
+  Arguments arguments;
+};
+
+/// First-in-first-out queue of messages of different sizes, in memory that it reuses.
+class LocalQueue {
+ public:
+  LocalQueue() = default;
+  LocalQueue(const LocalQueue&) = delete;
+  LocalQueue& operator=(const LocalQueue&) = delete;
+  ~LocalQueue() {
+    while (!empty()) pop([](LocalMessage&) {});
+  }
+
+  bool empty() const { return first_ == end_; }
+
+  /// Constructs a message at the end. Amortised time: O(1).
+  template <class Message, class... Each>
+  void emplace(Each&&... each) {
+    static_assert(alignof(Message) <= alignment && sizeof(Message) <= chunk_bytes - sizeof(Entry));
+    const std::size_t bytes = sizeof(Entry) + rounded(sizeof(Message));
+    std::byte* const place = room(bytes);
+    LocalMessage* const message = new (place + sizeof(Entry)) Message(std::forward<Each>(each)...);
+    new (place) Entry{message, bytes};
+    end_ += bytes;
+  }
+
+  /// Calls `work(message)` with the first message, which it then destroys, even if `work` throws. `work` may
+  /// add messages.
+  template <class Work>
+  void pop(Work&& work) {
+    if (entry().bytes == 0) first_ = next_chunk(first_);
+    const Entry first = entry();
+    first_ += first.bytes;
+    struct Destroy {
+      LocalQueue& queue;
+      LocalMessage& message;
+      ~Destroy() {
+        message.type->destroy(message);
+        queue.recycle();
+      }
+    } destroy{*this, *first.message};
+    work(*first.message);
+  }
+
+ private:
+  static constexpr std::size_t alignment = alignof(std::max_align_t);
+  static constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
+
+  struct alignas(alignment) Entry {
+    LocalMessage* message;
+    std::size_t bytes;  // of the entry and the message; 0: the rest of the chunk is unused
+  };
+
+  static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+  std::byte* at(std::size_t position) {
+    return chunks_[position / chunk_bytes].get() + position % chunk_bytes;
+  }
+  Entry& entry() { return *std::launder(reinterpret_cast<Entry*>(at(first_))); }
+  std::byte* room(std::size_t bytes);
+  static std::size_t next_chunk(std::size_t position) { return (position / chunk_bytes + 1) * chunk_bytes; }
+  void recycle();
+
+  // Positions count bytes from the beginning of the first chunk.
+  std::deque<std::unique_ptr<std::byte[]>> chunks_;
+  std::size_t first_ = 0;
+  std::size_t end_ = 0;
+};
+
+}  // namespace plimsoll::objects

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include <plimsoll/objects/collection_base.hpp>
+#include <plimsoll/objects/handler.hpp>
+#include <plimsoll/objects/local_queue.hpp>
+#include <plimsoll/runtime/balancer.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Delivers messages between the elements of collections, on top of a LoadRecorder, which measures their work
+/// and their messages, and a Balancer, which migrates them at phase ends if the settings say so:
+///
+///     plimsoll::LoadRecorder recorder(argc, argv);
+///     plimsoll::ObjectSystem system(recorder);
+///     plimsoll::Collection<Cell> cells(system, {.bounds = {64}});
+///     for (int step = 0; step < steps; ++step) {
+///       cells.broadcast<&Cell::start>(step);
+///       system.next_phase();
+///     }
+///
+/// Messages are delivered one after the other, by the thread that calls run_until_quiet(). A member function
+/// that receives one may send others and create, destroy or migrate elements, but must not call MPI
+/// collectively. The time that it takes is the work of its element.
+class ObjectSystem {
+ public:
+  /// Collective. The recorder must outlive the system and all collections, and have no other Balancer.
+  explicit ObjectSystem(runtime::LoadRecorder& recorder);
+  ObjectSystem(const ObjectSystem&) = delete;
+  ObjectSystem& operator=(const ObjectSystem&) = delete;
+  ~ObjectSystem();
+
+  /// Delivers messages until no message is left on any rank. Then migrates the elements that requested it,
+  /// and ends the phase if all elements that take part have called at_sync(); both may lead to new messages,
+  /// which are delivered too. Collective.
+  ///
+  /// A rank that has nothing to do sleeps. The end is detected by counting messages (Mattern, "Algorithms for
+  /// distributed termination detection", Distributed Computing 2, 1987).
+  ///
+  /// If a member function throws, or a message has no receiver, the messages left are still delivered. Then
+  /// the first error of the lowest rank, with element, rank and phase, is thrown on all ranks.
+  void run_until_quiet();
+  /// Calls run_until_quiet(), then ends the phase (LoadRecorder::next_phase()), at which elements may
+  /// migrate. Collective.
+  runtime::PhaseSummary next_phase();
+
+  runtime::LoadRecorder& recorder() const;
+  runtime::Balancer& balancer() const;
+  int rank() const;
+  int rank_count() const;
+
+  // For the templates of Collection.
+
+  template <auto method, class... Each>
+  void send(CollectionBase& collection, std::uint64_t number, Each&&... arguments);
+  template <auto method, class... Each>
+  void broadcast(CollectionBase& collection, Each&&... arguments);
+  template <class T, class... Each>
+  void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
+  /// Creates an element on this rank. `construct` calls its constructor.
+  ElementBase& create(CollectionBase& collection, std::uint64_t number,
+                      const std::function<std::unique_ptr<ElementBase>()>& construct);
+  /// Runs `work` on all ranks, and throws an error of any of them on all. Collective.
+  void all_ranks_do(const std::function<void()>& work) const;
+
+ private:
+  friend class CollectionBase;
+  friend class ElementBase;
+  class Parts;
+
+  void add(CollectionBase& collection);
+  void remove(CollectionBase& collection);
+  void request_migration(ElementBase& element, int rank);
+  void destroy(ElementBase& element);
+  void use_at_sync(ElementBase& element);
+  void at_sync(ElementBase& element);
+
+  LocalQueue& local_queue();
+  ObjectId sender() const;
+  /// Returns memory for the arguments of a message to an element that is not on this rank.
+  std::span<std::byte> room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
+                            std::size_t bytes, ObjectId from);
+  void send_to_all(CollectionBase& collection, std::uint32_t handler, std::span<const std::byte> arguments);
+  void send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
+                    std::span<const std::byte> arguments);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+template <auto method, class... Each>
+void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&... arguments) {
+  using Handler = HandlerOf<method>;
+  if (collection.table().find(number) != nullptr) {
+    local_queue().emplace<LocalMessageOf<method>>(collection, number, sender(),
+                                                  std::forward<Each>(arguments)...);
+    return;
+  }
+  const typename Handler::Arguments converted(std::forward<Each>(arguments)...);
+  pack(converted, room(collection, number, Handler::number, packed_bytes(converted), sender()));
+}
+
+template <auto method, class... Each>
+void ObjectSystem::broadcast(CollectionBase& collection, Each&&... arguments) {
+  using Handler = HandlerOf<method>;
+  const typename Handler::Arguments converted(std::forward<Each>(arguments)...);
+  std::vector<std::byte> bytes(packed_bytes(converted));
+  pack(converted, bytes);
+  send_to_all(collection, Handler::number, bytes);
+}
+
+template <class T, class... Each>
+void ObjectSystem::insert(CollectionBase& collection, std::uint64_t number, Each... arguments) {
+  const std::tuple<Each...> values(std::move(arguments)...);
+  std::vector<std::byte> bytes(packed_bytes(values));
+  pack(values, bytes);
+  send_to_home(collection, number, CreatorOf<T, Each...>::number, bytes);
+}
+
+}  // namespace plimsoll::objects
+
+namespace plimsoll::inline v0_1 {
+using objects::ObjectSystem;
+}  // namespace plimsoll

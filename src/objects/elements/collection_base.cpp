@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include <plimsoll/objects/collection_base.hpp>
+#include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "objects/elements/element_key.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
+    : system_(system), properties_(std::move(properties)) {
+  system_.add(*this);
+}
+
+CollectionBase::~CollectionBase() {
+  system_.remove(*this);
+}
+
+int CollectionBase::home_of(std::uint64_t number) const {
+  const int home = properties_.map(number, properties_.count, system_.rank_count());
+  if (home < 0 || home >= system_.rank_count())
+    throw support::usage_error(
+        fmt::format("invalid rank {} from the map of the collection \"{}\"", home, name()),
+        fmt::format("return 0 to {}", system_.rank_count() - 1));
+  return home;
+}
+
+bool CollectionBase::is_home(std::uint64_t number) const {
+  return home_of(number) == system_.rank();
+}
+
+std::uint64_t CollectionBase::count_of_positions(std::span<const std::int64_t> sizes) {
+  std::uint64_t count = 1;
+  for (const std::int64_t size : sizes) {
+    if (size <= 0 || static_cast<std::uint64_t>(size) > max_positions / count)
+      throw support::usage_error(
+          fmt::format("invalid bounds of a collection: {}", fmt::join(sizes, " x ")),
+          fmt::format("use positive sizes whose product is at most 2^{}", position_bits));
+    count *= static_cast<std::uint64_t>(size);
+  }
+  return count;
+}
+
+void CollectionBase::out_of_bounds(std::span<const std::int64_t> index,
+                                   std::span<const std::int64_t> sizes) const {
+  throw support::usage_error(fmt::format("invalid position ({}) in the collection \"{}\": its bounds are {}",
+                                         fmt::join(index, ", "), name(), fmt::join(sizes, " x ")),
+                             "use 0 to size - 1 in each dimension");
+}
+
+void CollectionBase::cannot_migrate(const char* missing) const {
+  throw support::usage_error(
+      fmt::format("an element of the collection \"{}\" cannot migrate: its class needs {}", name(), missing),
+      fmt::format("add {} or make the collection not migratable", missing));
+}
+
+}  // namespace plimsoll::objects

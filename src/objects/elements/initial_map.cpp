@@ -1,0 +1,19 @@
+#include <plimsoll/objects/initial_map.hpp>
+#include <plimsoll/support/mix_bits.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+int block_map(std::uint64_t number, std::uint64_t count, int ranks) {
+  // Numbers have 36 bits and ranks 21, so that the product fits.
+  return static_cast<int>(number * static_cast<std::uint64_t>(ranks) / count);
+}
+
+int round_robin_map(std::uint64_t number, std::uint64_t, int ranks) {
+  return static_cast<int>(number % static_cast<std::uint64_t>(ranks));
+}
+
+int hash_map(std::uint64_t number, std::uint64_t, int ranks) {
+  return static_cast<int>(support::mix_bits(number) % static_cast<std::uint64_t>(ranks));
+}
+
+}  // namespace plimsoll::objects

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include <plimsoll/runtime/object.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// What precedes the arguments in a message between ranks.
+struct Envelope {
+  enum class Kind : std::uint8_t {
+    send,       ///< to one element
+    broadcast,  ///< to all elements of a collection
+    create,     ///< creates an element
+    location,   ///< tells that an element is on the rank `origin`
+  };
+
+  std::uint64_t number = 0;                          ///< position of the receiver; for a broadcast, nothing
+  runtime::ObjectId from = runtime::ObjectId::none;  ///< sending element; none: the program
+  std::uint32_t collection = 0;
+  std::uint32_t function = 0;  ///< number of the handler or the creator
+  std::int32_t origin = 0;     ///< rank of the sender
+  Kind kind = Kind::send;
+  bool is_forwarded = false;
+  bool is_final = false;  ///< sent to the home, because no other rank has declared the receiver
+};
+
+/// Writes an envelope to the beginning of a message and returns the rest.
+inline std::span<std::byte> put(const Envelope& envelope, std::span<std::byte> message) {
+  std::memcpy(message.data(), &envelope, sizeof envelope);
+  return message.subspan(sizeof envelope);
+}
+
+}  // namespace plimsoll::objects

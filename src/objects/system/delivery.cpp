@@ -1,0 +1,182 @@
+// Delivers messages to elements, and records work and messages.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "objects/elements/element_key.hpp"
+#include "objects/messaging/handler_tables.hpp"
+#include "objects/system/system_parts.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+namespace {
+
+constexpr int n_local_per_turn = 1000;  // local messages between two looks for messages of other ranks
+
+/// Broadcast, or part of one, to the elements on this rank.
+struct LocalBroadcast : LocalMessage {
+  LocalBroadcast(CollectionBase& collection_, ObjectId from_, int origin_, std::uint32_t handler_,
+                 std::span<const std::byte> arguments_)
+      : LocalMessage{&type_of_broadcast, &collection_, 0, from_, arguments_.size()},
+        origin(origin_),
+        handler(handler_),
+        arguments(arguments_.begin(), arguments_.end()) {}
+
+  static void deliver(LocalMessage& message, ElementBase& element) {
+    const auto& broadcast = static_cast<LocalBroadcast&>(message);
+    objects::handler(broadcast.handler)(element, broadcast.arguments);
+  }
+  static void destroy(LocalMessage& message) { static_cast<LocalBroadcast&>(message).~LocalBroadcast(); }
+  static constexpr Type type_of_broadcast{0, &deliver, nullptr, &destroy};
+
+  int origin;
+  std::uint32_t handler;
+  std::vector<std::byte> arguments;
+};
+
+runtime::Endpoint endpoint(ObjectId from, int origin) {
+  return from == ObjectId::none ? runtime::Endpoint::node(origin) : runtime::Endpoint(from);
+}
+
+}  // namespace
+
+/// Runs a member function of an element as its work.
+template <class Call>
+void ObjectSystem::Parts::run(ElementBase& element, const Call& call) {
+  working = &element;
+  try {
+    const auto work = recorder.work_on(element.handle_);
+    call();
+  } catch (...) {
+    note_error(name_of(*element.collection_, element.number_));
+  }
+  working = nullptr;
+  if (element.is_destroyed_) erase(element);
+}
+
+void ObjectSystem::Parts::resume(ElementBase& element) {
+  run(element, [&] { element.resume_from_sync(); });
+}
+
+void ObjectSystem::Parts::note_error(std::string_view place) {
+  if (error) return;
+  const Error thrown = support::current_error();
+  Diagnostic diagnostic = thrown.diagnostic();
+  diagnostic.what = fmt::format("phase {}: {}: {}", recorder.phase(), place, diagnostic.what);
+  error.emplace(thrown.kind(), std::move(diagnostic));
+}
+
+void ObjectSystem::Parts::deliver(std::span<const std::byte> message) {
+  Envelope envelope;
+  std::memcpy(&envelope, message.data(), sizeof envelope);
+  const std::span<const std::byte> arguments = message.subspan(sizeof envelope);
+  switch (envelope.kind) {
+    case Envelope::Kind::send: {
+      ElementBase* const element = find(envelope.collection, envelope.number);
+      if (element == nullptr) return forward(envelope, arguments);
+      recorder.record_message(endpoint(envelope.from, envelope.origin), element->id_, arguments.size());
+      if (envelope.is_forwarded && envelope.origin != ranks.rank()) {
+        Envelope location = envelope;
+        location.kind = Envelope::Kind::location;
+        location.origin = ranks.rank();
+        put(location, exchange.append(envelope.origin, sizeof location));
+      }
+      return run(*element, [&] { handler(envelope.function)(*element, arguments); });
+    }
+    case Envelope::Kind::broadcast: {
+      CollectionBase& receivers = collection(envelope.collection);
+      queue.emplace<LocalBroadcast>(receivers, envelope.from, envelope.origin, envelope.function, arguments);
+      return send_on(envelope, arguments);
+    }
+    case Envelope::Kind::create: {
+      CollectionBase& receiver = collection(envelope.collection);
+      try {
+        create(receiver, envelope.number, [&] { return creator(envelope.function)(arguments); });
+      } catch (...) {
+        note_error(name_of(receiver, envelope.number));
+      }
+      return;
+    }
+    case Envelope::Kind::location:
+      known_locations[object_number_of(envelope.collection, envelope.number)] = envelope.origin;
+  }
+}
+
+bool ObjectSystem::Parts::deliver_local() {
+  const bool has_any = !queue.empty();
+  for (int k = 0; k < n_local_per_turn && !queue.empty(); ++k) {
+    queue.pop([&](LocalMessage& message) {
+      CollectionBase& receivers = *message.collection;
+      if (message.type == &LocalBroadcast::type_of_broadcast) return deliver_to_all(receivers, message);
+      ElementBase* const element = receivers.table_.find(message.number);
+      if (element == nullptr) {  // it has migrated since
+        message.type->pack(message, system.room(receivers, message.number, message.type->handler,
+                                                message.bytes, message.from));
+        return;
+      }
+      recorder.record_message(endpoint(message.from, ranks.rank()), element->id_, message.bytes);
+      run(*element, [&] { message.type->deliver(message, *element); });
+    });
+  }
+  return has_any;
+}
+
+void ObjectSystem::Parts::deliver_to_all(CollectionBase& collection, LocalMessage& message) {
+  const int origin = static_cast<LocalBroadcast&>(message).origin;
+  collection.table_.for_each([&](ElementBase& element) {
+    recorder.record_broadcast(endpoint(message.from, origin), element.id_, message.bytes);
+    run(element, [&] { message.type->deliver(message, element); });
+  });
+}
+
+// Ranks form a binary tree, whose root is the rank of the sender.
+void ObjectSystem::Parts::send_on(const Envelope& envelope, std::span<const std::byte> arguments) {
+  const int size = ranks.size();
+  const int place = (ranks.rank() - envelope.origin + size) % size;
+  for (std::int64_t child = 2 * std::int64_t{place} + 1; child <= 2 * std::int64_t{place} + 2; ++child) {
+    if (child >= size) break;
+    const int to = static_cast<int>((child + envelope.origin) % size);
+    std::ranges::copy(arguments,
+                      put(envelope, exchange.append(to, sizeof envelope + arguments.size())).begin());
+  }
+}
+
+void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler,
+                               std::span<const std::byte> arguments) {
+  const Envelope envelope{.from = sender(),
+                          .collection = collection.number_,
+                          .function = handler,
+                          .origin = rank(),
+                          .kind = Envelope::Kind::broadcast};
+  parts_->queue.emplace<LocalBroadcast>(collection, envelope.from, rank(), handler, arguments);
+  parts_->send_on(envelope, arguments);
+}
+
+void ObjectSystem::send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
+                                std::span<const std::byte> arguments) {
+  const int home = collection.home_of(number);
+  if (home == rank()) {
+    create(collection, number, [&] { return objects::creator(creator)(arguments); });
+    return;
+  }
+  const Envelope envelope{.number = number,
+                          .collection = collection.number_,
+                          .function = creator,
+                          .origin = rank(),
+                          .kind = Envelope::Kind::create};
+  std::ranges::copy(arguments,
+                    put(envelope, parts_->exchange.append(home, sizeof envelope + arguments.size())).begin());
+}
+
+ObjectId ObjectSystem::sender() const {
+  return parts_->working == nullptr ? ObjectId::none : parts_->working->id_;
+}
+
+LocalQueue& ObjectSystem::local_queue() {
+  return parts_->queue;
+}
+
+}  // namespace plimsoll::objects

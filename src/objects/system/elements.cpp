@@ -1,0 +1,187 @@
+// Creates, destroys and migrates elements.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/sparse_exchange.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "objects/elements/element_key.hpp"
+#include "objects/elements/new_element.hpp"
+#include "objects/system/system_parts.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+namespace {
+
+/// What the base class keeps of an element that migrates.
+enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2 };
+
+}  // namespace
+
+std::string ObjectSystem::Parts::name_of(const CollectionBase& collection, std::uint64_t number) const {
+  return fmt::format("element ({}) of \"{}\"", fmt::join(collection.index_of(number), ", "),
+                     collection.name());
+}
+
+ObjectId ObjectSystem::Parts::id_of(const CollectionBase& collection, std::uint64_t number) {
+  return runtime::object_id(collection.home_of(number), object_number_of(collection.number_, number),
+                            collection.properties_.migratable);
+}
+
+ElementBase* ObjectSystem::Parts::find(ObjectId id) const {
+  const std::optional<std::uint64_t> number = runtime::object_number(id);
+  if (!number) return nullptr;
+  return find(static_cast<std::uint32_t>(*number >> position_bits), *number % max_positions);
+}
+
+ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64_t number,
+                                         const std::function<std::unique_ptr<ElementBase>()>& construct) {
+  if (collection.table_.find(number) != nullptr)
+    throw support::usage_error("the element exists already", "create each element once");
+  const ObjectHandle object =
+      collection.properties_.is_group
+          ? recorder.register_object_group()
+          : recorder.register_object({.collection = collection.collection_id_,
+                                      .index = collection.index_of(number),
+                                      .migratable = collection.properties_.migratable,
+                                      .home = ranks.rank(),
+                                      .number = object_number_of(collection.number_, number),
+                                      .measured = collection.properties_.measured});
+  try {
+    const NewElement identity(collection, number, recorder.id(object), object);
+    return collection.table_.add(construct());
+  } catch (...) {
+    recorder.remove_object(object);
+    throw;
+  }
+}
+
+void ObjectSystem::Parts::erase(ElementBase& element) {
+  CollectionBase& collection = *element.collection_;
+  n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
+  n_at_sync -= element.is_at_sync_ ? 1 : 0;
+  if (!collection.is_home(element.number_)) is_directory_outdated = true;
+  recorder.remove_object(element.handle_);
+  collection.table_.remove(element.number_);
+}
+
+// Migration.
+
+/// Migrates the elements that have requested it. Collective.
+void ObjectSystem::Parts::migrate_requested() {
+  runtime::MigrationPlan plan{.strategy = "program"};
+  std::vector<mpi::Parcel> outgoing;
+  mpi::agreed(ranks, [&] {
+    std::map<int, mpi::Packer> messages;
+    for (const auto& [id, to] : std::exchange(requests, {})) {
+      if (find(id) == nullptr || to == ranks.rank()) continue;
+      plan.exports.push_back({id, ranks.rank(), to});
+      messages[to].value(id);
+    }
+    for (auto& [to, message] : messages) outgoing.push_back({to, message.take()});
+  });
+  const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
+  mpi::agreed(ranks, [&] {
+    for (const mpi::Parcel& parcel : incoming) {
+      mpi::Unpacker message(parcel.bytes);
+      while (!message.at_end())
+        plan.imports.push_back({message.value<ObjectId>(), parcel.rank, ranks.rank()});
+    }
+  });
+  plan.moves = ranks.sum(static_cast<std::int64_t>(plan.exports.size()));
+  if (!plan.empty()) balancer.migrate(plan, transport());
+}
+
+runtime::ObjectTransport ObjectSystem::Parts::transport() {
+  return {
+      .size_bytes =
+          [this](ObjectId id) {
+            ElementBase& element = *find(id);
+            element.about_to_migrate();
+            return 1 + element.collection_->packed_bytes(element);
+          },
+      .pack =
+          [this](ObjectId id, std::span<std::byte> bytes) {
+            ElementBase& element = *find(id);
+            bytes[0] = static_cast<std::byte>((element.uses_at_sync_ ? uses_at_sync : 0) |
+                                              (element.is_at_sync_ ? is_at_sync : 0));
+            element.collection_->pack(element, bytes.subspan(1));
+            return bytes.size();
+          },
+      .unpack =
+          [this](ObjectId id, std::span<const std::byte> bytes) {
+            const std::uint64_t number = runtime::object_number(id).value();
+            CollectionBase& collection =
+                this->collection(static_cast<std::uint32_t>(number >> position_bits));
+            const NewElement identity(collection, number % max_positions, id, recorder.find(id));
+            ElementBase& element = collection.table_.add(collection.construct_default());
+            const auto state = static_cast<std::uint8_t>(bytes[0]);
+            if ((state & uses_at_sync) != 0) element.use_at_sync();
+            if ((state & is_at_sync) != 0) element.at_sync();
+            return 1 + collection.unpack(element, bytes.subspan(1));
+          },
+      .remove =
+          [this](ObjectId id) {
+            ElementBase& element = *find(id);
+            n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
+            n_at_sync -= element.is_at_sync_ ? 1 : 0;
+            element.collection_->table_.remove(element.number_);
+          },
+  };
+}
+
+/// Called on all ranks after migrations. Collective.
+void ObjectSystem::Parts::after_migration(const runtime::MigrationPlan& plan) {
+  declare_elements_away();
+  for (const runtime::Move& move : plan.imports)
+    if (ElementBase* const element = find(move.object)) element->just_migrated();
+}
+
+/// Tells the directory which elements on this rank are away from their homes. Collective.
+void ObjectSystem::Parts::declare_elements_away() {
+  std::vector<ObjectId> away;
+  mpi::agreed(ranks, [&] {
+    for (CollectionBase* const collection : collections) {
+      if (collection == nullptr) continue;
+      collection->table_.compact();
+      collection->table_.for_each([&](const ElementBase& element) {
+        if (!collection->is_home(element.number_)) away.push_back(element.id_);
+      });
+    }
+  });
+  directory.update(away);
+  is_directory_outdated = false;
+}
+
+void ObjectSystem::request_migration(ElementBase& element, int rank) {
+  const CollectionBase& collection = *element.collection_;
+  if (rank < 0 || rank >= rank_count())
+    throw support::usage_error(fmt::format("invalid rank {} for migrate_to()", rank),
+                               fmt::format("use 0 to {}", rank_count() - 1));
+  if (!collection.properties_.migratable)
+    throw support::usage_error(
+        fmt::format("{} is not migratable", parts_->name_of(collection, element.number_)),
+        "create its collection with the option `migratable`");
+  parts_->requests.emplace_back(element.id_, rank);
+}
+
+void ObjectSystem::destroy(ElementBase& element) {
+  if (element.collection_->properties_.is_group)
+    throw support::usage_error("a member of an object group cannot be destroyed", "use a collection");
+  if (parts_->working == &element)
+    element.is_destroyed_ = true;
+  else
+    parts_->erase(element);
+}
+
+ElementBase& ObjectSystem::create(CollectionBase& collection, std::uint64_t number,
+                                  const std::function<std::unique_ptr<ElementBase>()>& construct) {
+  return parts_->create(collection, number, construct);
+}
+
+}  // namespace plimsoll::objects

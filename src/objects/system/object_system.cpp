@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "objects/elements/element_key.hpp"
+#include "objects/messaging/handler_tables.hpp"
+#include "objects/system/system_parts.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+namespace {
+
+/// What a rank wants when no message is left.
+struct Wishes {
+  std::int64_t failed_rank = 0;  // number of ranks: none
+  std::int64_t requests = 0;
+  std::int64_t outdated_directories = 0;
+  std::int64_t at_sync_users = 0;
+  std::int64_t at_sync = 0;
+};
+
+void add_wishes(Wishes& left, const Wishes& right) {
+  left.failed_rank = std::min(left.failed_rank, right.failed_rank);
+  left.requests += right.requests;
+  left.outdated_directories += right.outdated_directories;
+  left.at_sync_users += right.at_sync_users;
+  left.at_sync += right.at_sync;
+}
+
+void expect_same_executable(const mpi::Communicator& ranks) {
+  const std::uint64_t mine = hash_of_handlers();
+  std::uint64_t first = mine;
+  mpi::check(MPI_Bcast(&first, 1, MPI_UINT64_T, 0, ranks.handle()), "MPI_Bcast");
+  mpi::agreed(ranks, [&] {
+    if (mine != first)
+      throw support::usage_error("the ranks run different programs",
+                                 "run the same executable on all ranks of an ObjectSystem");
+  });
+}
+
+}  // namespace
+
+ObjectSystem::Parts::Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_)
+    : system(system_),
+      recorder(recorder_),
+      ranks(recorder_.communicator().handle()),
+      balancer(recorder_),
+      directory(ranks),
+      exchange(ranks),
+      quiescence(ranks) {
+  expect_same_executable(ranks);
+  balancer.on_migration([this](const runtime::MigrationPlan& plan) { after_migration(plan); });
+  balancer.balance_at_phase_ends(transport());
+  recorder.user_set_lb_load([this](ObjectHandle object) {
+    ElementBase* const element = find(recorder.id(object));
+    return element == nullptr ? 0 : element->user_set_lb_load();
+  });
+}
+
+CollectionBase& ObjectSystem::Parts::collection(std::uint32_t number) const {
+  if (number < collections.size() && collections[number] != nullptr) return *collections[number];
+  throw support::usage_error(fmt::format("message to collection {}, which does not exist", number),
+                             "destroy collections only when no messages are left");
+}
+
+ElementBase* ObjectSystem::Parts::find(std::uint32_t collection_number, std::uint64_t number) const {
+  if (collection_number >= collections.size() || collections[collection_number] == nullptr) return nullptr;
+  return collections[collection_number]->table_.find(number);
+}
+
+ObjectSystem::ObjectSystem(runtime::LoadRecorder& recorder)
+    : parts_(std::make_unique<Parts>(*this, recorder)) {}
+
+ObjectSystem::~ObjectSystem() = default;
+
+void ObjectSystem::add(CollectionBase& collection) {
+  if (parts_->collections.size() == max_collections)
+    throw support::usage_error(fmt::format("more than {} collections", max_collections),
+                               "keep collections instead of creating new ones");
+  collection.number_ = static_cast<std::uint32_t>(parts_->collections.size());
+  if (!collection.properties_.is_group) collection.collection_id_ = parts_->recorder.add_collection();
+  parts_->collections.push_back(&collection);
+}
+
+void ObjectSystem::remove(CollectionBase& collection) {
+  collection.table_.for_each([&](ElementBase& element) { parts_->erase(element); });
+  parts_->collections[collection.number_] = nullptr;
+}
+
+// Quiet.
+
+void ObjectSystem::run_until_quiet() {
+  do {
+    parts_->deliver_until_quiet();
+  } while (parts_->act_when_quiet());
+}
+
+void ObjectSystem::Parts::deliver_until_quiet() {
+  mpi::Backoff backoff;
+  bool is_idle = false;
+  for (;;) {
+    bool is_active = exchange.receive([this](int, std::span<const std::byte> message) { deliver(message); });
+    is_active = deliver_local() || is_active;
+    if (is_active != !is_idle) {
+      is_idle = !is_active;
+      is_idle ? recorder.begin_idle() : recorder.end_idle();
+    }
+    if (is_active) {
+      backoff.reset();
+      continue;
+    }
+    exchange.flush();
+    if (quiescence.is_reached(exchange.sent(), exchange.received())) break;
+    backoff.pause();
+  }
+  if (is_idle) recorder.end_idle();
+}
+
+bool ObjectSystem::Parts::act_when_quiet() {
+  const std::optional<Error> mine = std::exchange(error, std::nullopt);
+  const Wishes all =
+      ranks.all_reduce<&add_wishes>(Wishes{.failed_rank = mine ? ranks.rank() : ranks.size(),
+                                           .requests = static_cast<std::int64_t>(requests.size()),
+                                           .outdated_directories = is_directory_outdated ? 1 : 0,
+                                           .at_sync_users = n_at_sync_users,
+                                           .at_sync = n_at_sync});
+  if (all.failed_rank < ranks.size()) mpi::throw_error_of(ranks, static_cast<int>(all.failed_rank), mine);
+  if (all.requests > 0) {
+    migrate_requested();
+    return true;
+  }
+  if (all.outdated_directories > 0) declare_elements_away();
+  if (all.at_sync_users == 0 || all.at_sync < all.at_sync_users) return false;
+  recorder.next_phase();
+  resume_all();
+  return true;
+}
+
+void ObjectSystem::Parts::resume_all() {
+  std::vector<ObjectId> resumed;
+  for (CollectionBase* const collection : collections) {
+    if (collection == nullptr) continue;
+    collection->table_.for_each([&](ElementBase& element) {
+      if (std::exchange(element.is_at_sync_, false)) resumed.push_back(element.id_);
+    });
+  }
+  n_at_sync = 0;
+  for (const ObjectId id : resumed)
+    if (ElementBase* const element = find(id)) resume(*element);
+}
+
+runtime::PhaseSummary ObjectSystem::next_phase() {
+  run_until_quiet();
+  return parts_->recorder.next_phase();
+}
+
+void ObjectSystem::use_at_sync(ElementBase& element) {
+  parts_->n_at_sync_users += std::exchange(element.uses_at_sync_, true) ? 0 : 1;
+}
+
+void ObjectSystem::at_sync(ElementBase& element) {
+  use_at_sync(element);
+  parts_->n_at_sync += std::exchange(element.is_at_sync_, true) ? 0 : 1;
+}
+
+void ObjectSystem::all_ranks_do(const std::function<void()>& work) const {
+  mpi::agreed(parts_->ranks, work);
+}
+
+runtime::LoadRecorder& ObjectSystem::recorder() const {
+  return parts_->recorder;
+}
+
+runtime::Balancer& ObjectSystem::balancer() const {
+  return parts_->balancer;
+}
+
+int ObjectSystem::rank() const {
+  return parts_->ranks.rank();
+}
+
+int ObjectSystem::rank_count() const {
+  return parts_->ranks.size();
+}
+
+}  // namespace plimsoll::objects

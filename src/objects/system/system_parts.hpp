@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/runtime/directory.hpp>
+
+#include "objects/messaging/envelope.hpp"
+#include "objects/messaging/message_exchange.hpp"
+#include "objects/messaging/quiescence.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+/// The state of an ObjectSystem on this rank.
+class ObjectSystem::Parts {
+ public:
+  Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_);
+
+  CollectionBase& collection(std::uint32_t number) const;
+  ElementBase* find(std::uint32_t collection_number, std::uint64_t number) const;
+  ElementBase* find(ObjectId id) const;
+  static ObjectId id_of(const CollectionBase& collection, std::uint64_t number);
+
+  // Delivery (delivery.cpp).
+  void deliver(std::span<const std::byte> message);
+  bool deliver_local();
+  void resume(ElementBase& element);
+  void send_on(const Envelope& envelope, std::span<const std::byte> arguments);
+  void note_error(std::string_view place);
+
+  // Routing (routing.cpp).
+  /// Returns the rank to which messages for an element that is not here are sent, or no rank if it exists
+  /// nowhere. Sets is_final.
+  std::optional<int> next_rank(const CollectionBase& collection, std::uint64_t number, bool& is_final) const;
+  void forward(Envelope envelope, std::span<const std::byte> arguments);
+  void report_missing(const CollectionBase& collection, std::uint64_t number);
+
+  // Quiet (object_system.cpp).
+  void deliver_until_quiet();
+  /// Does what elements have requested, once no message is left. Returns whether to go on. Collective.
+  bool act_when_quiet();
+  void resume_all();
+
+  // Elements (elements.cpp).
+  ElementBase& create(CollectionBase& collection, std::uint64_t number,
+                      const std::function<std::unique_ptr<ElementBase>()>& construct);
+  void erase(ElementBase& element);
+  void migrate_requested();
+  void after_migration(const runtime::MigrationPlan& plan);
+  void declare_elements_away();
+  runtime::ObjectTransport transport();
+  std::string name_of(const CollectionBase& collection, std::uint64_t number) const;
+
+  ObjectSystem& system;
+  runtime::LoadRecorder& recorder;
+  mpi::Communicator ranks;
+  runtime::Balancer balancer;
+  runtime::Directory directory;  // of the elements that are away from their homes
+  MessageExchange exchange;
+  Quiescence quiescence;
+  LocalQueue queue;
+  std::vector<CollectionBase*> collections;                // by number; nullptr if destroyed
+  std::unordered_map<std::uint64_t, int> known_locations;  // by object number; may be out of date
+  std::vector<std::byte> discarded;                        // arguments without a receiver
+
+  ElementBase* working = nullptr;  // element whose member function runs
+  std::optional<Error> error;      // the first since the last quiet
+  std::vector<std::pair<ObjectId, int>> requests;
+  std::int64_t n_at_sync_users = 0;
+  std::int64_t n_at_sync = 0;
+  bool is_directory_outdated = false;
+
+ private:
+  template <class Call>
+  void run(ElementBase& element, const Call& call);
+  void deliver_to_all(CollectionBase& collection, LocalMessage& message);
+};
+
+}  // namespace plimsoll::objects
