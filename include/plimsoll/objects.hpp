@@ -12,3 +12,4 @@
 #include <plimsoll/objects/local_queue.hpp>
 #include <plimsoll/objects/object_group.hpp>
 #include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/objects/reduction.hpp>

@@ -42,6 +42,10 @@ class ElementProxy {
     collection_.system().template send<method>(collection_, number_, std::forward<Each>(arguments)...);
   }
 
+  CollectionBase& collection() const { return collection_; }
+  /// Number of the element's position.
+  std::uint64_t number() const { return number_; }
+
  private:
   Collection<T>& collection_;
   std::uint64_t number_;
@@ -119,6 +123,7 @@ class Collection : public CollectionBase {
         if (is_home(number))
           system().create(*this, number, [&] { return std::make_unique<T>(arguments...); });
     });
+    system().count_elements();
   }
 
  private:
@@ -165,6 +170,11 @@ class Collection : public CollectionBase {
 
   Bounds<dimensions> bounds_;
 };
+
+template <auto method, class Merge, class Value, class Receiver>
+void ElementBase::contribute(const Value& value, const Receiver& receiver) {
+  system_->contribute<method, Merge>(*this, value, receiver.collection(), receiver.number());
+}
 
 }  // namespace plimsoll::objects
 

@@ -57,6 +57,15 @@ class ElementBase {
   /// Returns the load in seconds, for collections whose work is not measured (CollectionOptions::measured).
   virtual double user_set_lb_load() { return 0; }
 
+  /// Takes part in a reduction over all elements of the collection: when each has called this, `method` of
+  /// the receiver is called with all values merged, `Merge{}(left, right)`. Every element calls it once for
+  /// each reduction, in the same order, with the same method, type `Merge` and receiver. A reduction must
+  /// complete in the run_until_quiet() in which it begins. Elements that are created meanwhile do not take
+  /// part in it. The order in which values are merged varies: with floating-point numbers, so does the
+  /// rounding.
+  template <auto method, class Merge, class Value, class Receiver>
+  void contribute(const Value& value, const Receiver& receiver);
+
   CollectionBase& collection_base() const { return *collection_; }
   /// Number of the element's position in its collection.
   std::uint64_t number() const { return number_; }
@@ -71,6 +80,8 @@ class ElementBase {
   std::uint64_t number_;
   ObjectId id_ = ObjectId::none;
   ObjectHandle handle_;
+  std::uint32_t run_ = 0;              // run_until_quiet() to which n_contributions_ belongs
+  std::uint32_t n_contributions_ = 0;  // reductions in which this element has taken part
   bool uses_at_sync_ = false;
   bool is_at_sync_ = false;
   bool is_destroyed_ = false;

@@ -11,6 +11,7 @@
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/local_queue.hpp>
+#include <plimsoll/objects/reduction.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
@@ -65,9 +66,13 @@ class ObjectSystem {
   void broadcast(CollectionBase& collection, Each&&... arguments);
   template <class T, class... Each>
   void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
+  template <auto method, class Merge, class Value>
+  void contribute(ElementBase& element, const Value& value, CollectionBase& receivers, std::uint64_t number);
   /// Creates an element on this rank. `construct` calls its constructor.
   ElementBase& create(CollectionBase& collection, std::uint64_t number,
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
+  /// Counts the elements of all ranks after the creation of a collection. Collective.
+  void count_elements();
   /// Runs `work` on all ranks, and throws an error of any of them on all. Collective.
   void all_ranks_do(const std::function<void()>& work) const;
 
@@ -82,6 +87,18 @@ class ObjectSystem {
   void destroy(ElementBase& element);
   void use_at_sync(ElementBase& element);
   void at_sync(ElementBase& element);
+
+  /// Reduction over the elements of a collection, as far as it has come on this rank.
+  struct Reduction {
+    std::unique_ptr<PartialReduction> partial;
+    std::uint32_t kind = 0;
+    std::uint32_t receivers = 0;  ///< number of the collection of the receiver
+    std::uint64_t receiver = 0;
+    std::uint64_t n_here = 0;  ///< contributions of elements on this rank
+  };
+  Reduction& reduction_of(ElementBase& element, std::uint32_t kind, const CollectionBase& receivers,
+                          std::uint64_t receiver);
+  void contributed(ElementBase& element);
 
   LocalQueue& local_queue();
   ObjectId sender() const;
@@ -122,6 +139,21 @@ void ObjectSystem::insert(CollectionBase& collection, std::uint64_t number, Each
   std::vector<std::byte> bytes(packed_bytes(values));
   pack(values, bytes);
   send_to_home(collection, number, CreatorOf<T, Each...>::number, bytes);
+}
+
+template <auto method, class Merge, class Value>
+void ObjectSystem::contribute(ElementBase& element, const Value& value, CollectionBase& receivers,
+                              std::uint64_t number) {
+  using Kind = ReductionTo<method, Merge>;
+  Reduction& reduction = reduction_of(element, Kind::number, receivers, number);
+  static_cast<Kind&>(*reduction.partial).merge(value);
+  contributed(element);
+}
+
+template <auto method, class Merge>
+void ReductionTo<method, Merge>::finish(ObjectSystem& system, CollectionBase& receivers,
+                                        std::uint64_t receiver) {
+  system.send<method>(receivers, receiver, std::move(value_));
 }
 
 }  // namespace plimsoll::objects

@@ -16,6 +16,7 @@ struct Envelope {
     broadcast,  ///< to all elements of a collection
     create,     ///< creates an element
     location,   ///< tells that an element is on the rank `origin`
+    reduce,     ///< merged contributions of elements of the collection
   };
 
   std::uint64_t number = 0;                          ///< position of the receiver; for a broadcast, nothing

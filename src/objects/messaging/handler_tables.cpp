@@ -36,6 +36,11 @@ Table<ConstructPacked>& creators() {
   return table;
 }
 
+Table<StartReduction>& reductions() {
+  static Table<StartReduction> table;
+  return table;
+}
+
 }  // namespace
 
 std::uint32_t add_handler(std::string_view name, DeliverPacked deliver) {
@@ -46,6 +51,10 @@ std::uint32_t add_creator(std::string_view name, ConstructPacked construct) {
   return creators().add(name, construct);
 }
 
+std::uint32_t add_reduction(std::string_view name, StartReduction start) {
+  return reductions().add(name, start);
+}
+
 DeliverPacked handler(std::uint32_t number) {
   return handlers().at(number);
 }
@@ -54,8 +63,12 @@ ConstructPacked creator(std::uint32_t number) {
   return creators().at(number);
 }
 
+StartReduction reduction(std::uint32_t number) {
+  return reductions().at(number);
+}
+
 std::uint64_t hash_of_handlers() {
-  return handlers().hash ^ (creators().hash << 1);
+  return handlers().hash ^ (creators().hash << 1) ^ (reductions().hash << 2);
 }
 
 }  // namespace plimsoll::objects

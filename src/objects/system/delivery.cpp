@@ -100,6 +100,7 @@ void ObjectSystem::Parts::deliver(std::span<const std::byte> message) {
       }
       return;
     }
+    case Envelope::Kind::reduce: return merge_partial(envelope, arguments);
     case Envelope::Kind::location:
       known_locations[object_number_of(envelope.collection, envelope.number)] = envelope.origin;
   }

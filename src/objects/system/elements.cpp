@@ -54,6 +54,7 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
                                       .measured = collection.properties_.measured});
   try {
     const NewElement identity(collection, number, recorder.id(object), object);
+    is_count_outdated = true;
     return collection.table_.add(construct());
   } catch (...) {
     recorder.remove_object(object);
@@ -66,6 +67,7 @@ void ObjectSystem::Parts::erase(ElementBase& element) {
   n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
   n_at_sync -= element.is_at_sync_ ? 1 : 0;
   if (!collection.is_home(element.number_)) is_directory_outdated = true;
+  is_count_outdated = true;
   recorder.remove_object(element.handle_);
   collection.table_.remove(element.number_);
 }
@@ -138,6 +140,7 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
 /// Called on all ranks after migrations. Collective.
 void ObjectSystem::Parts::after_migration(const runtime::MigrationPlan& plan) {
   declare_elements_away();
+  note_contributors();
   for (const runtime::Move& move : plan.imports)
     if (ElementBase* const element = find(move.object)) element->just_migrated();
 }

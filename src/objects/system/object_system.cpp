@@ -20,6 +20,8 @@ struct Wishes {
   std::int64_t failed_rank = 0;  // number of ranks: none
   std::int64_t requests = 0;
   std::int64_t outdated_directories = 0;
+  std::int64_t outdated_counts = 0;
+  std::int64_t incomplete_reductions = 0;
   std::int64_t at_sync_users = 0;
   std::int64_t at_sync = 0;
 };
@@ -28,6 +30,8 @@ void add_wishes(Wishes& left, const Wishes& right) {
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
   left.requests += right.requests;
   left.outdated_directories += right.outdated_directories;
+  left.outdated_counts += right.outdated_counts;
+  left.incomplete_reductions += right.incomplete_reductions;
   left.at_sync_users += right.at_sync_users;
   left.at_sync += right.at_sync;
 }
@@ -123,13 +127,21 @@ void ObjectSystem::Parts::deliver_until_quiet() {
 
 bool ObjectSystem::Parts::act_when_quiet() {
   const std::optional<Error> mine = std::exchange(error, std::nullopt);
-  const Wishes all =
-      ranks.all_reduce<&add_wishes>(Wishes{.failed_rank = mine ? ranks.rank() : ranks.size(),
-                                           .requests = static_cast<std::int64_t>(requests.size()),
-                                           .outdated_directories = is_directory_outdated ? 1 : 0,
-                                           .at_sync_users = n_at_sync_users,
-                                           .at_sync = n_at_sync});
+  const Wishes all = ranks.all_reduce<&add_wishes>(
+      Wishes{.failed_rank = mine ? ranks.rank() : ranks.size(),
+             .requests = static_cast<std::int64_t>(requests.size()),
+             .outdated_directories = is_directory_outdated ? 1 : 0,
+             .outdated_counts = is_count_outdated ? 1 : 0,
+             .incomplete_reductions = static_cast<std::int64_t>(reductions.size()),
+             .at_sync_users = n_at_sync_users,
+             .at_sync = n_at_sync});
+  end_reductions();
   if (all.failed_rank < ranks.size()) mpi::throw_error_of(ranks, static_cast<int>(all.failed_rank), mine);
+  if (all.incomplete_reductions > 0)
+    throw support::usage_error(
+        fmt::format("phase {}: no message is left, but a reduction is incomplete", recorder.phase()),
+        "call contribute() in all elements of the collection");
+  if (all.outdated_counts > 0) count_elements();
   if (all.requests > 0) {
     migrate_requested();
     return true;
@@ -170,6 +182,10 @@ void ObjectSystem::at_sync(ElementBase& element) {
 
 void ObjectSystem::all_ranks_do(const std::function<void()>& work) const {
   mpi::agreed(parts_->ranks, work);
+}
+
+void ObjectSystem::count_elements() {
+  parts_->count_elements();
 }
 
 runtime::LoadRecorder& ObjectSystem::recorder() const {

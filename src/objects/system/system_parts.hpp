@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -41,6 +42,14 @@ class ObjectSystem::Parts {
   void forward(Envelope envelope, std::span<const std::byte> arguments);
   void report_missing(const CollectionBase& collection, std::uint64_t number);
 
+  // Reductions (reductions.cpp).
+  void merge_partial(const Envelope& envelope, std::span<const std::byte> bytes);
+  void pass_up(CollectionBase& collection, std::uint32_t sequence);
+  void end_reductions();
+  /// Counts the elements of all collections on all ranks, which take part in the next reductions. Collective.
+  void count_elements();
+  void note_contributors();
+
   // Quiet (object_system.cpp).
   void deliver_until_quiet();
   /// Does what elements have requested, once no message is left. Returns whether to go on. Collective.
@@ -75,6 +84,16 @@ class ObjectSystem::Parts {
   std::int64_t n_at_sync_users = 0;
   std::int64_t n_at_sync = 0;
   bool is_directory_outdated = false;
+  bool is_count_outdated = false;  // whether elements were created or destroyed since count_elements()
+  /// The elements of a collection that take part in reductions.
+  struct Contributors {
+    std::uint64_t n_all = 0;       // on all ranks
+    std::uint64_t n_here = 0;      // on this rank
+    std::uint32_t n_complete = 0;  // reductions to which all elements on this rank have contributed
+  };
+  std::vector<Contributors> contributors;  // by collection
+  std::uint32_t n_runs = 0;                // number of times that no message was left
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Reduction> reductions;  // by collection and sequence
 
  private:
   template <class Call>

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <string>
@@ -172,6 +173,54 @@ TEST_F(Objects, CanBeMembersOfGroups) {
   group[{(system.rank() + 1) % system.rank_count()}].template send<&Member::add>(system.rank());
   system.run_until_quiet();
   EXPECT_EQ(group.local().sum, 1000 + (system.rank() + system.rank_count() - 1) % system.rank_count());
+}
+
+struct Term : Element<Term> {
+  std::int64_t total = 0;
+  int totals = 0;
+  void keep(std::int64_t value) {
+    total = value;
+    ++totals;
+  }
+  void sum_up(int times) {
+    for (std::int64_t k = 1; k <= times; ++k)
+      contribute<&Term::keep, std::plus<>>(k * index()[0],
+                                           collection()[{collection().bounds().sizes[0] - 1}]);
+  }
+  void half() {
+    if (index()[0] % 2 == 0) sum_up(1);
+  }
+  void move_on() { migrate_to((system().rank() + 1) % system().rank_count()); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(total, totals);
+  }
+};
+
+TEST_F(Objects, ReduceTheirValues) {
+  for (const std::int64_t n : {1, 3, 20}) {
+    Collection<Term> terms(system, {.bounds = {{n}}});
+    for (int round = 1; round <= 3; ++round) {
+      if (system.rank() == 0) terms.broadcast<&Term::sum_up>(2);
+      system.run_until_quiet();
+      if (const Term* const last = terms.find({n - 1})) {
+        EXPECT_EQ(last->totals, 2 * round);
+        EXPECT_THAT(last->total, ::testing::AnyOf(n * (n - 1) / 2, n * (n - 1)));  // in any order
+      }
+      terms.for_each_local([](Term& term) { term.move_on(); });
+    }
+    system.run_until_quiet();
+  }
+}
+
+TEST_F(Objects, NoticeIncompleteReductions) {
+  Collection<Term> terms(system, {.bounds = {{6}}});
+  if (system.rank() == 0) terms.broadcast<&Term::half>();
+  EXPECT_ERROR(system.run_until_quiet(), usage, "no message is left, but a reduction is incomplete");
+  if (system.rank() == 0) terms.broadcast<&Term::sum_up>(1);
+  system.run_until_quiet();
+  const Term* const last = terms.find({5});
+  EXPECT_TRUE(last == nullptr || last->total == 15);
 }
 
 struct Worker : Element<Worker> {
