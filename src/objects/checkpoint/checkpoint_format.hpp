@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <plimsoll/support/error.hpp>
+
+/// The files of a checkpoint, all in one directory:
+///
+///     checkpoint.manifest                 FileStart, description_bytes (std::uint64_t), a FileSummary per
+///                                         record file, description, checksum (std::uint64_t) of all of this
+///     checkpoint.<ID>.<number>.records    FileStart, then each record: RecordHeader, bytes of the element
+///
+/// A directory contains one checkpoint: that of the manifest, which names its record files by their ID (16
+/// hexadecimal digits) and number (from 0). All other record files are ignored: programs that were killed
+/// while they wrote a checkpoint have left them. New record files have a new ID, and the new manifest
+/// replaces the old one when all of them are on the disk. Since POSIX replaces a file in one step, the
+/// directory contains either the old checkpoint or the new one at any time.
+///
+/// Numbers are in the byte order of the machine that wrote the checkpoint, like the states of the elements.
+/// The magic numbers identify the order. Nothing is aligned or padded between records.
+///
+/// All checksums are XXH3 with 64 bits. The checksum of a record has the previous one as its seed; the first
+/// has the checksum of the FileStart. Records that are missing, repeated, reordered or from another file are
+/// therefore detected.
+namespace plimsoll::inline v0_1::objects::checkpoint_format {
+
+inline constexpr std::uint64_t manifest_magic = 0x494e414d4b434c50;  // "PLCKMANI", little endian
+inline constexpr std::uint64_t records_magic = 0x534345524b434c50;   // "PLCKRECS", little endian
+inline constexpr std::uint32_t version = 1;
+
+/// Beginning of each file. Magic number and version remain the same in later versions of the format.
+struct FileStart {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t number;      ///< number of this record file; in the manifest, how many record files exist
+  std::uint64_t checkpoint;  ///< ID of the checkpoint, chosen at random
+};
+static_assert(sizeof(FileStart) == 24);
+
+/// A complete record file, as listed in the manifest.
+struct FileSummary {
+  std::uint64_t bytes;     ///< size of the file
+  std::uint64_t records;   ///< number of its records
+  std::uint64_t checksum;  ///< checksum of its last record, or of its FileStart
+};
+static_assert(sizeof(FileSummary) == 24);
+
+/// Beginning of a record. Its checksum covers the preceding members, then the bytes of the element.
+struct RecordHeader {
+  std::uint64_t number;      ///< linear number of the element's index
+  std::uint64_t bytes;       ///< size of the element's state, which follows
+  std::uint32_t collection;  ///< number of the element's collection
+  std::uint32_t reserved;    ///< 0
+  std::uint64_t checksum;
+};
+static_assert(sizeof(RecordHeader) == 32);
+
+std::string manifest_path(const std::string& folder);
+std::string records_path(const std::string& folder, std::uint64_t checkpoint, std::uint32_t number);
+/// Returns the ID of the checkpoint to which a file of this name belongs, if it is a record file, either
+/// complete or being written.
+std::optional<std::uint64_t> checkpoint_of(const std::string& file_name);
+
+/// Returns the checksum of a record after that of the previous one.
+std::uint64_t checksum(const RecordHeader& header, std::span<const std::byte> bytes, std::uint64_t previous);
+
+/// Throws Error (bad_input) unless the file at `path` begins with this magic number and a known version.
+void check_start(const FileStart& start, std::uint64_t magic, const std::string& path);
+
+/// Creates the Error (bad_input) about a damaged file, at an offset in it.
+Error damaged(std::string what, const std::string& path, std::uint64_t byte);
+
+}  // namespace plimsoll::objects::checkpoint_format

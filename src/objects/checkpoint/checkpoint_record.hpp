@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// One element of a checkpoint.
+struct CheckpointRecord {
+  std::uint32_t collection = 0;      ///< number of its collection
+  std::uint64_t number = 0;          ///< linear number of its index
+  std::span<const std::byte> bytes;  ///< its serialised state
+};
+
+/// Receives a record that was read. Its bytes are valid until this returns.
+using ConsumeRecord = std::function<void(const CheckpointRecord&)>;
+
+}  // namespace plimsoll::objects

@@ -1,0 +1,107 @@
+#include "objects/checkpoint/checkpoint_writer.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include <plimsoll/mpi/environment.hpp>
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/gather.hpp>
+#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+#include "objects/checkpoint/checkpoint_manifest.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+using checkpoint_format::FileSummary;
+
+namespace {
+
+/// Locks the directory, and makes room for a new checkpoint.
+support::FolderLock prepare_folder(const std::string& folder) {
+  support::make_folder(folder);
+  support::FolderLock lock(folder,
+                           {.name = "checkpoint", .may_have_threads = mpi::Environment::allows_threads()});
+  if (lock.is_certain()) remove_unlisted_files(folder);
+  return lock;
+}
+
+/// Returns an ID that no other checkpoint has, so that new files never replace files of an old checkpoint.
+std::uint64_t random_id() {
+  std::random_device device;
+  return std::uniform_int_distribution<std::uint64_t>()(device);
+}
+
+std::vector<FileSummary> gather_summaries(const mpi::Communicator& communicator, const FileSummary& mine) {
+  std::vector<FileSummary> files;
+  mpi::gather(communicator, std::as_bytes(std::span(&mine, 1)), 0,
+              [&](int, std::span<const std::byte> bytes) {
+                std::memcpy(&files.emplace_back(), bytes.data(), sizeof(FileSummary));
+              });
+  return files;
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(const mpi::Communicator& communicator, std::string folder,
+                                   std::span<const std::byte> description)
+    : communicator_(communicator),
+      folder_(std::move(folder)),
+      description_(description.begin(), description.end()) {
+  mpi::agreed(communicator_, [&] {
+    if (communicator_.rank() != 0) return;
+    lock_ = prepare_folder(folder_);
+    checkpoint_ = random_id();
+  });
+  mpi::broadcast(communicator_, std::as_writable_bytes(std::span(&checkpoint_, 1)), 0);
+  const auto number = static_cast<std::uint32_t>(communicator_.rank());
+  mpi::agreed(communicator_, [&] { file_.emplace(folder_, checkpoint_, number); });
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  if (!may_be_listed_) ::unlink(file_->path().c_str());
+}
+
+void CheckpointWriter::add(const CheckpointRecord& record) noexcept {
+  if (failure_) return;
+  try {
+    file_->add(record);
+  } catch (...) {
+    failure_ = support::current_error();
+  }
+}
+
+void CheckpointWriter::finish() {
+  FileSummary mine{};
+  mpi::agreed(communicator_, [&] {
+    if (failure_) throw Error(*failure_);
+    mine = file_->close();
+  });
+  publish(mine);
+}
+
+void CheckpointWriter::publish(const FileSummary& mine) {
+  std::optional<support::OutputFile> manifest;
+  mpi::agreed(communicator_, [&] {
+    std::vector<FileSummary> files = gather_summaries(communicator_, mine);
+    if (communicator_.rank() != 0) return;
+    manifest.emplace(checkpoint_format::manifest_path(folder_),
+                     support::OutputOptions{.overwrite = true, .keep_unfinished = false});
+    manifest->write(to_text({checkpoint_, std::move(files), std::move(description_)}));
+    manifest->end();
+    lock_->check();
+  });
+  may_be_listed_ = true;
+  mpi::agreed(communicator_, [&] {
+    if (manifest) manifest->close();
+  });
+  if (manifest) remove_unlisted_files(folder_);
+  lock_.reset();
+}
+
+}  // namespace plimsoll::objects

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder_lock.hpp>
+
+#include "objects/checkpoint/checkpoint_record.hpp"
+#include "objects/checkpoint/record_file.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Writes a checkpoint into a directory of a shared file system: one file per rank, and a manifest
+/// (checkpoint_format.hpp). It replaces the checkpoint in that directory when finish() has completed it on
+/// all ranks. If the program fails or is killed earlier, the previous checkpoint remains valid. While it is
+/// being written, the directory contains both.
+///
+///     CheckpointWriter checkpoint(communicator, "run/checkpoint", description);
+///     for (const Element& element : my_elements) checkpoint.add({0, element.number, serialised(element)});
+///     checkpoint.finish();
+class CheckpointWriter {
+ public:
+  /// Creates and locks the directory, and creates this rank's file. Collective. Each rank that reads the
+  /// checkpoint gets the `description` of rank 0, such as the phase and the names of collections. The
+  /// communicator must outlive this object. Throws Error on all ranks: usage if another program is writing a
+  /// checkpoint there, else system.
+  CheckpointWriter(const mpi::Communicator& communicator, std::string folder,
+                   std::span<const std::byte> description);
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+  /// Removes this rank's file unless the checkpoint is complete. Not collective.
+  ~CheckpointWriter();
+
+  /// Adds a record of this rank. If this fails, e.g. because the disk is full, finish() throws the Error on
+  /// all ranks, so that callers need not agree on it.
+  void add(const CheckpointRecord& record) noexcept;
+
+  /// Writes everything to the disk and replaces the previous checkpoint. Collective; call it once. Throws
+  /// Error on all ranks if it fails on any rank. The previous checkpoint is then still valid. If only the
+  /// last step fails (renaming the manifest), the directory contains either checkpoint.
+  void finish();
+
+ private:
+  void publish(const checkpoint_format::FileSummary& mine);
+
+  const mpi::Communicator& communicator_;
+  std::string folder_;
+  std::vector<std::byte> description_;
+  std::optional<support::FolderLock> lock_;  ///< held by rank 0 until the checkpoint is complete
+  std::uint64_t checkpoint_ = 0;             ///< ID of the checkpoint
+  std::optional<RecordFile> file_;
+  std::optional<Error> failure_;  ///< first error of add()
+  bool may_be_listed_ = false;    ///< whether the manifest in the directory may list this rank's file
+};
+
+}  // namespace plimsoll::objects

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "objects/checkpoint/checkpoint_record.hpp"
+
+namespace plimsoll::testing {
+
+using CheckpointBytes = std::vector<std::byte>;
+
+/// Elements of a checkpoint: state by collection and number.
+using CheckpointContents = std::map<std::pair<std::uint32_t, std::uint64_t>, CheckpointBytes>;
+
+inline CheckpointBytes to_bytes(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Returns bytes that depend on `seed`.
+inline CheckpointBytes state_of(std::size_t bytes, std::uint64_t seed) {
+  CheckpointBytes state(bytes);
+  for (std::size_t k = 0; k < bytes; ++k) state[k] = static_cast<std::byte>(k * 13 + k / 256 + seed * 7);
+  return state;
+}
+
+/// Returns a text with a flipped bit.
+inline std::string flipped(std::string text, std::size_t byte, int bit) {
+  text[byte] = static_cast<char>(static_cast<unsigned char>(text[byte]) ^ (1U << bit));
+  return text;
+}
+
+/// Adds the elements to a writer of any kind.
+template <class Writer>
+void add_all(Writer& writer, const CheckpointContents& contents) {
+  for (const auto& [key, state] : contents)
+    writer.add({.collection = key.first, .number = key.second, .bytes = state});
+}
+
+/// Returns a function that collects records.
+inline objects::ConsumeRecord collect_into(CheckpointContents& contents) {
+  return [&contents](const objects::CheckpointRecord& record) {
+    contents[{record.collection, record.number}].assign(record.bytes.begin(), record.bytes.end());
+  };
+}
+
+/// Returns whether each element is also in `all`, with the same state.
+inline bool is_part_of(const CheckpointContents& contents, const CheckpointContents& all) {
+  return std::ranges::all_of(contents, [&](const auto& element) {
+    const auto found = all.find(element.first);
+    return found != all.end() && found->second == element.second;
+  });
+}
+
+}  // namespace plimsoll::testing
