@@ -37,11 +37,9 @@ MessageExchange::~MessageExchange() {
   int mpi_is_finalised = 0;
   MPI_Finalized(&mpi_is_finalised);
   if (mpi_is_finalised != 0) return;
-  sends_.abandon();
-  for (Arrival& arrival : arrivals_) {
-    if (arrival.request == MPI_REQUEST_NULL) continue;
-    MPI_Request_free(&arrival.request);
-    static_cast<void>(arrival.buffer.memory.release());  // MPI may still write to it
+  try {
+    discard_messages();
+  } catch (...) {  // MPI has failed, or memory is exhausted: the other ranks cannot be waited for
   }
   MPI_Type_free(&block_type_);
 }
@@ -72,8 +70,18 @@ void MessageExchange::send(int rank) {
   sends_.start(std::move(buffer), blocks, block_type_, rank, message_tag, communicator_.handle());
 }
 
-void MessageExchange::wait_for_sends() {
-  for (mpi::Backoff backoff; !sends_.empty(); backoff.pause()) sends_.recycle(pool_);
+/// Receives what other ranks have sent until no rank is sending. MPI_Finalize of MPICH waits forever for a
+/// message that is not received.
+void MessageExchange::discard_messages() {
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  int all_have_sent = 0;
+  for (mpi::Backoff backoff; all_have_sent == 0 || !arrivals_.empty(); backoff.pause()) {
+    receive([](int, std::span<const std::byte>) {});
+    if (!sends_.empty() || all_have_sent != 0) continue;
+    if (barrier == MPI_REQUEST_NULL)
+      mpi::check(MPI_Ibarrier(communicator_.handle(), &barrier), "MPI_Ibarrier");
+    mpi::check(MPI_Test(&barrier, &all_have_sent, MPI_STATUS_IGNORE), "MPI_Test");
+  }
 }
 
 /// Begins to receive the buffers that other ranks have sent.

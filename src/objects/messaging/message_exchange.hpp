@@ -29,11 +29,12 @@ class MessageExchange {
 
   /// `communicator` must outlive this object, and may be used for anything but another MessageExchange.
   /// Throws Error (system) if MPI fails, as do all members.
-  explicit MessageExchange(const mpi::Communicator& communicator, std::size_t buffer_bytes = 32 * 1024);
+  explicit MessageExchange(const mpi::Communicator& communicator,
+                           std::size_t buffer_bytes = std::size_t{32} * 1024);
   MessageExchange(const MessageExchange&) = delete;
   MessageExchange& operator=(const MessageExchange&) = delete;
-  /// Does not wait for other ranks. Messages that have not been received by now may be lost, and their memory
-  /// leaks; call wait_for_sends() before if none may be.
+  /// Collective: waits until all ranks have called it, and discards messages that have not been delivered.
+  /// Does nothing after MPI_Finalize.
   ~MessageExchange();
 
   /// Adds a message of `bytes` bytes to another rank, and returns the memory for its content, aligned to 16
@@ -57,13 +58,9 @@ class MessageExchange {
   /// returns whether there were any. Messages are aligned to 16 bytes and valid until `deliver` returns.
   /// `deliver` may call append() and flush(), but not receive(). A message is delivered once, even if
   /// `deliver` throws: the exception is rethrown, and the next call of receive() delivers the messages that
-  /// follow. Throws std::bad_alloc if there is no memory for a message, which is lost then.
+  /// follow. Throws std::bad_alloc if memory for a message is exhausted; the message is lost then.
   template <class Deliver>
   bool receive(Deliver&& deliver);
-
-  /// Waits until all sent buffers may be reused. Partly filled buffers do not count. Returns soon if the
-  /// other ranks have received all messages of this rank, and otherwise waits until they receive them.
-  void wait_for_sends();
 
   /// Number of messages that were appended.
   std::int64_t sent() const { return sent_; }
@@ -98,6 +95,7 @@ class MessageExchange {
   Arrival* next_complete_arrival();
   std::span<const std::byte> next_message(Arrival& arrival);
   void finish(Arrival& arrival);
+  void discard_messages();
 
   const mpi::Communicator& communicator_;
   std::size_t buffer_bytes_;

@@ -37,14 +37,4 @@ void PendingSends::recycle(BufferPool& pool) {
   next_ = end;
 }
 
-void PendingSends::abandon() {
-  for (std::size_t k = 0; k < requests_.size(); ++k) {
-    if (requests_[k] == MPI_REQUEST_NULL) continue;
-    MPI_Request_free(&requests_[k]);
-    static_cast<void>(buffers_[k].memory.release());
-  }
-  requests_.clear();
-  buffers_.clear();
-}
-
 }  // namespace plimsoll::objects

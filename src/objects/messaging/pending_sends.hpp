@@ -18,8 +18,6 @@ class PendingSends {
   /// not grow with their number; the next call tests others.
   void recycle(BufferPool& pool);
   bool empty() const { return requests_.empty(); }
-  /// Stops waiting for the buffers, and leaks their memory, which MPI may still read.
-  void abandon();
 
  private:
   std::vector<MPI_Request> requests_;

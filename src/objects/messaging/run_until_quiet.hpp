@@ -12,7 +12,8 @@ namespace plimsoll::inline v0_1::objects {
 /// and returns whether it did. Messages of this rank are sent at the latest when it has no more work. An idle
 /// rank sleeps between its tests for messages, so that other ranks can use its core.
 ///
-/// An exception of `deliver` or `local_work` ends the function on this rank only.
+/// An exception of `deliver` or `local_work` ends the function on this rank. The other ranks get an error
+/// once this rank has destroyed `quiescence`, which must happen before it destroys `exchange`.
 template <class Deliver, class LocalWork>
 void run_until_quiet(MessageExchange& exchange, Quiescence& quiescence, Deliver&& deliver,
                      LocalWork&& local_work) {
@@ -24,10 +25,9 @@ void run_until_quiet(MessageExchange& exchange, Quiescence& quiescence, Deliver&
       continue;
     }
     exchange.flush();
-    if (quiescence.is_reached(exchange.sent(), exchange.received())) break;
+    if (quiescence.is_reached(exchange.sent(), exchange.received())) return;
     backoff.pause();
   }
-  exchange.wait_for_sends();
 }
 
 }  // namespace plimsoll::objects

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace plimsoll::inline v0_1::objects {
@@ -35,12 +37,13 @@ TEST(BufferPool, KeepsBoundedMemory) {
   constexpr std::size_t large = BufferPool::max_unused_bytes / 4;
   BufferPool pool(64);
   std::vector<Buffer> buffers;
-  std::vector<const std::byte*> first_four;
-  for (int k = 0; k < 8; ++k) buffers.push_back(pool.take(large));
-  for (int k = 0; k < 4; ++k) first_four.push_back(buffers[static_cast<std::size_t>(k)].memory.get());
+  std::vector<const std::byte*> kept;  // the last one first, because the pool returns it first
+  for (int k = 0; k < 8; ++k) {
+    const Buffer& buffer = buffers.emplace_back(pool.take(large));
+    if (k < 4) kept.insert(kept.begin(), buffer.memory.get());
+  }
   for (Buffer& buffer : buffers) pool.give_back(std::move(buffer));
-  for (auto memory = first_four.rbegin(); memory != first_four.rend(); ++memory)
-    EXPECT_EQ(pool.take(large).memory.get(), *memory);
+  for (const std::byte* const memory : kept) EXPECT_EQ(pool.take(large).memory.get(), memory);
 }
 
 }  // namespace

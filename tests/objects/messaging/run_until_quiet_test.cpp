@@ -12,6 +12,9 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "common/throws_error.hpp"
 
 namespace plimsoll::inline v0_1::objects {
 namespace {
@@ -180,6 +183,25 @@ TEST(RunUntilQuiet, DoesNotEndWhileARankWorks) {
       });
   EXPECT_EQ(steps, 0);
   EXPECT_EQ(exchange.received(), world.rank() == 0 && last > 0 ? 1 : 0);
+}
+
+TEST(RunUntilQuiet, EndsOnAllRanksAfterAnException) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  if (world.size() < 2) GTEST_SKIP() << "needs 2 ranks";
+  const int last = world.size() - 1;
+  const auto run = [&] {
+    MessageExchange exchange(world);
+    Quiescence quiescence(world);
+    if (world.rank() == 0)
+      for (const std::size_t bytes : {0, 1 << 20}) exchange.append(last, bytes);
+    run_until_quiet(
+        exchange, quiescence, [](int, MessageBytes) { throw support::usage_error("handler failed"); },
+        no_work);
+  };
+  if (world.rank() == last)
+    EXPECT_ERROR(run(), usage, "handler failed");
+  else
+    EXPECT_ERROR(run(), system, "another rank has stopped waiting for messages");
 }
 
 double used_cpu_s() {
