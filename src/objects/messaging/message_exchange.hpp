@@ -55,7 +55,7 @@ class MessageExchange {
   void flush();
 
   /// Calls `deliver(int from, std::span<const std::byte> message)` for messages that have arrived, and
-  /// returns whether there were any. Messages are aligned to 16 bytes and valid until `deliver` returns.
+  /// returns whether it did. Messages are aligned to 16 bytes and valid until `deliver` returns.
   /// `deliver` may call append() and flush(), but not receive(). A message is delivered once, even if
   /// `deliver` throws: the exception is rethrown, and the next call of receive() delivers the messages that
   /// follow. Throws std::bad_alloc if memory for a message is exhausted; the message is lost then.

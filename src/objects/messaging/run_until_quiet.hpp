@@ -8,7 +8,7 @@
 namespace plimsoll::inline v0_1::objects {
 
 /// Delivers messages and does local work until all ranks are idle and no message is under way. Collective,
-/// but without a barrier at the start. `bool local_work()` does some of this rank's work, if there is any,
+/// but without a barrier at the start. `bool local_work()` does some of this rank's work
 /// and returns whether it did. Messages of this rank are sent at the latest when it has no more work. An idle
 /// rank sleeps between its tests for messages, so that other ranks can use its core.
 ///
