@@ -89,7 +89,9 @@ class Collection : public CollectionBase {
   }
 
   /// Creates an element at its home from these arguments, which must be of the types that its constructor
-  /// has. Any rank may call this. The element exists after run_until_quiet(), or earlier.
+  /// has. Any rank may call this. The element exists after run_until_quiet(), or earlier. If its constructor
+  /// throws, or the home has the element already, run_until_quiet() throws. If another rank has it, only the
+  /// setting lb_check finds out.
   template <class... Each>
   void insert(const Position& index, Each... arguments) {
     system().template insert<T>(*this, number_of(index), std::move(arguments)...);

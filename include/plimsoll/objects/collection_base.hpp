@@ -22,6 +22,8 @@ class CollectionBase {
 
   const std::string& name() const { return properties_.name; }
   ObjectSystem& system() const { return system_; }
+  /// Returns the number of the collection in its system, in the order of creation, from 0.
+  std::uint32_t number() const { return number_; }
   /// Returns the number of elements on this rank.
   std::size_t local_count() const { return table_.size(); }
 
@@ -61,7 +63,7 @@ class CollectionBase {
 
   ObjectSystem& system_;
   Properties properties_;
-  std::uint32_t number_ = 0;         // number of the collection, from 0
+  std::uint32_t number_ = 0;
   std::uint64_t collection_id_ = 0;  // of the recorder
   ElementTable table_;
 };

@@ -12,6 +12,7 @@ using runtime::ObjectHandle;
 using runtime::ObjectId;
 
 class CollectionBase;
+class NewElement;
 class ObjectSystem;
 
 /// What all elements of collections and members of object groups have in common. Classes derive from Element.
@@ -19,7 +20,7 @@ class ElementBase {
  public:
   ElementBase(const ElementBase&) = delete;
   ElementBase& operator=(const ElementBase&) = delete;
-  virtual ~ElementBase() = default;
+  virtual ~ElementBase();
 
   ObjectId id() const { return id_; }
   ObjectSystem& system() const { return *system_; }
@@ -31,10 +32,11 @@ class ElementBase {
   void set_value(runtime::UserValueKind kind, std::string_view name, const runtime::UserValue& value);
 
   /// Requests that this element migrates to a rank. It does when no message is left: run_until_quiet()
-  /// carries out all requests at once and then goes on. Throws Error (usage) if the rank is out of range, or
-  /// if the element is not migratable.
+  /// carries out all requests at once and then goes on. The last request of an element counts. Throws Error
+  /// (usage) if the rank is out of range, or if the element is not migratable.
   void migrate_to(int rank);
-  /// Requests that this element is destroyed after the current handler, or at once outside of handlers.
+  /// Requests that this element is destroyed after the current handler of this element, or at once if none
+  /// runs. Throws Error (usage) in constructors of the element, and in about_to_migrate().
   void destroy();
 
   /// Makes this element take part in at_sync(). Call it in the constructor.
@@ -45,7 +47,7 @@ class ElementBase {
   void at_sync();
 
  protected:
-  /// Takes the identity of the element that the system is creating.
+  /// Takes the identity of the element that the system is creating. Throws Error (usage) if it creates none.
   ElementBase();
 
   /// Called after at_sync(), as described there.
@@ -74,6 +76,8 @@ class ElementBase {
   friend class CollectionBase;
   friend class ObjectSystem;
   friend class ElementTable;
+
+  explicit ElementBase(const NewElement& identity);
 
   CollectionBase* collection_;
   ObjectSystem* system_;

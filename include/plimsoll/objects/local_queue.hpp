@@ -27,7 +27,7 @@ struct LocalMessage {
   };
 
   const Type* type = nullptr;
-  CollectionBase* collection = nullptr;
+  std::uint32_t collection = 0;    ///< number of the receiver's collection
   std::uint64_t number = 0;        ///< receiver
   ObjectId from = ObjectId::none;  ///< sending element; none: the program
   std::uint64_t bytes = 0;         ///< packed size of the arguments
@@ -40,8 +40,8 @@ struct LocalMessageOf : LocalMessage {
   using Arguments = typename Handler::Arguments;
 
   template <class... Each>
-  explicit LocalMessageOf(CollectionBase& collection_, std::uint64_t number_, ObjectId from_, Each&&... each)
-      : LocalMessage{&type_of_method, &collection_, number_, from_, 0},
+  explicit LocalMessageOf(std::uint32_t collection_, std::uint64_t number_, ObjectId from_, Each&&... each)
+      : LocalMessage{&type_of_method, collection_, number_, from_, 0},
         arguments(std::forward<Each>(each)...) {
     bytes = packed_bytes(arguments);
   }
@@ -71,15 +71,18 @@ class LocalQueue {
 
   bool empty() const { return first_ == end_; }
 
-  /// Constructs a message at the end. Amortised time: O(1).
+  /// Constructs a message at the end. If its constructor throws, the queue is unchanged. Amortised time:
+  /// O(1).
   template <class Message, class... Each>
   void emplace(Each&&... each) {
     static_assert(alignof(Message) <= alignment && sizeof(Message) <= chunk_bytes - sizeof(Entry));
     const std::size_t bytes = sizeof(Entry) + rounded(sizeof(Message));
-    std::byte* const place = room(bytes);
+    const std::size_t position = position_for(bytes);
+    std::byte* const place = at(position);
     LocalMessage* const message = new (place + sizeof(Entry)) Message(std::forward<Each>(each)...);
     new (place) Entry{message, bytes};
-    end_ += bytes;
+    if (position != end_) new (at(end_)) Entry{nullptr, 0};
+    end_ = position + bytes;
   }
 
   /// Calls `work(message)` with the first message, which it then destroys, even if `work` throws. `work` may
@@ -114,7 +117,7 @@ class LocalQueue {
     return chunks_[position / chunk_bytes].get() + position % chunk_bytes;
   }
   Entry& entry() { return *std::launder(reinterpret_cast<Entry*>(at(first_))); }
-  std::byte* room(std::size_t bytes);
+  std::size_t position_for(std::size_t bytes);
   static std::size_t next_chunk(std::size_t position) { return (position / chunk_bytes + 1) * chunk_bytes; }
   void recycle();
 

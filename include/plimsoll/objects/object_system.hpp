@@ -47,7 +47,8 @@ class ObjectSystem {
   /// distributed termination detection", Distributed Computing 2, 1987).
   ///
   /// If a member function throws, or a message has no receiver, the messages left are still delivered. Then
-  /// the first error of the lowest rank, with element, rank and phase, is thrown on all ranks.
+  /// the first error of the lowest rank, with element, rank and phase, is thrown on all ranks. Throws Error
+  /// (usage) if a member function of an element calls it, or if other ranks call next_phase() instead.
   void run_until_quiet();
   /// Calls run_until_quiet(), then ends the phase (LoadRecorder::next_phase()), at which elements may
   /// migrate. Collective.
@@ -87,6 +88,7 @@ class ObjectSystem {
   void destroy(ElementBase& element);
   void use_at_sync(ElementBase& element);
   void at_sync(ElementBase& element);
+  void leave_sync(const ElementBase& element);
 
   /// Reduction over the elements of a collection, as far as it has come on this rank.
   struct Reduction {
@@ -116,7 +118,7 @@ template <auto method, class... Each>
 void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&... arguments) {
   using Handler = HandlerOf<method>;
   if (collection.table().find(number) != nullptr) {
-    local_queue().emplace<LocalMessageOf<method>>(collection, number, sender(),
+    local_queue().emplace<LocalMessageOf<method>>(collection.number(), number, sender(),
                                                   std::forward<Each>(arguments)...);
     return;
   }

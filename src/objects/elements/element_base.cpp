@@ -9,12 +9,18 @@ namespace plimsoll::inline v0_1::objects {
 // Elements are constructed by the thread of their system only.
 const NewElement* NewElement::current_ = nullptr;
 
-ElementBase::ElementBase()
-    : collection_(&NewElement::current().collection),
+ElementBase::ElementBase() : ElementBase(NewElement::take()) {}
+
+ElementBase::ElementBase(const NewElement& identity)
+    : collection_(&identity.collection),
       system_(&collection_->system()),
-      number_(NewElement::current().number),
-      id_(NewElement::current().id),
-      handle_(NewElement::current().handle) {}
+      number_(identity.number),
+      id_(identity.id),
+      handle_(identity.handle) {}
+
+ElementBase::~ElementBase() {
+  system_->leave_sync(*this);
+}
 
 void ElementBase::set_obj_time(double time_s) {
   system_->recorder().set_obj_time(handle_, time_s);

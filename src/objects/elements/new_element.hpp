@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include <plimsoll/objects/collection_base.hpp>
-#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -18,9 +19,13 @@ class NewElement {
   NewElement& operator=(const NewElement&) = delete;
   ~NewElement() { current_ = outer_; }
 
-  static const NewElement& current() {
-    PLIMSOLL_EXPECT(current_ != nullptr);  // only collections construct elements
-    return *current_;
+  /// Returns the identity, once: a constructor may construct other objects. Throws Error (usage) if no
+  /// collection is creating an element.
+  static const NewElement& take() {
+    if (current_ == nullptr)
+      throw support::usage_error("an element is constructed outside of a collection",
+                                 "call insert() of its collection, or create a dense collection");
+    return *std::exchange(current_, nullptr);
   }
 
   CollectionBase& collection;
@@ -29,8 +34,6 @@ class NewElement {
   ObjectHandle handle;
 
  private:
-  friend class ElementBase;
-
   static const NewElement* current_;
   const NewElement* outer_;  // a constructor may create other elements
 };

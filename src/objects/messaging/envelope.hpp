@@ -19,6 +19,11 @@ struct Envelope {
     reduce,     ///< merged contributions of elements of the collection
   };
 
+  /// How a message that did not find its receiver is sent on: to the directory rank, then to the rank that
+  /// the directory names, then to the home, where an element may have been created again. A rank never sends
+  /// it back to an earlier stage, so that a message to an element that does not exist has an end.
+  enum class Stage : std::uint8_t { to_directory, to_declared_rank, to_home };
+
   std::uint64_t number = 0;                          ///< position of the receiver; for a broadcast, nothing
   runtime::ObjectId from = runtime::ObjectId::none;  ///< sending element; none: the program
   std::uint32_t collection = 0;
@@ -26,7 +31,7 @@ struct Envelope {
   std::int32_t origin = 0;     ///< rank of the sender
   Kind kind = Kind::send;
   bool is_forwarded = false;
-  bool is_final = false;  ///< sent to the home, because no other rank has declared the receiver
+  Stage stage = Stage::to_directory;
 };
 
 /// Writes an envelope to the beginning of a message and returns the rest.

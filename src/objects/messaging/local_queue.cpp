@@ -8,16 +8,13 @@ constexpr std::size_t max_spare_chunks = 16;
 
 }  // namespace
 
-// Returns memory at end_, which is moved to the next chunk if this one is too short.
-std::byte* LocalQueue::room(std::size_t bytes) {
+// Returns the position of the next message: end_, or the next chunk if this one is too short.
+std::size_t LocalQueue::position_for(std::size_t bytes) {
   const std::size_t used = end_ % chunk_bytes;
-  if (used != 0 && used + bytes > chunk_bytes) {
-    new (at(end_)) Entry{nullptr, 0};
-    end_ = next_chunk(end_);
-  }
-  if (end_ / chunk_bytes == chunks_.size())
+  const std::size_t position = used != 0 && used + bytes > chunk_bytes ? next_chunk(end_) : end_;
+  if (position / chunk_bytes == chunks_.size())
     chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk_bytes));
-  return at(end_);
+  return position;
 }
 
 // Moves chunks before the first message to the end.

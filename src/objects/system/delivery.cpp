@@ -18,9 +18,9 @@ constexpr int n_local_per_turn = 1000;  // local messages between two looks for 
 
 /// Broadcast, or part of one, to the elements on this rank.
 struct LocalBroadcast : LocalMessage {
-  LocalBroadcast(CollectionBase& collection_, ObjectId from_, int origin_, std::uint32_t handler_,
+  LocalBroadcast(std::uint32_t collection_, ObjectId from_, int origin_, std::uint32_t handler_,
                  std::span<const std::byte> arguments_)
-      : LocalMessage{&type_of_broadcast, &collection_, 0, from_, arguments_.size()},
+      : LocalMessage{&type_of_broadcast, collection_, 0, from_, arguments_.size()},
         origin(origin_),
         handler(handler_),
         arguments(arguments_.begin(), arguments_.end()) {}
@@ -43,18 +43,30 @@ runtime::Endpoint endpoint(ObjectId from, int origin) {
 
 }  // namespace
 
-/// Runs a member function of an element as its work.
+/// Calls a member function of an element, which may destroy itself. Notes what it throws.
 template <class Call>
-void ObjectSystem::Parts::run(ElementBase& element, const Call& call) {
+void ObjectSystem::Parts::call_back(ElementBase& element, const Call& call) {
   working = &element;
   try {
-    const auto work = recorder.work_on(element.handle_);
     call();
   } catch (...) {
     note_error(name_of(*element.collection_, element.number_));
   }
   working = nullptr;
   if (element.is_destroyed_) erase(element);
+}
+
+/// The same; the time that it takes is work of the element.
+template <class Call>
+void ObjectSystem::Parts::run(ElementBase& element, const Call& call) {
+  call_back(element, [&] {
+    const auto work = recorder.work_on(element.handle_);
+    call();
+  });
+}
+
+void ObjectSystem::Parts::finish_migration(ElementBase& element) {
+  call_back(element, [&] { element.just_migrated(); });
 }
 
 void ObjectSystem::Parts::resume(ElementBase& element) {
@@ -72,7 +84,14 @@ void ObjectSystem::Parts::note_error(std::string_view place) {
 void ObjectSystem::Parts::deliver(std::span<const std::byte> message) {
   Envelope envelope;
   std::memcpy(&envelope, message.data(), sizeof envelope);
-  const std::span<const std::byte> arguments = message.subspan(sizeof envelope);
+  try {
+    deliver(envelope, message.subspan(sizeof envelope));
+  } catch (...) {
+    note_error(fmt::format("message from rank {}", envelope.origin));
+  }
+}
+
+void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std::byte> arguments) {
   switch (envelope.kind) {
     case Envelope::Kind::send: {
       ElementBase* const element = find(envelope.collection, envelope.number);
@@ -87,8 +106,8 @@ void ObjectSystem::Parts::deliver(std::span<const std::byte> message) {
       return run(*element, [&] { handler(envelope.function)(*element, arguments); });
     }
     case Envelope::Kind::broadcast: {
-      CollectionBase& receivers = collection(envelope.collection);
-      queue.emplace<LocalBroadcast>(receivers, envelope.from, envelope.origin, envelope.function, arguments);
+      queue.emplace<LocalBroadcast>(envelope.collection, envelope.from, envelope.origin, envelope.function,
+                                    arguments);
       return send_on(envelope, arguments);
     }
     case Envelope::Kind::create: {
@@ -102,7 +121,7 @@ void ObjectSystem::Parts::deliver(std::span<const std::byte> message) {
     }
     case Envelope::Kind::reduce: return merge_partial(envelope, arguments);
     case Envelope::Kind::location:
-      known_locations[object_number_of(envelope.collection, envelope.number)] = envelope.origin;
+      return remember_location(object_number_of(envelope.collection, envelope.number), envelope.origin);
   }
 }
 
@@ -110,19 +129,27 @@ bool ObjectSystem::Parts::deliver_local() {
   const bool has_any = !queue.empty();
   for (int k = 0; k < n_local_per_turn && !queue.empty(); ++k) {
     queue.pop([&](LocalMessage& message) {
-      CollectionBase& receivers = *message.collection;
-      if (message.type == &LocalBroadcast::type_of_broadcast) return deliver_to_all(receivers, message);
-      ElementBase* const element = receivers.table_.find(message.number);
-      if (element == nullptr) {  // it has migrated since
-        message.type->pack(message, system.room(receivers, message.number, message.type->handler,
-                                                message.bytes, message.from));
-        return;
+      try {
+        deliver(message);
+      } catch (...) {
+        note_error("local message");
       }
-      recorder.record_message(endpoint(message.from, ranks.rank()), element->id_, message.bytes);
-      run(*element, [&] { message.type->deliver(message, *element); });
     });
   }
   return has_any;
+}
+
+void ObjectSystem::Parts::deliver(LocalMessage& message) {
+  CollectionBase& receivers = collection(message.collection);
+  if (message.type == &LocalBroadcast::type_of_broadcast) return deliver_to_all(receivers, message);
+  ElementBase* const element = receivers.table_.find(message.number);
+  if (element == nullptr) {  // it has migrated since
+    message.type->pack(
+        message, system.room(receivers, message.number, message.type->handler, message.bytes, message.from));
+    return;
+  }
+  recorder.record_message(endpoint(message.from, ranks.rank()), element->id_, message.bytes);
+  run(*element, [&] { message.type->deliver(message, *element); });
 }
 
 void ObjectSystem::Parts::deliver_to_all(CollectionBase& collection, LocalMessage& message) {
@@ -152,22 +179,19 @@ void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler
                           .function = handler,
                           .origin = rank(),
                           .kind = Envelope::Kind::broadcast};
-  parts_->queue.emplace<LocalBroadcast>(collection, envelope.from, rank(), handler, arguments);
+  parts_->queue.emplace<LocalBroadcast>(collection.number_, envelope.from, rank(), handler, arguments);
   parts_->send_on(envelope, arguments);
 }
 
 void ObjectSystem::send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
                                 std::span<const std::byte> arguments) {
   const int home = collection.home_of(number);
-  if (home == rank()) {
-    create(collection, number, [&] { return objects::creator(creator)(arguments); });
-    return;
-  }
   const Envelope envelope{.number = number,
                           .collection = collection.number_,
                           .function = creator,
                           .origin = rank(),
                           .kind = Envelope::Kind::create};
+  if (home == rank()) return parts_->deliver(envelope, arguments);
   std::ranges::copy(arguments,
                     put(envelope, parts_->exchange.append(home, sizeof envelope + arguments.size())).begin());
 }

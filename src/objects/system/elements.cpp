@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/packing.hpp>
@@ -63,13 +64,15 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
 }
 
 void ObjectSystem::Parts::erase(ElementBase& element) {
-  CollectionBase& collection = *element.collection_;
-  n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
-  n_at_sync -= element.is_at_sync_ ? 1 : 0;
-  if (!collection.is_home(element.number_)) is_directory_outdated = true;
+  if (!element.collection_->is_home(element.number_)) is_directory_outdated = true;
   is_count_outdated = true;
   recorder.remove_object(element.handle_);
-  collection.table_.remove(element.number_);
+  release(element);
+}
+
+std::unique_ptr<ElementBase> ObjectSystem::Parts::release(ElementBase& element) {
+  requests.erase(element.id_);  // another element may be created in its place
+  return element.collection_->table_.remove(element.number_);
 }
 
 // Migration.
@@ -96,7 +99,23 @@ void ObjectSystem::Parts::migrate_requested() {
     }
   });
   plan.moves = ranks.sum(static_cast<std::int64_t>(plan.exports.size()));
-  if (!plan.empty()) balancer.migrate(plan, transport());
+  if (plan.empty()) return;
+  try {
+    balancer.migrate(plan, transport());
+  } catch (const Error&) {
+    declare_elements_away();  // some may have migrated
+    throw;
+  }
+}
+
+/// Ends the phase, at which elements may migrate. Collective: all ranks must be here.
+runtime::PhaseSummary ObjectSystem::Parts::end_phase() {
+  try {
+    return recorder.next_phase();
+  } catch (const Error&) {
+    declare_elements_away();  // some may have migrated
+    throw;
+  }
 }
 
 runtime::ObjectTransport ObjectSystem::Parts::transport() {
@@ -104,6 +123,10 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
       .size_bytes =
           [this](ObjectId id) {
             ElementBase& element = *find(id);
+            struct Packing {
+              bool& is_on;
+              ~Packing() { is_on = false; }
+            } packing{is_packing = true};
             element.about_to_migrate();
             return 1 + element.collection_->packed_bytes(element);
           },
@@ -121,19 +144,15 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
             CollectionBase& collection =
                 this->collection(static_cast<std::uint32_t>(number >> position_bits));
             const NewElement identity(collection, number % max_positions, id, recorder.find(id));
-            ElementBase& element = collection.table_.add(collection.construct_default());
+            std::unique_ptr<ElementBase> element = collection.construct_default();
+            const std::size_t size = 1 + collection.unpack(*element, bytes.subspan(1));
             const auto state = static_cast<std::uint8_t>(bytes[0]);
-            if ((state & uses_at_sync) != 0) element.use_at_sync();
-            if ((state & is_at_sync) != 0) element.at_sync();
-            return 1 + collection.unpack(element, bytes.subspan(1));
+            if ((state & uses_at_sync) != 0) element->use_at_sync();
+            if ((state & is_at_sync) != 0) element->at_sync();
+            collection.table_.add(std::move(element));
+            return size;
           },
-      .remove =
-          [this](ObjectId id) {
-            ElementBase& element = *find(id);
-            n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
-            n_at_sync -= element.is_at_sync_ ? 1 : 0;
-            element.collection_->table_.remove(element.number_);
-          },
+      .remove = [this](ObjectId id) { release(*find(id)); },
   };
 }
 
@@ -142,7 +161,8 @@ void ObjectSystem::Parts::after_migration(const runtime::MigrationPlan& plan) {
   declare_elements_away();
   note_contributors();
   for (const runtime::Move& move : plan.imports)
-    if (ElementBase* const element = find(move.object)) element->just_migrated();
+    if (ElementBase* const element = find(move.object)) finish_migration(*element);
+  if (error) throw Error(*std::exchange(error, std::nullopt));
 }
 
 /// Tells the directory which elements on this rank are away from their homes. Collective.
@@ -151,7 +171,6 @@ void ObjectSystem::Parts::declare_elements_away() {
   mpi::agreed(ranks, [&] {
     for (CollectionBase* const collection : collections) {
       if (collection == nullptr) continue;
-      collection->table_.compact();
       collection->table_.for_each([&](const ElementBase& element) {
         if (!collection->is_home(element.number_)) away.push_back(element.id_);
       });
@@ -170,12 +189,16 @@ void ObjectSystem::request_migration(ElementBase& element, int rank) {
     throw support::usage_error(
         fmt::format("{} is not migratable", parts_->name_of(collection, element.number_)),
         "create its collection with the option `migratable`");
-  parts_->requests.emplace_back(element.id_, rank);
+  parts_->requests[element.id_] = rank;
 }
 
 void ObjectSystem::destroy(ElementBase& element) {
   if (element.collection_->properties_.is_group)
     throw support::usage_error("a member of an object group cannot be destroyed", "use a collection");
+  if (parts_->is_packing || element.collection_->table_.find(element.number_) != &element)
+    throw support::usage_error(
+        fmt::format("{} cannot be destroyed now", parts_->name_of(*element.collection_, element.number_)),
+        "destroy it after its constructor, and not in about_to_migrate()");
   if (parts_->working == &element)
     element.is_destroyed_ = true;
   else

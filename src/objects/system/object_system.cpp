@@ -18,6 +18,7 @@ namespace {
 /// What a rank wants when no message is left.
 struct Wishes {
   std::int64_t failed_rank = 0;  // number of ranks: none
+  std::int64_t phase_ends = 0;
   std::int64_t requests = 0;
   std::int64_t outdated_directories = 0;
   std::int64_t outdated_counts = 0;
@@ -28,6 +29,7 @@ struct Wishes {
 
 void add_wishes(Wishes& left, const Wishes& right) {
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
+  left.phase_ends += right.phase_ends;
   left.requests += right.requests;
   left.outdated_directories += right.outdated_directories;
   left.outdated_counts += right.outdated_counts;
@@ -99,9 +101,16 @@ void ObjectSystem::remove(CollectionBase& collection) {
 // Quiet.
 
 void ObjectSystem::run_until_quiet() {
+  parts_->run_until_quiet(false);
+}
+
+void ObjectSystem::Parts::run_until_quiet(bool ends_phase) {
+  if (working != nullptr)
+    throw support::usage_error("run_until_quiet() or next_phase() is called by an element",
+                               "call it in the main program");
   do {
-    parts_->deliver_until_quiet();
-  } while (parts_->act_when_quiet());
+    deliver_until_quiet();
+  } while (act_when_quiet(ends_phase));
 }
 
 void ObjectSystem::Parts::deliver_until_quiet() {
@@ -125,10 +134,13 @@ void ObjectSystem::Parts::deliver_until_quiet() {
   if (is_idle) recorder.end_idle();
 }
 
-bool ObjectSystem::Parts::act_when_quiet() {
+bool ObjectSystem::Parts::act_when_quiet(bool ends_phase) {
+  for (CollectionBase* const collection : collections)
+    if (collection != nullptr) collection->table_.compact();
   const std::optional<Error> mine = std::exchange(error, std::nullopt);
   const Wishes all = ranks.all_reduce<&add_wishes>(
       Wishes{.failed_rank = mine ? ranks.rank() : ranks.size(),
+             .phase_ends = ends_phase ? 1 : 0,
              .requests = static_cast<std::int64_t>(requests.size()),
              .outdated_directories = is_directory_outdated ? 1 : 0,
              .outdated_counts = is_count_outdated ? 1 : 0,
@@ -137,6 +149,9 @@ bool ObjectSystem::Parts::act_when_quiet() {
              .at_sync = n_at_sync});
   end_reductions();
   if (all.failed_rank < ranks.size()) mpi::throw_error_of(ranks, static_cast<int>(all.failed_rank), mine);
+  if (all.phase_ends != 0 && all.phase_ends != ranks.size())
+    throw support::usage_error("some ranks call next_phase() while others call run_until_quiet()",
+                               "make the same calls in the same order on all ranks");
   if (all.incomplete_reductions > 0)
     throw support::usage_error(
         fmt::format("phase {}: no message is left, but a reduction is incomplete", recorder.phase()),
@@ -148,7 +163,7 @@ bool ObjectSystem::Parts::act_when_quiet() {
   }
   if (all.outdated_directories > 0) declare_elements_away();
   if (all.at_sync_users == 0 || all.at_sync < all.at_sync_users) return false;
-  recorder.next_phase();
+  end_phase();
   resume_all();
   return true;
 }
@@ -167,8 +182,8 @@ void ObjectSystem::Parts::resume_all() {
 }
 
 runtime::PhaseSummary ObjectSystem::next_phase() {
-  run_until_quiet();
-  return parts_->recorder.next_phase();
+  parts_->run_until_quiet(true);
+  return parts_->end_phase();
 }
 
 void ObjectSystem::use_at_sync(ElementBase& element) {
@@ -178,6 +193,11 @@ void ObjectSystem::use_at_sync(ElementBase& element) {
 void ObjectSystem::at_sync(ElementBase& element) {
   use_at_sync(element);
   parts_->n_at_sync += std::exchange(element.is_at_sync_, true) ? 0 : 1;
+}
+
+void ObjectSystem::leave_sync(const ElementBase& element) {
+  parts_->n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
+  parts_->n_at_sync -= element.is_at_sync_ ? 1 : 0;
 }
 
 void ObjectSystem::all_ranks_do(const std::function<void()>& work) const {

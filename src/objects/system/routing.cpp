@@ -12,23 +12,34 @@
 
 namespace plimsoll::inline v0_1::objects {
 
-std::optional<int> ObjectSystem::Parts::next_rank(const CollectionBase& collection, std::uint64_t number,
-                                                  bool& is_final) const {
-  const ObjectId id = id_of(collection, number);
-  const int directory_rank = directory.directory_rank(id);
-  if (directory_rank != ranks.rank()) return directory_rank;
-  if (const std::optional<int> rank = directory.declared_rank(id)) return rank;
-  const int home = collection.home_of(number);
-  is_final = true;
-  if (home == ranks.rank()) return {};
+namespace {
+
+/// Above this number, some 50 MB, a rank forgets all locations, and asks again when needed.
+constexpr std::size_t max_known_locations = std::size_t{1} << 20;
+
+}  // namespace
+
+std::optional<int> ObjectSystem::Parts::next_rank(const CollectionBase& collection,
+                                                  Envelope& envelope) const {
+  using enum Envelope::Stage;
+  if (envelope.stage == to_directory) {
+    const ObjectId id = id_of(collection, envelope.number);
+    const int directory_rank = directory.directory_rank(id);
+    if (directory_rank != ranks.rank()) return directory_rank;
+    envelope.stage = to_declared_rank;
+    const std::optional<int> declared = directory.declared_rank(id);
+    if (declared && declared != ranks.rank()) return declared;
+  }
+  const int home = collection.home_of(envelope.number);
+  if (envelope.stage == to_home || home == ranks.rank()) return {};
+  envelope.stage = to_home;
   return home;
 }
 
 // Sends on a message for an element that is not here.
 void ObjectSystem::Parts::forward(Envelope envelope, std::span<const std::byte> arguments) {
   const CollectionBase& collection = this->collection(envelope.collection);
-  std::optional<int> to;
-  if (!envelope.is_final) to = next_rank(collection, envelope.number, envelope.is_final);
+  const std::optional<int> to = next_rank(collection, envelope);
   if (!to) return report_missing(collection, envelope.number);
   envelope.is_forwarded = true;
   std::ranges::copy(arguments,
@@ -57,7 +68,7 @@ std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_
     to = known->second;
   } else {
     to = collection.home_of(number);
-    if (*to == rank()) to = parts.next_rank(collection, number, envelope.is_final);
+    if (*to == rank()) to = parts.next_rank(collection, envelope);
   }
   if (!to) {
     parts.report_missing(collection, number);
@@ -65,6 +76,11 @@ std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_
     return parts.discarded;
   }
   return put(envelope, parts.exchange.append(*to, sizeof envelope + bytes));
+}
+
+void ObjectSystem::Parts::remember_location(std::uint64_t object_number, int rank) {
+  if (known_locations.size() >= max_known_locations) known_locations.clear();
+  known_locations[object_number] = rank;
 }
 
 }  // namespace plimsoll::objects

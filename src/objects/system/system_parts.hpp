@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
@@ -30,15 +30,18 @@ class ObjectSystem::Parts {
 
   // Delivery (delivery.cpp).
   void deliver(std::span<const std::byte> message);
+  void deliver(const Envelope& envelope, std::span<const std::byte> arguments);
   bool deliver_local();
   void resume(ElementBase& element);
+  void finish_migration(ElementBase& element);
   void send_on(const Envelope& envelope, std::span<const std::byte> arguments);
   void note_error(std::string_view place);
 
   // Routing (routing.cpp).
   /// Returns the rank to which messages for an element that is not here are sent, or no rank if it exists
-  /// nowhere. Sets is_final.
-  std::optional<int> next_rank(const CollectionBase& collection, std::uint64_t number, bool& is_final) const;
+  /// nowhere. Advances the stage of the message.
+  std::optional<int> next_rank(const CollectionBase& collection, Envelope& envelope) const;
+  void remember_location(std::uint64_t object_number, int rank);
   void forward(Envelope envelope, std::span<const std::byte> arguments);
   void report_missing(const CollectionBase& collection, std::uint64_t number);
 
@@ -51,15 +54,20 @@ class ObjectSystem::Parts {
   void note_contributors();
 
   // Quiet (object_system.cpp).
+  /// Delivers messages and does what elements have requested until nothing is left. Collective. `ends_phase`
+  /// tells whether this rank is in next_phase().
+  void run_until_quiet(bool ends_phase);
   void deliver_until_quiet();
   /// Does what elements have requested, once no message is left. Returns whether to go on. Collective.
-  bool act_when_quiet();
+  bool act_when_quiet(bool ends_phase);
+  runtime::PhaseSummary end_phase();
   void resume_all();
 
   // Elements (elements.cpp).
   ElementBase& create(CollectionBase& collection, std::uint64_t number,
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
   void erase(ElementBase& element);
+  std::unique_ptr<ElementBase> release(ElementBase& element);
   void migrate_requested();
   void after_migration(const runtime::MigrationPlan& plan);
   void declare_elements_away();
@@ -78,9 +86,9 @@ class ObjectSystem::Parts {
   std::unordered_map<std::uint64_t, int> known_locations;  // by object number; may be out of date
   std::vector<std::byte> discarded;                        // arguments without a receiver
 
-  ElementBase* working = nullptr;  // element whose member function runs
-  std::optional<Error> error;      // the first since the last quiet
-  std::vector<std::pair<ObjectId, int>> requests;
+  ElementBase* working = nullptr;    // element whose member function runs
+  std::optional<Error> error;        // the first since the last quiet
+  std::map<ObjectId, int> requests;  // ranks to which elements are to migrate
   std::int64_t n_at_sync_users = 0;
   std::int64_t n_at_sync = 0;
   bool is_directory_outdated = false;
@@ -94,10 +102,14 @@ class ObjectSystem::Parts {
   std::vector<Contributors> contributors;  // by collection
   std::uint32_t n_runs = 0;                // number of times that no message was left
   std::map<std::pair<std::uint32_t, std::uint32_t>, Reduction> reductions;  // by collection and sequence
+  bool is_packing = false;  // an element is about to migrate
 
  private:
   template <class Call>
+  void call_back(ElementBase& element, const Call& call);
+  template <class Call>
   void run(ElementBase& element, const Call& call);
+  void deliver(LocalMessage& message);
   void deliver_to_all(CollectionBase& collection, LocalMessage& message);
 };
 

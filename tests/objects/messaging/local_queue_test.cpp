@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <stdexcept>
+
+#include <plimsoll/objects/local_queue.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+namespace {
+
+/// Message of some 1000 bytes. Copying its content may throw, as that of any argument.
+struct Parcel : LocalMessage {
+  Parcel(int value_, bool is_broken) : LocalMessage{.type = &type_of_parcel}, value(value_) {
+    ++alive;
+    if (!is_broken) return;
+    --alive;
+    throw std::runtime_error("broken");
+  }
+  ~Parcel() { --alive; }
+  static void destroy(LocalMessage& message) { static_cast<Parcel&>(message).~Parcel(); }
+  static constexpr Type type_of_parcel{0, nullptr, nullptr, &destroy};
+  static inline int alive = 0;
+
+  int value;
+  std::array<char, 1000> content{};
+};
+
+int popped(LocalQueue& queue) {
+  int value = 0;
+  queue.pop([&](LocalMessage& message) { value = static_cast<Parcel&>(message).value; });
+  return value;
+}
+
+TEST(LocalQueue, KeepsTheOrderThroughManyChunks) {
+  LocalQueue queue;
+  for (int round = 0; round < 3; ++round) {
+    for (int k = 0; k < 1000; ++k) queue.emplace<Parcel>(k, false);
+    for (int k = 0; k < 1000; ++k) EXPECT_EQ(popped(queue), k);
+    EXPECT_TRUE(queue.empty());
+  }
+  EXPECT_EQ(Parcel::alive, 0);
+}
+
+TEST(LocalQueue, IsUnchangedIfAMessageCannotBeConstructed) {
+  for (int filling = 0; filling < 200; ++filling) {  // also when the chunk has no room left
+    LocalQueue queue;
+    for (int k = 0; k < filling; ++k) queue.emplace<Parcel>(k, false);
+    EXPECT_THROW(queue.emplace<Parcel>(0, true), std::runtime_error);
+    for (int k = 0; k < filling; ++k) EXPECT_EQ(popped(queue), k);
+    EXPECT_TRUE(queue.empty());
+    queue.emplace<Parcel>(5, false);
+    EXPECT_EQ(popped(queue), 5);
+    EXPECT_TRUE(queue.empty());
+  }
+  EXPECT_EQ(Parcel::alive, 0);
+}
+
+TEST(LocalQueue, DestroysTheMessagesLeft) {
+  {
+    LocalQueue queue;
+    for (int k = 0; k < 100; ++k) queue.emplace<Parcel>(k, false);
+    EXPECT_EQ(Parcel::alive, 100);
+  }
+  EXPECT_EQ(Parcel::alive, 0);
+}
+
+}  // namespace
+}  // namespace plimsoll::objects
