@@ -1,6 +1,6 @@
 # Thin front of scripts/: each target is one command, which says what it does.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full fuzz bench format check tidy clean
+.PHONY: help setup build demo test test-full fuzz soak bench format check tidy clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -24,6 +24,9 @@ test-full: fuzz ## The same, then again under the address, undefined-behaviour a
 fuzz: setup ## Feed broken files to the readers for two minutes each
 	@scripts/setup fuzz
 	@scripts/fuzz 120
+
+soak: setup ## Run the random test of objects for 10,000 phases with each MPI, also with the preset asan if built
+	@scripts/soak 10000 ci $$([ -d build/asan ] && echo asan)
 
 bench: setup ## Run the benchmarks; results in build/bench/results.md
 	@scripts/bench

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/objects.hpp>
+
+#include "objects/soak/letter.hpp"
+#include "objects/soak/oracle.hpp"
+
+namespace plimsoll::testing {
+
+struct Walker;
+struct Member;
+
+/// What the elements of a rank need to send letters on.
+struct World {
+  const Oracle& oracle;
+  Collection<Walker>& walkers;
+  ObjGroup<Member>& members;
+
+  static inline World* current = nullptr;
+
+  /// Sends a letter to its receiver.
+  void send(const Letter& letter) const;
+};
+
+inline void expect(bool is_true, std::string_view what, std::uint64_t number) {
+  if (is_true) return;
+  fmt::print(stderr, "soak: {} ({})\n", what, number);
+  std::abort();
+}
+
+inline void receive(Received& received, const Letter& letter) {
+  expect(letter.is_intact(), "broken letter", letter.id);
+  received.add(letter);
+  if (letter.hops > 0) World::current->send({letter.id, letter.hops - 1});
+}
+
+/// Element that counts what it receives, and carries data that must survive migrations.
+struct Walker : Element<Walker, 2> {
+  Received received;
+  std::uint64_t birth = 0;
+  std::vector<std::uint64_t> luggage;
+  bool is_leaving = false;
+
+  Walker() = default;
+  /// Sends a chain of letters if there is one.
+  Walker(std::uint64_t birth_, int hops) : birth(birth_), luggage(luggage_of(birth_)) {
+    if (hops >= 0) World::current->send({birth, hops});
+  }
+
+  void take(const Letter& letter) { receive(received, letter); }
+  void hear(const Letter& letter) {
+    expect(letter.is_intact(), "broken broadcast", letter.id);
+    received.add(letter);
+  }
+  /// Broadcasts from a handler.
+  void shout(std::uint64_t id) { collection().broadcast<&Walker::hear>(Letter(id, 0)); }
+  void go(int first, int then) {
+    migrate_to(first);
+    migrate_to(then);
+  }
+  /// Sends a last chain, and dies although it also wants to migrate.
+  void die(std::uint64_t id, int hops, int rank) {
+    migrate_to(rank);
+    destroy();
+    World::current->send({id, hops});
+  }
+
+  void about_to_migrate() override { is_leaving = true; }
+  void just_migrated() override {
+    expect(is_leaving, "about_to_migrate() was not called", birth);
+    is_leaving = false;
+  }
+  void check(const Oracle::Life& expected) const {
+    expect(!is_leaving, "just_migrated() was not called", birth);
+    expect(birth == expected.birth, "wrong element", number());
+    expect(luggage == luggage_of(birth), "lost data", number());
+    expect(received == expected.received, "wrong letters of element", number());
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(received, birth, luggage, is_leaving);
+  }
+
+ private:
+  static std::vector<std::uint64_t> luggage_of(std::uint64_t birth) {
+    std::vector<std::uint64_t> luggage(birth % 50 == 0 ? 20'000 : birth % 100);
+    for (std::size_t k = 0; k < luggage.size(); ++k) luggage[k] = mixed(birth, k);
+    return luggage;
+  }
+};
+
+struct Member : Element<Member> {
+  Received received;
+  void take(const Letter& letter) { receive(received, letter); }
+};
+
+inline void World::send(const Letter& letter) const {
+  const Receiver to = oracle.receiver(letter);
+  if (to.is_member)
+    members[{static_cast<std::int64_t>(to.number)}].template send<&Member::take>(letter);
+  else
+    walkers[walkers.bounds().index_of(to.number)].template send<&Walker::take>(letter);
+}
+
+}  // namespace plimsoll::testing
