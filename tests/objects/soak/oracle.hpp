@@ -32,7 +32,7 @@ struct Receiver {
 };
 
 /// Knows what all elements and members of the group should have received. Every rank has the same oracle,
-/// which is told of all letters before they are sent.
+/// which expects each letter before it is sent.
 class Oracle {
  public:
   explicit Oracle(int ranks) : members(static_cast<std::size_t>(ranks)) {}

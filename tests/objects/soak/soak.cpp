@@ -48,7 +48,7 @@ class Soak {
       random_ = Random(mixed(seed_, static_cast<std::uint64_t>(phase)));
       change_elements();
       send_letters();
-      migrate();
+      if (random_.one_in(2)) migrate();
       system_.run_until_quiet();
       check();
 
@@ -61,8 +61,8 @@ class Soak {
         check_ranks();
         check();
       }
-      constexpr const char* strategies[] = {"NoLB", "RandomLB", "RotateLB"};
-      system_.balancer().set_strategy(strategies[random_.below(3)]);
+      constexpr const char* strategies[] = {"RandomLB", "RotateLB", "NoLB", "NoLB"};
+      system_.balancer().set_strategy(strategies[random_.below(4)]);
       migrations_ += system_.next_phase().balancing.migrations;
       check();
     }
@@ -142,7 +142,7 @@ class Soak {
   void send_letters() {
     for (int left = random_.below(40); left > 0; --left) {
       const std::uint64_t id = random_.next();
-      const int hops = random_.one_in(10) ? 30 : random_.below(5);
+      const int hops = random_.one_in(20) ? 12 : random_.below(5);
       oracle_.expect_chain(id, hops);
       if (!is_my_turn()) continue;
       ++letters_;

@@ -49,7 +49,7 @@ struct Walker : Element<Walker, 2> {
   bool is_leaving = false;
 
   Walker() = default;
-  /// Sends a chain of letters if there is one.
+  /// Sends a chain of letters, unless `hops` is negative.
   Walker(std::uint64_t birth_, int hops) : birth(birth_), luggage(luggage_of(birth_)) {
     if (hops >= 0) World::current->send({birth, hops});
   }
