@@ -1,0 +1,105 @@
+// Elements with random work that send messages to their neighbours, after the lb_test of Charm++. The README
+// next to this file explains it.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+
+#include <plimsoll/objects.hpp>
+
+#include "command_line.hpp"
+#include "problem.hpp"
+#include "random.hpp"
+#include "worker.hpp"
+
+namespace {
+
+// What every run must reproduce, wherever the elements are.
+struct Result {
+  std::uint64_t complete = 0;  // elements that have done all steps
+  std::uint64_t checksum = 0;  // sum of their states
+  std::uint64_t migrations = 0;
+};
+
+Result collect(plimsoll::Collection<Worker>& workers, int steps) {
+  Result result;
+  workers.for_each_local([&](const Worker& worker) {
+    result.complete += worker.step() == steps ? 1 : 0;
+    result.checksum += worker.state();
+    result.migrations += static_cast<std::uint64_t>(worker.migrations());
+  });
+  MPI_Allreduce(MPI_IN_PLACE, &result.complete, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return result;
+}
+
+// Lets all workers migrate to pseudo-random ranks.
+void shuffle(plimsoll::Collection<Worker>& workers) {
+  plimsoll::ObjectSystem& system = workers.system();
+  workers.for_each_local([&](Worker& worker) {
+    const std::uint64_t random = random_bits(3, worker.index()[0], worker.step());
+    worker.migrate_to(static_cast<int>(random % static_cast<std::uint64_t>(system.rank_count())));
+  });
+  system.run_until_quiet();
+}
+
+int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
+  const Problem& problem = arguments.problem;
+  plimsoll::ObjectSystem system(recorder);  // moves elements if the settings say so: --vt_lb
+  plimsoll::Collection<Worker> workers(system, {.bounds = {{problem.elements}}, .name = "workers"}, problem);
+  const bool prints = recorder.rank() == 0;
+  if (prints) std::printf("%d elements on %d ranks\n", problem.elements, recorder.rank_count());
+
+  double first_imbalance = 0;
+  double last_imbalance = 0;
+  const double start_s = MPI_Wtime();
+  for (int step = 0; step < problem.steps; step += arguments.phase_steps) {
+    if (arguments.shuffle) shuffle(workers);
+    const int steps = std::min(arguments.phase_steps, problem.steps - step);
+    if (prints) workers.broadcast<&Worker::advance>(steps);
+    const plimsoll::PhaseSummary summary = system.next_phase();
+    last_imbalance = summary.rank_load_s.imbalance();
+    if (step == 0) first_imbalance = last_imbalance;
+  }
+  const double time_s = MPI_Wtime() - start_s;
+
+  const Result result = collect(workers, problem.steps);
+  const bool complete = result.complete == static_cast<std::uint64_t>(problem.elements);
+  const bool correct = complete && result.checksum == sequential_checksum(problem);
+  if (prints) {
+    std::printf("time: %.3f s, %.3f ms per step\n", time_s, 1e3 * time_s / problem.steps);
+    std::printf("imbalance: %.4f in the first phase, %.4f in the last\n", first_imbalance, last_imbalance);
+    std::printf("migrations: %llu\n", static_cast<unsigned long long>(result.migrations));
+    std::printf("checksum: %016llx\n", static_cast<unsigned long long>(result.checksum));
+    std::printf("%s: %llu of %d elements complete, %s\n", correct ? "verified" : "NOT VERIFIED",
+                static_cast<unsigned long long>(result.complete), problem.elements,
+                correct ? "same result as without messages" : "wrong result");
+  }
+  return correct ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int status = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  try {
+    const Arguments arguments = parse_arguments(argc, argv);
+    plimsoll::Settings defaults;
+    defaults.lb_check = true;  // finds mistakes such as an element on two ranks
+    plimsoll::LoadRecorder recorder(argc, argv, MPI_COMM_WORLD, defaults);
+    status = run(arguments, recorder);
+    recorder.close();
+  } catch (const std::invalid_argument& error) {
+    if (rank == 0) std::fprintf(stderr, "%s\n%s", error.what(), usage);
+    status = 2;
+  } catch (const plimsoll::Error& error) {
+    if (rank == 0) std::fprintf(stderr, "%s\n", error.what());
+    status = 1;
+  }
+  MPI_Finalize();
+  return status;
+}

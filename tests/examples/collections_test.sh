@@ -1,0 +1,60 @@
+# usage: MPIEXEC=mpiexec RANKS=2 collections_test.sh PLIMSOLL DIR STENCIL3D LB_TEST
+# Every run must verify itself, compute the same result as one rank without migrations, bit by bit, and write valid data.
+set -eu
+plimsoll=$1 folder=$2 stencil3d=$3 lb_test=$4
+rm -rf "$folder"
+mkdir -p "$folder"
+
+# verified RANKS PROGRAM ARGUMENT...: runs the program, which must verify itself, and prints its checksum.
+verified() {
+  ranks=$1
+  shift
+  if ! $MPIEXEC -n "$ranks" "$@" --vt_lb_quiet --vt_lb_data --vt_lb_data_dir="$folder/data" --vt_lb_data_overwrite \
+    >"$folder/printed" 2>&1 || ! grep -q '^verified: ' "$folder/printed" ||
+    ! "$plimsoll" validate "$folder/data" >"$folder/verdict" || ! grep -q '0 errors, 0 warnings' "$folder/verdict"; then
+    cat "$folder/printed" "$folder/verdict" >&2
+    echo "$ranks ranks: $*: failed" >&2
+    return 1
+  fi
+  grep '^checksum: ' "$folder/printed"
+}
+
+# reproduces CHECKSUM PROGRAM ARGUMENT...: the run must verify itself and find this checksum.
+reproduces() {
+  expected=$1
+  shift
+  found=$(verified "$RANKS" "$@")
+  if [ "$found" != "$expected" ]; then
+    echo "$RANKS ranks: $*: found $found, expected $expected"
+    exit 1
+  fi
+}
+
+# migrated COUNT: all elements must have migrated, on more than one rank.
+migrated() {
+  [ "$RANKS" = 1 ] || grep -qx "migrations: $1" "$folder/printed" || {
+    grep migrations "$folder/printed"
+    echo "expected $1 migrations"
+    exit 1
+  }
+}
+always='--vt_lb --vt_lb_when=always --vt_lb_run_lb_first_phase --vt_lb_name'
+
+checksum=$(verified 1 "$stencil3d" 16 4 12)
+reproduces "$checksum" "$stencil3d" 16 4 12
+reproduces "$checksum" "$stencil3d" 16 2 12 --phase=12
+reproduces "$checksum" "$stencil3d" 16 16 12 --phase=4 # one block, which is its own neighbour
+reproduces "$checksum" "$stencil3d" 16 4 12 --phase=1 --shuffle
+reproduces "$checksum" "$stencil3d" 16 4 12 --shuffle $always=GreedyLB
+reproduces "$checksum" "$stencil3d" 16 4 12 --phase=1 $always=RefineLB
+reproduces "$checksum" "$stencil3d" 16 4 12 --phase=4 $always=RotateLB
+migrated 192 # 64 blocks after each of 3 phases
+
+for topology in ring mesh2d mesh3d randgraph; do
+  checksum=$(verified 1 "$lb_test" 60 12 1 20 $topology)
+  reproduces "$checksum" "$lb_test" 60 12 1 20 $topology --phase=12
+  reproduces "$checksum" "$lb_test" 60 12 1 20 $topology --phase=1 --shuffle --redraw=3
+  reproduces "$checksum" "$lb_test" 60 12 1 20 $topology --phase=2 --shuffle --heavy-half=3 $always=GreedyLB
+  reproduces "$checksum" "$lb_test" 60 12 1 20 $topology --phase=4 $always=RotateLB
+  migrated 180 # 60 elements after each of 3 phases
+done
