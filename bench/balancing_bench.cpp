@@ -1,7 +1,7 @@
-// Measures what balancing gains and costs in examples/particles on two ranks, for each MPI. Each case runs
-// the program without and with balancing, in turn. Counters: times in seconds, and
+// Measures what balancing gains and costs in examples/particles and examples/lb_test on two ranks, for each
+// MPI. Each case runs the program without and with balancing, in turn. Counters: times in seconds, and
 //   speedup        time without balancing divided by the time with it
-//   moved_percent  migrations of the run with balancing, in percent of the blocks
+//   moved_percent  migrations of the run with balancing, in percent of the objects
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -17,18 +17,25 @@
 
 namespace {
 
-struct BalancedProgram {
+struct BalancedPrograms {
   std::string mpi;
   std::string launcher;
-  std::string program;
+  std::string particles;
+  std::string lb_test;
 };
 
-const std::vector<BalancedProgram> programs = {
+const std::vector<BalancedPrograms> programs_of_mpis = {
 #include "balanced_programs.inc"
 };
 
 constexpr int repetitions = 3;
-constexpr double blocks = 2500;  // in all cases
+
+/// A program with its arguments.
+struct Case {
+  std::string program;
+  std::string arguments;
+  double objects;
+};
 
 struct Run {
   double time_s = std::numeric_limits<double>::infinity();
@@ -36,13 +43,13 @@ struct Run {
   bool verified = false;
 };
 
-Run run(const BalancedProgram& program, const std::string& arguments) {
+Run run(const std::string& launcher, const std::string& program, const std::string& arguments) {
   // By default, Open MPI refuses to run as root. The check for mistakes, which is on in the examples, is off
   // as in production runs.
   const std::string command = fmt::format(
       "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
       "OMPI_MCA_hwloc_base_binding_policy=none timeout 120 {} -n 2 {} {} --vt_lb_quiet --vt_lb_check=false",
-      program.launcher, program.program, arguments);
+      launcher, program, arguments);
   Run result;
   std::FILE* const output = popen(command.c_str(), "r");
   std::array<char, 256> line{};
@@ -73,13 +80,14 @@ class BusyProcess {
   pid_t process_;
 };
 
-void compare(benchmark::State& state, const BalancedProgram& program, const std::string& arguments) {
+void compare(benchmark::State& state, const std::string& launcher, const Case& balanced) {
   for (auto _ : state) {
     Run without;
     Run with;
     for (int k = 0; k < repetitions; ++k) {
-      const Run one = run(program, arguments);
-      const Run other = run(program, arguments + " --vt_lb --vt_lb_name=RefineLB");
+      const Run one = run(launcher, balanced.program, balanced.arguments);
+      const Run other =
+          run(launcher, balanced.program, balanced.arguments + " --vt_lb --vt_lb_name=RefineLB");
       if (!one.verified || !other.verified) return state.SkipWithError("a run failed or is not verified");
       without.time_s = std::min(without.time_s, one.time_s);
       with.time_s = std::min(with.time_s, other.time_s);
@@ -88,7 +96,7 @@ void compare(benchmark::State& state, const BalancedProgram& program, const std:
     state.counters["without_s"] = without.time_s;
     state.counters["with_s"] = with.time_s;
     state.counters["speedup"] = without.time_s / with.time_s;
-    state.counters["moved_percent"] = 100 * with.migrations / blocks;
+    state.counters["moved_percent"] = 100 * with.migrations / balanced.objects;
   }
 }
 
@@ -98,21 +106,31 @@ int main(int argc, char** argv) {
   const auto add = [](const std::string& name, const auto& work) {
     benchmark::RegisterBenchmark(name.c_str(), work)->Iterations(1)->Unit(benchmark::kSecond);
   };
-  for (const BalancedProgram& program : programs) {
+  for (const BalancedPrograms& programs : programs_of_mpis) {
+    const auto add_case = [&](const std::string& name, const Case& balanced) {
+      add(programs.mpi + "/" + name, [launcher = programs.launcher, balanced](benchmark::State& state) {
+        compare(state, launcher, balanced);
+      });
+    };
+    const auto particles = [&](const std::string& arguments) {
+      return Case{.program = programs.particles, .arguments = arguments, .objects = 2500};
+    };
     // Rank 0 has 91 % of the work at the start and 89 % at the end, because the particles move.
-    add(program.mpi + "/90_percent_on_one_rank", [program](benchmark::State& state) {
-      compare(state, program, "200 2000 1000000 0 1 GEOMETRIC 0.9972 --block=40");
-    });
+    add_case("90_percent_on_one_rank", particles("200 2000 1000000 0 1 GEOMETRIC 0.9972 --block=40"));
     // A short run with much drift: the share falls from 88 % to 81 %.
-    add(program.mpi + "/88_percent_falling", [program](benchmark::State& state) {
-      compare(state, program, "100 1000 1000000 0 1 GEOMETRIC 0.9956");
-    });
-    add(program.mpi + "/uniform",
-        [program](benchmark::State& state) { compare(state, program, "100 1000 1000000 0 1 UNIFORM"); });
-    add(program.mpi + "/uniform_beside_busy_process", [program](benchmark::State& state) {
-      const BusyProcess busy;
-      compare(state, program, "100 1000 1000000 0 1 UNIFORM");
-    });
+    add_case("88_percent_falling", particles("100 1000 1000000 0 1 GEOMETRIC 0.9956"));
+    const Case uniform = particles("100 1000 1000000 0 1 UNIFORM");
+    add_case("uniform", uniform);
+    add(programs.mpi + "/uniform_beside_busy_process",
+        [launcher = programs.launcher, uniform](benchmark::State& state) {
+          const BusyProcess busy;
+          compare(state, launcher, uniform);
+        });
+    // Rank 0 has 91 % of the work, in elements of a collection.
+    add_case("lb_test_half_with_10_times_the_work",
+             {.program = programs.lb_test,
+              .arguments = "100 200 10 100 ring --phase=5 --heavy-half=10",
+              .objects = 100});
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
