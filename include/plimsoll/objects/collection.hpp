@@ -16,6 +16,7 @@
 
 namespace plimsoll::inline v0_1::objects {
 
+/// Options of a new collection.
 template <std::size_t dimensions>
 struct CollectionOptions {
   Bounds<dimensions> bounds;      ///< positions that elements can have; their number is at most 2^36
@@ -67,7 +68,7 @@ template <class T>
 class Collection : public CollectionBase {
  public:
   static constexpr std::size_t dimensions = T::dimensions;
-  using Position = Index<dimensions>;
+  using Position = Index<dimensions>;  ///< position of an element
 
   /// Collective. Constructs the elements of a dense collection at their homes, from these arguments. Throws
   /// Error (usage) on all ranks for invalid options, and what constructors of elements throw.

@@ -28,6 +28,7 @@ class CollectionBase {
   std::size_t local_count() const { return table_.size(); }
 
  protected:
+  /// Options of the collection, regardless of its dimensions.
   struct Properties {
     std::string name;
     std::uint64_t count = 0;  ///< number of positions
@@ -51,7 +52,7 @@ class CollectionBase {
   int home_of(std::uint64_t number) const;
   bool is_home(std::uint64_t number) const;
   const ElementTable& table() const { return table_; }
-  /// Returns the number of positions. Throws Error (usage) if there are none, or more than IDs allow.
+  /// Returns the number of positions. Throws Error (usage) for none, and for more than IDs allow.
   static std::uint64_t count_of_positions(std::span<const std::int64_t> sizes);
   [[noreturn]] void out_of_bounds(std::span<const std::int64_t> index,
                                   std::span<const std::int64_t> sizes) const;

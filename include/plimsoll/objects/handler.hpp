@@ -24,6 +24,7 @@ std::uint32_t add_handler(std::string_view name, DeliverPacked deliver);
 
 /// Constructs an element, whose identity is set, from the arguments that a message contains.
 using ConstructPacked = std::unique_ptr<ElementBase> (*)(std::span<const std::byte> arguments);
+/// Numbers the constructors that messages call, like add_handler().
 std::uint32_t add_creator(std::string_view name, ConstructPacked construct);
 
 /// Unpacks the arguments of a message. Throws Error (usage) if `bytes` are not exactly these.
@@ -46,6 +47,7 @@ std::size_t packed_bytes(const Arguments& arguments) {
   return archive.size_bytes();
 }
 
+/// Packs the arguments of a message into `bytes`, which have exactly their packed size.
 template <class Arguments>
 void pack(const Arguments& arguments, std::span<std::byte> bytes) {
   runtime::PackArchive archive(bytes);
@@ -55,10 +57,11 @@ void pack(const Arguments& arguments, std::span<std::byte> bytes) {
 /// Class and argument types of a member function.
 template <class Method>
 struct MethodTraits;
+/// Traits of a member function.
 template <class Object, class Result, class... Each>
 struct MethodTraits<Result (Object::*)(Each...)> {
-  using Class = Object;
-  using Arguments = std::tuple<std::decay_t<Each>...>;
+  using Class = Object;                                 ///< class of the member function
+  using Arguments = std::tuple<std::decay_t<Each>...>;  ///< its arguments, as values
 };
 template <class Object, class Result, class... Each>
 struct MethodTraits<Result (Object::*)(Each...) const> : MethodTraits<Result (Object::*)(Each...)> {};
@@ -71,7 +74,9 @@ struct MethodTraits<Result (Object::*)(Each...) const noexcept> : MethodTraits<R
 /// A member function of elements that messages call.
 template <auto method>
 struct HandlerOf {
+  /// Class of the member function.
   using Class = typename MethodTraits<decltype(method)>::Class;
+  /// Its arguments, as values.
   using Arguments = typename MethodTraits<decltype(method)>::Arguments;
 
   static void call(ElementBase& element, Arguments&& arguments) {

@@ -36,8 +36,8 @@ struct LocalMessage {
 /// LocalMessage with the arguments of a handler.
 template <auto method>
 struct LocalMessageOf : LocalMessage {
-  using Handler = HandlerOf<method>;
-  using Arguments = typename Handler::Arguments;
+  using Handler = HandlerOf<method>;              ///< the receiving function
+  using Arguments = typename Handler::Arguments;  ///< its arguments, as values
 
   template <class... Each>
   explicit LocalMessageOf(std::uint32_t collection_, std::uint64_t number_, ObjectId from_, Each&&... each)

@@ -37,6 +37,7 @@ std::uint32_t add_reduction(std::string_view name, StartReduction start);
 template <auto method, class Merge>
 class ReductionTo : public PartialReduction {
  public:
+  /// Type of the contributions and of the result.
   using Value = std::tuple_element_t<0, typename MethodTraits<decltype(method)>::Arguments>;
 
   void merge(const Value& value) {

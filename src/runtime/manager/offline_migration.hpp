@@ -21,7 +21,7 @@ class OfflineMigration {
 
   /// Returns the objects of this rank that other ranks have in phase `phase` + 1 of the recording; none if
   /// that phase is not recorded. Collective. Ignores recorded objects that no rank has; the first time,
-  /// prints on rank 0 how many there are, and how many objects the recording lacks. Throws Error (bad_input)
+  /// prints on rank 0 their number, and how many objects the recording lacks. Throws Error (bad_input)
   /// on all ranks if the recording has an object on two ranks.
   std::vector<LeavingObject> leaving(std::int64_t phase, const RankStats& mine, Directory& directory);
 
