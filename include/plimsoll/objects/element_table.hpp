@@ -31,7 +31,8 @@ class ElementTable {
   /// Frees the memory of removed rows if it is worth it. Not inside for_each().
   void compact();
 
-  /// Calls `work(element)` for all elements. `work` may add and remove elements; it is not called for new ones.
+  /// Calls `work(element)` for all elements. `work` may add and remove elements; it is not called for new
+  /// ones.
   template <class Work>
   void for_each(Work&& work) const {
     const std::size_t count = rows_.size();

@@ -102,7 +102,7 @@ class ObjectSystem::Parts {
   std::vector<Contributors> contributors;  // by collection
   std::uint32_t n_runs = 0;                // number of times that no message was left
   std::map<std::pair<std::uint32_t, std::uint32_t>, Reduction> reductions;  // by collection and sequence
-  bool is_packing = false;  // an element is about to migrate
+  bool is_packing = false;                                                  // an element is about to migrate
 
  private:
   template <class Call>
