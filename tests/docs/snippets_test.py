@@ -65,6 +65,7 @@ project(documentation LANGUAGES CXX C Fortran)
 """,
 }
 BALANCE = "docs/how-to/balance-your-code.md"
+COLLECTIONS = "docs/how-to/collections.md"
 MEASURE = "docs/tutorials/measure-your-code.md"
 STRATEGY = "docs/how-to/write-a-strategy.md"
 # Files to which the blocks are written: those that the documented commands compile.
@@ -177,6 +178,16 @@ def check_threads(tools, source, folder, blocks):
     tools.run(folder, f"OMP_NUM_THREADS=3 {tools.launcher} -n 2 ./own_data_cpp --vt_lb_data --vt_lb_statistics=false")
     output = tools.run(folder, "plimsoll validate vt_lb_data").stdout
     assert "valid: 0 errors, 0 warnings in 2 files (6 phase records, 606 tasks" in output, output
+
+
+def check_collections(tools, source, folder, blocks):
+    """Compiles the program with its command, runs it on two ranks with balancing, and validates its data."""
+    (block,) = blocks
+    (folder / "cells.cpp").write_text(block.text)
+    tools.run(folder, documented_command(source, COLLECTIONS, "mpicxx "))
+    tools.run(folder, f"{tools.launcher} -n 2 ./cells --vt_lb --vt_lb_name=RotateLB --vt_lb_data --vt_lb_quiet")
+    output = tools.run(folder, "plimsoll validate vt_lb_data").stdout
+    assert "valid: 0 errors" in output, output
 
 
 def check_strategy(tools, source, folder, blocks):
@@ -292,6 +303,7 @@ CHECKS = {
     (BALANCE, "c"): check_balanced_program,
     (BALANCE, "cpp"): check_balanced_programs,
     (BALANCE, "fortran"): check_balanced_program,
+    (COLLECTIONS, "cpp"): check_collections,
     ("docs/how-to/coming-from-lbaf.md", "yaml"): not_for_plimsoll,
     ("docs/how-to/coming-from-zoltan.md", "cpp"): check_zoltan,
     ("docs/how-to/measure-more.md", "cpp"): check_threads,
