@@ -61,8 +61,11 @@ plimsoll_id id_or_none(const Work& work) {
 }
 
 int start(plimsoll_recorder** recorder, Language language, MPI_Comm communicator, int* argc, char** argv) {
-  *recorder = nullptr;
+  if (recorder != nullptr) *recorder = nullptr;
   const auto work = [&] {
+    if (recorder == nullptr)
+      throw plimsoll::support::usage_error("plimsoll_start() called without a place for the recorder",
+                                           "pass the address of a plimsoll_recorder*");
     int none = 0;
     char* no_words[] = {nullptr};
     const bool has_words = argc != nullptr && argv != nullptr;

@@ -93,6 +93,8 @@ static void check_wrong_start(void) {
   CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 2);
   CHECK(recorder == NULL);
   CHECK(strstr(plimsoll_error_message(), "--vt_lb_data") != NULL);
+  CHECK(plimsoll_start(NULL, MPI_COMM_WORLD, NULL, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "pass the address of a plimsoll_recorder*") != NULL);
   CHECK(plimsoll_start(&recorder, MPI_COMM_NULL, NULL, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), "MPI_COMM_NULL") != NULL);
 }
@@ -382,8 +384,8 @@ static void check_unchecked_errors(void) {
     if (plimsoll_next_phase(recorder, NULL) != 2) ++failures;
   }
   if (plimsoll_next_phase(recorder, NULL) != 0) ++failures;
-  const int printed =
-      plimsoll_end_capture("plimsoll: unchecked error: phase 0 ended with 1 plimsoll_begin() calls still open");
+  const int printed = plimsoll_end_capture(
+      "plimsoll: unchecked error: phase 0 ended with 1 plimsoll_begin() calls still open");
   CHECK(printed == (rank == 0 ? 1 : 0));
 
   plimsoll_begin_capture();
