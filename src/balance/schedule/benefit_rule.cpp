@@ -45,7 +45,9 @@ void BenefitRule::decided(double decision_s) {
 
 bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& volume) {
   const double gain_s = std::min(predicted_gain_s, assured_gain_s_);
-  if (volume.objects > 0 && gain_s * phases_to_come() > migration_s(volume)) return true;
+  // If gains have not lasted so far, the objects of this migration will have to migrate once more.
+  const double price_s = (lifetimes_.empty() ? 1 : 2) * migration_s(volume);
+  if (volume.objects > 0 && gain_s * phases_to_come() > price_s) return true;
   wait_phases_ = std::max(1.0, 2 * wait_phases_);
   refused_phase_ = n_phases_;
   refused_gain_s_ = assured_gain_s_;

@@ -37,7 +37,7 @@ double relative_spread(std::span<const double> loads, double typical, double usu
 
 /// Returns the number of standard errors that noise exceeds on none of so many ranks.
 double standard_errors(std::int64_t n_ranks) {
-  return 5 + std::sqrt(2 * std::log(static_cast<double>(n_ranks)));
+  return 4 + std::sqrt(2 * std::log(static_cast<double>(n_ranks)));
 }
 
 }  // namespace

@@ -90,6 +90,17 @@ TEST(BenefitRule, LearnsHowLongAGainLasts) {
   EXPECT_EQ(rule.phases_to_come(), 3);
 }
 
+TEST(BenefitRule, ExpectsASecondMigrationIfGainsDoNotLast) {
+  BenefitRule rule = after_phases(100, 0.1);
+  rule.moved({.objects = 1}, 0.01);
+  rule.observe(sure_gain(0));
+  rule.observe(sure_gain(0));
+  rule.observe(sure_gain(0.1));  // a gain lasts 3 phases, and therefore saves 0.3 s
+  ASSERT_EQ(rule.phases_to_come(), 3);
+  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 14}));
+  EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 16}));
+}
+
 TEST(BenefitRule, ExtrapolatesTheLifetimeOfAGain) {
   BenefitRule rule = after_phases(100, 0.1);
   rule.moved({.objects = 1}, 0.01);

@@ -130,6 +130,23 @@ std::function<double(std::size_t, int)> white_noise(double width, std::uint64_t 
   };
 }
 
+/// Cores that are slower by 20 % for some phases, independently of each other and a third of the time.
+std::function<double(std::size_t, int)> slow_spells(std::size_t n_ranks, int n_phases, int mean_length,
+                                                    std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::vector<double>> of_rank(n_ranks);
+  for (std::vector<double>& slowdown : of_rank) {
+    bool is_slow = random.uniform() < 1.0 / 3;
+    while (std::cmp_less(slowdown.size(), n_phases)) {
+      const double mean = is_slow ? mean_length : 2 * mean_length;
+      const auto length = static_cast<std::size_t>(1 - mean * std::log(1 - random.uniform()));
+      slowdown.insert(slowdown.end(), length, is_slow ? 1.2 : 1.0);
+      is_slow = !is_slow;
+    }
+  }
+  return [=](std::size_t rank, int phase) { return of_rank[rank][static_cast<std::size_t>(phase)]; };
+}
+
 /// Returns the load of a program in which the objects of rank 0 have `factor` times the load of the others
 /// from a phase on.
 std::function<double(std::size_t, int)> heavy_first_rank(std::size_t per_rank, double factor, int from = 0) {
@@ -214,6 +231,28 @@ TEST(BenefitSimulation, WaitsUntilASlowdownHasLastedAsLongAsTheMigrationTakes) {
   ASSERT_FALSE(pays.move_phases.empty());
   EXPECT_GE(pays.move_phases[0], 42);
   EXPECT_LE(pays.move_phases[0], 46);
+}
+
+TEST(BenefitSimulation, MovesLittleForCoresThatAreSlowAgainAndAgain) {
+  for (const int mean_length : {2, 5, 10, 20}) {
+    double time_s = 0;
+    double time_without_s = 0;
+    double moved_share = 0;
+    constexpr int seeds = 10;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      Scenario program{.n_ranks = 2, .objects_per_rank = 8000, .know_running_share = true};
+      program.noise = [spells = slow_spells(program.n_ranks, program.n_phases, mean_length, seed),
+                       white = white_noise(0.02, seed)](std::size_t rank, int phase) {
+        return spells(rank, phase) * white(rank, phase);
+      };
+      const Outcome pays = simulate(program, When::pays);
+      time_s += pays.time_s;
+      time_without_s += simulate(program, When::never).time_s;
+      moved_share += pays.moved_share / seeds;
+    }
+    EXPECT_LE(time_s, 1.04 * time_without_s) << mean_length;
+    EXPECT_LE(moved_share, 0.1) << mean_length;
+  }
 }
 
 TEST(BenefitSimulation, FollowsAGrowingRank) {

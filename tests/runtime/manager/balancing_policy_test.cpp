@@ -54,9 +54,9 @@ TEST_F(BalancingPolicyTest, DoesNotLearnFromPlansThatMigrateNothing) {
   BalancedProgram program(pays());
   program.step();
   program.step();
-  const MigrationPlan plan = program.balancer.plan("GreedyLB");
+  const MigrationPlan plan = program.balancer.plan("RefineLB");
   program.balancer.migrate(plan, program.store.transport());
-  for (int phase = 0; phase < 10; ++phase) {  // nothing to do: the loads are balanced
+  for (int phase = 0; phase < 10; ++phase) {  // RefineLB has nothing left to do
     const MigrationPlan empty = program.balancer.plan();
     EXPECT_TRUE(empty.empty()) << phase;
     program.balancer.migrate(empty, program.store.transport());
