@@ -40,7 +40,8 @@ class NodeLBData {
   NodeLBData& operator=(const NodeLBData&) = delete;
   ~NodeLBData();
 
-  /// Returns the completed phases that are kept, oldest first.
+  /// Returns the completed phases that are kept, oldest first. Their tasks have user values only if a file is
+  /// written.
   const std::deque<lbdata::PhaseRecord>& phases() const { return phases_; }
   /// Returns the phase with an ID, or null if it is not kept.
   const lbdata::PhaseRecord* phase(std::int64_t id) const;

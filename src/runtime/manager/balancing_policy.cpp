@@ -12,19 +12,6 @@ constexpr double undisturbed_share = 0.9;
 // Number of phases after which such a disturbance is over.
 constexpr int disturbed_phases = 25;
 
-/// What the ranks share about a phase.
-struct Shared {
-  balance::LoadEvidence evidence;
-  bool is_disturbed = false;
-  bool must_evacuate = false;
-};
-
-void merge_shared(Shared& left, const Shared& right) {
-  balance::merge_evidence(left.evidence, right.evidence);
-  left.is_disturbed = left.is_disturbed || right.is_disturbed;
-  left.must_evacuate = left.must_evacuate || right.must_evacuate;
-}
-
 }  // namespace
 
 BalancingPolicy::BalancingPolicy(const Session& session)
@@ -50,21 +37,23 @@ std::optional<balance::StrategySpec> BalancingPolicy::strategy(std::int64_t phas
   return schedule().strategy(phase);
 }
 
-void BalancingPolicy::observe(const balance::RankPhase& mine, const PhaseSummary& summary,
-                              bool must_evacuate) {
-  imbalance_ = summary.rank_load_modeled_s.imbalance();
-  if (schedule().entries().empty()) return;
+BalancingEvidence BalancingPolicy::evidence(const balance::RankPhase& mine, std::int64_t phase,
+                                            bool must_evacuate) {
+  BalancingEvidence evidence{.must_evacuate = must_evacuate};
+  // The first phase contains the initialisation of the program, so its loads tell nothing about later phases.
+  if (phase == 0 || schedule().entries().empty()) return evidence;
+  evidence.is_disturbed = mine.running_share.value_or(1) < undisturbed_share;
   balance::RankPhase measured = mine;
   if (disturbed_phases_ > 0) measured.running_share.reset();  // the loads may be too high
-  // The first phase contains the initialisation of the program, so its loads tell nothing about later phases.
-  const balance::LoadEvidence evidence =
-      summary.phase == 0 ? balance::LoadEvidence() : window_.observe(measured, benefit_.usual_spread());
-  const bool is_disturbed = summary.phase > 0 && mine.running_share.value_or(1) < undisturbed_share;
-  const Shared part{evidence, is_disturbed, must_evacuate};
-  const Shared shared = session_.communicator().all_reduce<&merge_shared>(part);
-  benefit_.observe(shared.evidence);
-  disturbed_phases_ = shared.is_disturbed ? disturbed_phases : std::max(0, disturbed_phases_ - 1);
-  must_evacuate_ = shared.must_evacuate;
+  evidence.loads = window_.observe(measured, benefit_.usual_spread());
+  return evidence;
+}
+
+void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalance) {
+  imbalance_ = imbalance;
+  must_evacuate_ = evidence.must_evacuate;
+  benefit_.observe(evidence.loads);
+  disturbed_phases_ = evidence.is_disturbed ? disturbed_phases : std::max(0, disturbed_phases_ - 1);
 }
 
 bool BalancingPolicy::is_worth_deciding() const {

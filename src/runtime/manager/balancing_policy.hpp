@@ -9,9 +9,9 @@
 #include <plimsoll/balance/rank_load_window.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/balance/work_model.hpp>
-#include <plimsoll/runtime/phase_summary.hpp>
 
 #include "runtime/configuration/lb_settings.hpp"
+#include "runtime/recording/balancing_evidence.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -33,9 +33,10 @@ class BalancingPolicy {
   /// Returns whether decisions must not follow noise, i.e. whether they must pay.
   bool resists_noise() const { return condition_.kind == LbCondition::Kind::pays; }
 
-  /// Collective: adds a phase that has ended. `mine` are measurements of this rank, and `must_evacuate` tells
-  /// whether objects must leave it.
-  void observe(const balance::RankPhase& mine, const PhaseSummary& summary, bool must_evacuate);
+  /// Adds this rank's measurements of a phase. `must_evacuate` tells whether objects must leave the rank.
+  BalancingEvidence evidence(const balance::RankPhase& mine, std::int64_t phase, bool must_evacuate);
+  /// Adds a phase: the evidence of all ranks, and the imbalance of the predicted loads.
+  void observe(const BalancingEvidence& evidence, double imbalance);
   /// Returns whether the imbalance of the last phase is worth running a strategy, or a rank must be
   /// evacuated.
   bool is_worth_deciding() const;

@@ -88,10 +88,16 @@ LBManager::~LBManager() {
   if (phase_end_.balancer() == this) phase_end_.set_balancer(nullptr);
 }
 
-BalancingSummary LBManager::balance(const EndedPhase& phase, std::span<const double> loads_s) {
+BalancingEvidence LBManager::measure(const lbdata::PhaseRecord& record, const RankTimes& times,
+                                     std::span<const double> loads_s) {
   loads_s_.assign(loads_s.begin(), loads_s.end());
-  loads_phase_ = phase.record.id;
-  policy_.observe(monitor_.observe(phase, loads_s), phase.summary, must_evacuate());
+  loads_phase_ = record.id;
+  return policy_.evidence(monitor_.measure(record, times, loads_s), record.id, must_evacuate());
+}
+
+BalancingSummary LBManager::balance(const EndedPhase& phase, const BalancingEvidence& evidence) {
+  monitor_.observe(phase.summary);
+  policy_.observe(evidence, phase.summary.rank_load_modeled_s.imbalance());
   BalancingSummary balancing;
   if (transport_) {
     const MigrationPlan plan = plan_by_policy();

@@ -37,8 +37,10 @@ class LBManager final : public PhaseBalancer {
   LBManager(const Session& session, Recording& recording, NodeLBData& data, PhaseEnd& phase_end);
   ~LBManager() override;
 
+  BalancingEvidence measure(const lbdata::PhaseRecord& record, const RankTimes& times,
+                            std::span<const double> loads_s) override;
   /// Plans and migrates if set_transport() was called.
-  BalancingSummary balance(const EndedPhase& phase, std::span<const double> loads_s) override;
+  BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence) override;
   void phase_begins() override { monitor_.start_phase(); }
 
   /// Plans migrations after the last phase that has ended. The first form follows the policy; the second

@@ -28,25 +28,28 @@ void RankMonitor::resume() {
   cpu_at_start_ += Clock::cpu_nanoseconds() - cpu_at_pause_;
 }
 
-balance::RankPhase RankMonitor::observe(const EndedPhase& phase, std::span<const double> loads_s) {
-  const RankTimes& times = phase.summary.times;
-  proc_.total_walltime = static_cast<balance::LBRealType>(times.total_s);
-  proc_.total_cputime = static_cast<balance::LBRealType>(times.cpu_total_s);
-  proc_.idletime = static_cast<balance::LBRealType>(times.idle_s);
-  proc_.bg_walltime =
-      static_cast<balance::LBRealType>(phase.summary.marked_idle_s > 0 ? background_s(times) : 0);
-  proc_.bg_cputime = static_cast<balance::LBRealType>(times.cpu_total_s - times.cpu_objects_s);
-  proc_.utilization = times.total_s > 0 ? 1 - times.idle_s / times.total_s : 0;
-
+balance::RankPhase RankMonitor::measure(const lbdata::PhaseRecord& record, const RankTimes& times,
+                                        std::span<const double> loads_s) const {
   balance::RankPhase measured;
-  measured.load_s = proc_.bg_walltime;
+  if (marks_waits_) measured.load_s = background_s(times);
   for (const double load_s : loads_s) {
     measured.load_s += load_s;
     measured.heaviest_object_s = std::max(measured.heaviest_object_s, load_s);
   }
-  const std::vector<double>& recorded_s = phase.record.tasks.time_s;
+  const std::vector<double>& recorded_s = record.tasks.time_s;
   measured.running_share = running_share(times, std::accumulate(recorded_s.begin(), recorded_s.end(), 0.0));
   return measured;
+}
+
+void RankMonitor::observe(const PhaseSummary& summary) {
+  const RankTimes& times = summary.times;
+  marks_waits_ = summary.marked_idle_s > 0;
+  proc_.total_walltime = static_cast<balance::LBRealType>(times.total_s);
+  proc_.total_cputime = static_cast<balance::LBRealType>(times.cpu_total_s);
+  proc_.idletime = static_cast<balance::LBRealType>(times.idle_s);
+  proc_.bg_walltime = static_cast<balance::LBRealType>(marks_waits_ ? background_s(times) : 0);
+  proc_.bg_cputime = static_cast<balance::LBRealType>(times.cpu_total_s - times.cpu_objects_s);
+  proc_.utilization = times.total_s > 0 ? 1 - times.idle_s / times.total_s : 0;
 }
 
 // Returns the background load in the time that the loads are measured in. Waits may take CPU time, or not.

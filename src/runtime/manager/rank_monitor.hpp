@@ -5,9 +5,9 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/rank_load_window.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
-#include "runtime/recording/phase_observer.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -18,8 +18,12 @@ class RankMonitor {
   /// Collective. Measures the relative speed if the setting lb_measure_speed is on.
   explicit RankMonitor(const Session& session);
 
-  /// Adds a phase that has ended. `loads_s` are the loads of this rank's objects.
-  balance::RankPhase observe(const EndedPhase& phase, std::span<const double> loads_s);
+  /// Measures a phase that ends, before the ranks wait for each other. `loads_s` are the loads of this rank's
+  /// objects.
+  balance::RankPhase measure(const lbdata::PhaseRecord& record, const RankTimes& times,
+                             std::span<const double> loads_s) const;
+  /// Adds a phase that has ended on all ranks.
+  void observe(const PhaseSummary& summary);
   /// Starts the next phase.
   void start_phase();
   /// Ignores the CPU time from pause() to resume(), which belongs to no phase.
@@ -36,6 +40,7 @@ class RankMonitor {
   double running_share(const RankTimes& times, double recorded_s) const;
 
   bool loads_are_cpu_time_;
+  bool marks_waits_ = false;  // whether the program marked waits in the last phase
   balance::ProcStats proc_;
   std::int64_t cpu_at_pause_ = 0;
   std::int64_t cpu_at_start_ = 0;  // CPU time of this thread at the start of the phase, in nanoseconds

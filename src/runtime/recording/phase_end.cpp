@@ -48,20 +48,19 @@ PhaseSummary PhaseEnd::next_phase() {
   std::optional<OwnWork> own_work(recording_);
   end_work();
   PhaseRecordBuilder builder(recording_, data_, phase_);
-  const std::vector<double> modelled_s = complete(builder);
+  const PhaseReduction part = reduction(builder.record(), complete(builder));
   const std::optional<Error> mine = errors_.take();
-  const PhaseReduction all =
-      wait_for_all(CollectiveCall::next_phase, reduction(builder.record(), modelled_s), mine);
+  const PhaseReduction all = wait_for_all(CollectiveCall::next_phase, part, mine);
   const std::optional<Error> contradiction = all.check_is_due ? check_objects() : std::nullopt;
   PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
-  errors_.guard([&] { builder.add_values(summary.times); });
+  if (!data_.path().empty()) errors_.guard([&] { builder.add_values(summary.times); });
   lbdata::PhaseRecord* record = &builder.record();
   errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
   last_phase_ = phase_;
   std::optional<Error> balancing_error;
   if (all.failed_rank == PhaseReduction::none && !contradiction)
-    balancing_error = balance(*record, modelled_s, summary);
+    balancing_error = balance(*record, all.balancing, summary);
   errors_.guard([&] { add_phase_values(summary.balancing, *record); });
   errors_.guard([&] { recording_.clear(); });
   notify([&](PhaseObserver& observer) { observer.phase_ended({*record, summary}); });
@@ -100,8 +99,7 @@ std::vector<double> PhaseEnd::complete(PhaseRecordBuilder& builder) {
   return modelled_s;
 }
 
-PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
-                                   const std::vector<double>& modelled_s) const {
+PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) {
   PhaseReduction mine;
   mine.add_loads(record.tasks.time_s);
   if (load_model_) mine.add_modeled_loads(modelled_s);
@@ -109,6 +107,10 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
   const RankTimes times = recording_.loads.rank_times();
   mine.over_ranks.duration_s = times.total_s;
   mine.over_ranks.marked_idle_s = times.idle_s;
+  if (balancer_ != nullptr) {
+    const std::span<const double> loads_s = load_model_ ? modelled_s : record.tasks.time_s;
+    errors_.guard([&] { mine.balancing = balancer_->measure(record, times, loads_s); });
+  }
   mine.check_is_due = session_.settings().lb_check && (has_new_edges_ || object_check_.is_due());
   return mine;
 }
@@ -162,7 +164,7 @@ std::optional<Error> PhaseEnd::check_objects() {
 }
 
 // Returns the error of the balancer, which all ranks have.
-std::optional<Error> PhaseEnd::balance(const lbdata::PhaseRecord& record, std::span<const double> modelled_s,
+std::optional<Error> PhaseEnd::balance(const lbdata::PhaseRecord& record, const BalancingEvidence& evidence,
                                        PhaseSummary& summary) {
   if (balancer_ == nullptr) {
     if (phase_ == 0 && session_.settings().lb)
@@ -171,11 +173,10 @@ std::optional<Error> PhaseEnd::balance(const lbdata::PhaseRecord& record, std::s
       });
     return {};
   }
-  const std::span<const double> loads_s = load_model_ ? modelled_s : std::span(record.tasks.time_s);
   std::optional<Error> error;
   notifying_ = true;
   try {
-    summary.balancing = balancer_->balance({record, summary}, loads_s);
+    summary.balancing = balancer_->balance({record, summary}, evidence);
   } catch (...) {
     error = support::current_error();
   }

@@ -70,11 +70,11 @@ class PhaseEnd {
  private:
   void end_work();
   std::vector<double> complete(PhaseRecordBuilder& builder);
-  PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) const;
+  PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s);
   PhaseReduction wait_for_all(CollectiveCall call, PhaseReduction mine, const std::optional<Error>& error);
   PhaseReduction meet(CollectiveCall call, PhaseReduction mine);
   std::optional<Error> check_objects();
-  std::optional<Error> balance(const lbdata::PhaseRecord& record, std::span<const double> modelled_s,
+  std::optional<Error> balance(const lbdata::PhaseRecord& record, const BalancingEvidence& evidence,
                                PhaseSummary& summary);
   void add_phase_values(const BalancingSummary& balancing, lbdata::PhaseRecord& record);
   std::uint32_t observers_in_need() const;

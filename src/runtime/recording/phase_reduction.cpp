@@ -59,6 +59,7 @@ void merge_reductions(PhaseReduction& left, const PhaseReduction& right) {
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
   left.observers_in_need |= right.observers_in_need;
   left.check_is_due |= right.check_is_due;
+  left.balancing.merge(right.balancing);
   left.arrivals.merge(right.arrivals);
 }
 

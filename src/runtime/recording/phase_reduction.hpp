@@ -10,6 +10,7 @@
 #include <plimsoll/runtime/phase_summary.hpp>
 
 #include "runtime/recording/arrivals.hpp"
+#include "runtime/recording/balancing_evidence.hpp"
 #include "runtime/recording/edge_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -33,6 +34,7 @@ struct PhaseReduction {
   int failed_rank = none;               ///< lowest rank that has an error to throw
   std::uint32_t observers_in_need = 0;  ///< bit k: PhaseObserver::needs_all_ranks() of observer k on any rank
   bool check_is_due = false;            ///< whether the objects or messages of any rank need an ObjectCheck
+  BalancingEvidence balancing;          ///< for the balancer, if any
   Arrivals arrivals;                    ///< the collective calls of the ranks
 };
 
