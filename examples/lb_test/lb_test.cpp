@@ -34,14 +34,13 @@ Result collect(plimsoll::Collection<Worker>& workers, int steps) {
   return result;
 }
 
-// Lets all workers migrate to pseudo-random ranks.
+// Lets all workers migrate to pseudo-random ranks at the end of the phase.
 void shuffle(plimsoll::Collection<Worker>& workers) {
   plimsoll::ObjectSystem& system = workers.system();
   workers.for_each_local([&](Worker& worker) {
     const std::uint64_t random = random_bits(3, worker.index()[0], worker.step());
     worker.migrate_to(static_cast<int>(random % static_cast<std::uint64_t>(system.rank_count())));
   });
-  system.run_until_quiet();
 }
 
 int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {

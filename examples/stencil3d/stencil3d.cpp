@@ -40,7 +40,7 @@ Result collect(plimsoll::Collection<Block>& blocks, const Grid& grid, int steps)
   return result;
 }
 
-// Lets all blocks migrate to pseudo-random ranks.
+// Lets all blocks migrate to pseudo-random ranks at the end of the phase.
 void shuffle(plimsoll::Collection<Block>& blocks) {
   plimsoll::ObjectSystem& system = blocks.system();
   blocks.for_each_local([&](Block& block) {
@@ -48,7 +48,6 @@ void shuffle(plimsoll::Collection<Block>& blocks) {
     const std::uint64_t random = checksum(block.step(), int(x), int(y), int(z));
     block.migrate_to(static_cast<int>(random % static_cast<std::uint64_t>(system.rank_count())));
   });
-  system.run_until_quiet();
 }
 
 int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {

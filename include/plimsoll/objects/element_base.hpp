@@ -31,9 +31,12 @@ class ElementBase {
   /// Writes a value to the LB data of this element in this phase and all later phases. It migrates along.
   void set_value(runtime::UserValueKind kind, std::string_view name, const runtime::UserValue& value);
 
-  /// Requests that this element migrates to a rank. It does when no message is left: run_until_quiet()
-  /// carries out all requests at once and then goes on. The last request of an element counts. Throws Error
-  /// (usage) if the rank is out of range, or if the element is not migratable.
+  /// Requests that this element migrates to a rank. It does so at the end of the phase, when the data of the
+  /// phase are complete, so that each phase has it on one rank. If no element has worked in the phase yet,
+  /// run_until_quiet() migrates it at once. The last request of an element counts, and replaces what a
+  /// strategy decides for it; a request for its present rank makes it stay. If the end of the phase fails,
+  /// the request is dropped. Throws Error (usage) if the rank is out of range, or if the element is not
+  /// migratable.
   void migrate_to(int rank);
   /// Requests that this element is destroyed after the current handler of this element, or at once if none
   /// runs. Throws Error (usage) in constructors of the element, and in about_to_migrate().

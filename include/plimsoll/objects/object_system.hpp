@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -39,9 +40,9 @@ class ObjectSystem {
   ObjectSystem& operator=(const ObjectSystem&) = delete;
   ~ObjectSystem();
 
-  /// Delivers messages until no message is left on any rank. Then migrates the elements that requested it,
-  /// and ends the phase if all elements that take part have called at_sync(); both may lead to new messages,
-  /// which are delivered too. Collective.
+  /// Delivers messages until no message is left on any rank. Then ends the phase if all elements that take
+  /// part have called at_sync(). If no element has worked in the phase, migrates those that requested it.
+  /// Both may lead to new messages, which are delivered too. Collective.
   ///
   /// A rank that has nothing to do sleeps. The end is detected by counting messages (Mattern, "Algorithms for
   /// distributed termination detection", Distributed Computing 2, 1987).
@@ -50,9 +51,12 @@ class ObjectSystem {
   /// the first error of the lowest rank, with element, rank and phase, is thrown on all ranks. Throws Error
   /// (usage) if a member function of an element calls it, or if other ranks call next_phase() instead.
   void run_until_quiet();
-  /// Calls run_until_quiet(), then ends the phase (LoadRecorder::next_phase()), at which elements may
-  /// migrate. Collective.
+  /// Calls run_until_quiet(), then ends the phase (LoadRecorder::next_phase()). After that, elements migrate
+  /// that a strategy selects, or that requested it. Collective.
   runtime::PhaseSummary next_phase();
+  /// Returns the summary of the phase that has ended last, also if at_sync() has ended it; empty if none has.
+  /// LoadRecorder::on_phase_end() reports each phase.
+  const std::optional<runtime::PhaseSummary>& last_summary() const;
 
   runtime::LoadRecorder& recorder() const;
   runtime::Balancer& balancer() const;

@@ -37,9 +37,9 @@ class LBManager;
 /// A migrated object keeps its ID, user-defined values, position and load history. Handles are valid on one
 /// rank only: after a migration, call LoadRecorder::find() on the new rank.
 ///
-/// All members except the setters, set_available(), on_migration() and fail_next_call() are collective, and
-/// throw Error on all ranks. Use a Balancer from the thread that started the recorder. The time that its
-/// members take belongs to no phase.
+/// All members except the setters, request(), set_available(), on_migration() and fail_next_call() are
+/// collective, and throw Error on all ranks. Use a Balancer from the thread that started the recorder. The
+/// time that its members take belongs to no phase.
 class Balancer {
  public:
   /// Collective. The recorder must outlive the balancer, and have only this one. Throws Error (usage) for an
@@ -53,6 +53,14 @@ class Balancer {
   /// next_phase() throws the Errors of plan() and migrate(); after an error, the program may continue.
   /// PhaseSummary::balancing reports the result.
   void balance_at_phase_ends(ObjectTransport transport);
+
+  /// Requests that objects of this rank migrate at the end of this phase, along with those that a strategy
+  /// moves. A request replaces what the strategy decides for its object; one for the rank of the object makes
+  /// it stay. Requires balance_at_phase_ends(). Call it on all ranks, with the requests for the objects of
+  /// each, before next_phase(); a second call in the same phase replaces the first. If any rank has an error
+  /// in the phase, the requests are dropped. next_phase() throws Error (usage) for a rank that is out of
+  /// range, and for an object that is not on this rank or not migratable.
+  void request(std::vector<Move> moves);
 
   /// Plans migrations from the phase that has ended last. The plan is empty if the settings select no
   /// strategy for that phase, or if migrating does not pay (setting lb_when). Throws Error (usage) before the

@@ -3,6 +3,7 @@
 #include <plimsoll/objects/object_system.hpp>
 
 #include "objects/elements/new_element.hpp"
+#include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -23,6 +24,7 @@ ElementBase::~ElementBase() {
 }
 
 void ElementBase::set_obj_time(double time_s) {
+  system_->parts_->has_worked = true;
   system_->recorder().set_obj_time(handle_, time_s);
 }
 

@@ -59,6 +59,7 @@ void ObjectSystem::Parts::call_back(ElementBase& element, const Call& call) {
 /// The same; the time that it takes is work of the element.
 template <class Call>
 void ObjectSystem::Parts::run(ElementBase& element, const Call& call) {
+  has_worked = true;
   call_back(element, [&] {
     const auto work = recorder.work_on(element.handle_);
     call();

@@ -77,16 +77,23 @@ std::unique_ptr<ElementBase> ObjectSystem::Parts::release(ElementBase& element) 
 
 // Migration.
 
-/// Migrates the elements that have requested it. Collective.
-void ObjectSystem::Parts::migrate_requested() {
+/// Returns what the elements on this rank have requested, and forgets it.
+std::vector<runtime::Move> ObjectSystem::Parts::take_requests() {
+  std::vector<runtime::Move> moves;
+  for (const auto& [id, to] : std::exchange(requests, {})) moves.push_back({id, ranks.rank(), to});
+  return moves;
+}
+
+/// Migrates the elements that have requested it, before any element works in the phase. Collective.
+void ObjectSystem::Parts::migrate_now() {
   runtime::MigrationPlan plan{.strategy = "program"};
   std::vector<mpi::Parcel> outgoing;
   mpi::agreed(ranks, [&] {
     std::map<int, mpi::Packer> messages;
-    for (const auto& [id, to] : std::exchange(requests, {})) {
-      if (find(id) == nullptr || to == ranks.rank()) continue;
-      plan.exports.push_back({id, ranks.rank(), to});
-      messages[to].value(id);
+    for (const runtime::Move& move : take_requests()) {
+      if (move.to == move.from) continue;
+      plan.exports.push_back(move);
+      messages[move.to].value(move.object);
     }
     for (auto& [to, message] : messages) outgoing.push_back({to, message.take()});
   });
@@ -108,10 +115,13 @@ void ObjectSystem::Parts::migrate_requested() {
   }
 }
 
-/// Ends the phase, at which elements may migrate. Collective: all ranks must be here.
-runtime::PhaseSummary ObjectSystem::Parts::end_phase() {
+/// Ends the phase. Then elements migrate that have requested it, or that a strategy selects. Collective: all
+/// ranks must be here.
+void ObjectSystem::Parts::end_phase() {
+  if (has_requests) balancer.request(take_requests());
+  has_worked = false;
   try {
-    return recorder.next_phase();
+    last_summary = recorder.next_phase();
   } catch (const Error&) {
     declare_elements_away();  // some may have migrated
     throw;

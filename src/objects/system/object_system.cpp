@@ -20,6 +20,7 @@ struct Wishes {
   std::int64_t failed_rank = 0;  // number of ranks: none
   std::int64_t phase_ends = 0;
   std::int64_t requests = 0;
+  std::int64_t ranks_that_worked = 0;
   std::int64_t outdated_directories = 0;
   std::int64_t outdated_counts = 0;
   std::int64_t incomplete_reductions = 0;
@@ -31,6 +32,7 @@ void add_wishes(Wishes& left, const Wishes& right) {
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
   left.phase_ends += right.phase_ends;
   left.requests += right.requests;
+  left.ranks_that_worked += right.ranks_that_worked;
   left.outdated_directories += right.outdated_directories;
   left.outdated_counts += right.outdated_counts;
   left.incomplete_reductions += right.incomplete_reductions;
@@ -142,6 +144,7 @@ bool ObjectSystem::Parts::act_when_quiet(bool ends_phase) {
       Wishes{.failed_rank = mine ? ranks.rank() : ranks.size(),
              .phase_ends = ends_phase ? 1 : 0,
              .requests = static_cast<std::int64_t>(requests.size()),
+             .ranks_that_worked = has_worked ? 1 : 0,
              .outdated_directories = is_directory_outdated ? 1 : 0,
              .outdated_counts = is_count_outdated ? 1 : 0,
              .incomplete_reductions = static_cast<std::int64_t>(reductions.size()),
@@ -157,8 +160,10 @@ bool ObjectSystem::Parts::act_when_quiet(bool ends_phase) {
         fmt::format("phase {}: no message is left, but a reduction is incomplete", recorder.phase()),
         "call contribute() in all elements of the collection");
   if (all.outdated_counts > 0) count_elements();
-  if (all.requests > 0) {
-    migrate_requested();
+  // An element that has worked in this phase stays until its end, so that its data are on one rank only.
+  has_requests = all.requests > 0;
+  if (has_requests && all.ranks_that_worked == 0) {
+    migrate_now();
     return true;
   }
   if (all.outdated_directories > 0) declare_elements_away();
@@ -183,7 +188,12 @@ void ObjectSystem::Parts::resume_all() {
 
 runtime::PhaseSummary ObjectSystem::next_phase() {
   parts_->run_until_quiet(true);
-  return parts_->end_phase();
+  parts_->end_phase();
+  return *parts_->last_summary;
+}
+
+const std::optional<runtime::PhaseSummary>& ObjectSystem::last_summary() const {
+  return parts_->last_summary;
 }
 
 void ObjectSystem::use_at_sync(ElementBase& element) {

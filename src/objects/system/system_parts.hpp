@@ -60,7 +60,7 @@ class ObjectSystem::Parts {
   void deliver_until_quiet();
   /// Does what elements have requested, once no message is left. Returns whether to go on. Collective.
   bool act_when_quiet(bool ends_phase);
-  runtime::PhaseSummary end_phase();
+  void end_phase();
   void resume_all();
 
   // Elements (elements.cpp).
@@ -68,7 +68,8 @@ class ObjectSystem::Parts {
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
   void erase(ElementBase& element);
   std::unique_ptr<ElementBase> release(ElementBase& element);
-  void migrate_requested();
+  std::vector<runtime::Move> take_requests();
+  void migrate_now();
   void after_migration(const runtime::MigrationPlan& plan);
   void declare_elements_away();
   runtime::ObjectTransport transport();
@@ -89,8 +90,11 @@ class ObjectSystem::Parts {
   ElementBase* working = nullptr;    // element whose member function runs
   std::optional<Error> error;        // the first since the last quiet
   std::map<ObjectId, int> requests;  // ranks to which elements are to migrate
+  bool has_requests = false;         // any rank had requests when no message was left
   std::int64_t n_at_sync_users = 0;
   std::int64_t n_at_sync = 0;
+  bool has_worked = false;  // an element has worked in this phase
+  std::optional<runtime::PhaseSummary> last_summary;
   bool is_directory_outdated = false;
   bool is_count_outdated = false;  // whether elements were created or destroyed since count_elements()
   /// The elements of a collection that take part in reductions.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
@@ -12,6 +14,7 @@
 #include <plimsoll/support/format.hpp>
 
 #include "runtime/balancing/recorded_stats.hpp"
+#include "runtime/recording/object_name.hpp"
 #include "runtime/recording/own_work.hpp"
 #include "runtime/recording/rank_history.hpp"
 
@@ -48,6 +51,35 @@ PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& 
 bool balances(const balance::LbSchedule& schedule) {
   return std::ranges::any_of(schedule.entries(),
                              [](const auto& entry) { return entry.strategy.name != "NoLB"; });
+}
+
+void expect_valid(const std::vector<ObjectId>& ids, std::span<const Move> requested, int ranks) {
+  const std::unordered_set<ObjectId> here(ids.begin(), ids.end());
+  for (const Move& move : requested) {
+    if (move.to < 0 || move.to >= ranks)
+      throw support::usage_error(fmt::format("invalid rank {} in a request to migrate", move.to),
+                                 fmt::format("use 0 to {}", ranks - 1));
+    if (!here.contains(move.object))
+      throw support::usage_error(
+          fmt::format("{} is requested to migrate, but not registered on this rank", name_of(move.object)),
+          "request migrations on the rank of the object");
+  }
+}
+
+/// Returns the objects that leave this rank if the program's requests replace decisions of the strategy.
+std::vector<LeavingObject> leaving_objects(const std::vector<ObjectId>& ids, std::span<const Move> decided,
+                                           std::span<const Move> requested) {
+  std::unordered_map<ObjectId, int> target;
+  for (const Move& move : decided) target[move.object] = move.to;
+  for (const Move& move : requested) {
+    target[move.object] = move.to;
+    if (move.to == move.from) target.erase(move.object);
+  }
+  std::vector<LeavingObject> leaving;
+  for (std::uint32_t object = 0; object < ids.size(); ++object)
+    if (const auto found = target.find(ids[object]); found != target.end())
+      leaving.push_back({object, found->second});
+  return leaving;
 }
 
 Error no_loads_yet() {
@@ -98,16 +130,17 @@ BalancingEvidence LBManager::measure(const lbdata::PhaseRecord& record, const Ra
 BalancingSummary LBManager::balance(const EndedPhase& phase, const BalancingEvidence& evidence) {
   monitor_.observe(phase.summary);
   policy_.observe(evidence, phase.summary.rank_load_modeled_s.imbalance());
-  BalancingSummary balancing;
-  if (transport_) {
-    const MigrationPlan plan = plan_by_policy();
-    double migration_s = 0;
-    if (!plan.empty()) migration_s = carry_out(plan, *transport_).time_s;
-    if (!plan.strategy.empty()) balancing = summary(plan, migration_s);
-  } else {
-    balancing = migrations_of_program(phase.summary);
-  }
+  BalancingSummary balancing = migrations_of_program(phase.summary);
+  if (transport_) balance_objects(balancing);
   return balancing;
+}
+
+/// Migrates the objects that a strategy or the program wants to migrate after the phase.
+void LBManager::balance_objects(BalancingSummary& balancing) {
+  const MigrationPlan plan = with_requests(plan_by_policy());
+  double migration_s = 0;
+  if (!plan.empty()) migration_s = carry_out(plan, *transport_).time_s;
+  if (!plan.strategy.empty()) add_to(balancing, plan, migration_s);
 }
 
 /// Returns whether this rank is unavailable, but still has objects that can leave it.
@@ -119,19 +152,20 @@ bool LBManager::must_evacuate() const {
   return false;
 }
 
-BalancingSummary LBManager::summary(const MigrationPlan& plan, double migration_s) const {
+/// Adds a plan to the summary of the phase that has ended.
+void LBManager::add_to(BalancingSummary& balancing, const MigrationPlan& plan, double migration_s) const {
   const double speed = monitor_.proc_stats().pe_speed;  // the outlook has loads at speed 1
   NewLoads mine;
   mine.measured_s.add((plan.empty() ? outlook_.measured_load_before_s : outlook_.measured_load_s) / speed);
   mine.modeled_s.add((plan.empty() ? outlook_.load_before_s : outlook_.load_s) / speed);
   const NewLoads all = session_.communicator().all_reduce<&merge_new_loads>(mine);
-  return {.strategy = plan.strategy,
-          .migrations = plan.moves,
-          .decision_s = plan.decision_s,
-          .migration_s = migration_s,
-          .rank_load_s = all.measured_s,
-          .rank_load_modeled_s = all.modeled_s,
-          .remark = plan.remark};
+  balancing.strategy = plan.strategy;
+  balancing.migrations += plan.moves;
+  balancing.decision_s += plan.decision_s;
+  balancing.migration_s += migration_s;
+  balancing.rank_load_s = all.measured_s;
+  balancing.rank_load_modeled_s = all.modeled_s;
+  balancing.remark = plan.remark;
 }
 
 /// Returns what the program itself has migrated since the previous phase end. The loads of this phase are
@@ -217,6 +251,28 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   pending_.reset();
   if (!plan.empty()) pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
   return plan;
+}
+
+/// Adds the requests of the program, which replace what the strategy has decided for their objects. Nothing
+/// is predicted for such a plan, but the loads after it are known.
+MigrationPlan LBManager::with_requests(MigrationPlan plan) {
+  if (!requests_) return plan;
+  const mpi::Communicator& ranks = session_.communicator();
+  RankStats mine;
+  std::vector<LeavingObject> leaving;
+  mpi::agreed(ranks, [&] {
+    mine = stats(balance::StrategyNeeds(), false);
+    expect_valid(mine.ids, *requests_, ranks.size());
+    leaving = leaving_objects(mine.ids, plan.exports, *requests_);
+  });
+  PlannedMigration planned = announce(ranks, mine, std::move(leaving));
+  if (planned.plan.empty() && plan.strategy.empty()) return plan;
+  planned.plan.strategy = plan.strategy.empty() ? "program" : std::move(plan.strategy);
+  planned.plan.decision_s = plan.decision_s;
+  planned.plan.remark = std::move(plan.remark);
+  outlook_ = planned.outlook;
+  pending_ = Pending{planned.plan.moves, std::chrono::steady_clock::now()};
+  return std::move(planned.plan);
 }
 
 /// Returns the stats of this rank for the last phase. Strategies expect loads at speed 1.

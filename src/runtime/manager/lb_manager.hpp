@@ -41,7 +41,10 @@ class LBManager final : public PhaseBalancer {
                             std::span<const double> loads_s) override;
   /// Plans and migrates if set_transport() was called.
   BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence) override;
-  void phase_begins() override { monitor_.start_phase(); }
+  void phase_begins() override {
+    requests_.reset();  // remain if a rank had an error in the phase
+    monitor_.start_phase();
+  }
 
   /// Plans migrations after the last phase that has ended. The first form follows the policy; the second
   /// always decides. Throws Error (usage) before the first phase has ended.
@@ -58,6 +61,9 @@ class LBManager final : public PhaseBalancer {
   RankMonitor& monitor() { return monitor_; }
   /// Balances at the end of each phase from now on.
   void set_transport(ObjectTransport transport) { transport_ = std::move(transport); }
+  /// Migrates these objects at the end of this phase, whatever the strategy decides for them. Called on all
+  /// ranks or on none.
+  void request(std::vector<Move> moves) { requests_ = std::move(moves); }
   void on_migration(MigrationHook hook) { hooks_.push_back(std::move(hook)); }
 
  private:
@@ -68,16 +74,18 @@ class LBManager final : public PhaseBalancer {
   };
 
   MigrationPlan plan_by_policy();
+  MigrationPlan with_requests(MigrationPlan plan);
   MigrationPlan plan_with(const balance::StrategySpec& spec, bool by_policy);
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
                           const RankStats& mine);
   RankStats stats(const balance::StrategyNeeds& needs, bool must_pay) const;
   BalancingSummary migrations_of_program(const PhaseSummary& phase);
+  void balance_objects(BalancingSummary& balancing);
   void note_migrations(const MigrationPlan& plan, double migration_s);
   void learn(const MigrationPlan& plan, double bytes, double migration_s);
   MigrationReport carry_out(const MigrationPlan& plan, const ObjectTransport& transport);
   bool must_evacuate() const;
-  BalancingSummary summary(const MigrationPlan& plan, double migration_s) const;
+  void add_to(BalancingSummary& balancing, const MigrationPlan& plan, double migration_s) const;
   void call_hooks(const MigrationPlan& plan);
   template <class Work>
   auto outside_of_phases(CollectiveCall call, const Work& work);
@@ -90,8 +98,9 @@ class LBManager final : public PhaseBalancer {
   RankMonitor monitor_;
   Relocation relocation_;
   Directory directory_;
-  std::optional<OfflineMigration> offline_;   // set if OfflineLB is used
-  std::optional<ObjectTransport> transport_;  // set if objects migrate at phase ends
+  std::optional<OfflineMigration> offline_;    // set if OfflineLB is used
+  std::optional<ObjectTransport> transport_;   // set if objects migrate at phase ends
+  std::optional<std::vector<Move>> requests_;  // of the program, for the end of this phase
   std::vector<MigrationHook> hooks_;
   std::vector<double> loads_s_;    // predicted loads of the tasks of the last phase
   std::int64_t loads_phase_ = -1;  // phase of loads_s_

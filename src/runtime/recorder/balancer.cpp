@@ -23,6 +23,10 @@ void Balancer::balance_at_phase_ends(ObjectTransport transport) {
   manager_->set_transport(std::move(transport));
 }
 
+void Balancer::request(std::vector<Move> moves) {
+  manager_->request(std::move(moves));
+}
+
 MigrationPlan Balancer::plan() {
   return manager_->plan();
 }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/runtime/node_lb_data.hpp>
+
 #include "objects/soak/walker.hpp"
 
 namespace plimsoll::testing {
@@ -46,6 +48,8 @@ class Soak {
   void run(int phases) {
     for (int phase = 0; phase < phases; ++phase) {
       random_ = Random(mixed(seed_, static_cast<std::uint64_t>(phase)));
+      targets_.clear();
+      if (random_.one_in(4)) migrate_at_once();
       change_elements();
       send_letters();
       if (random_.one_in(2)) migrate();
@@ -58,12 +62,13 @@ class Soak {
       migrate();
       if (random_.one_in(2)) {
         system_.run_until_quiet();
-        check_ranks();
         check();
       }
       constexpr const char* strategies[] = {"RandomLB", "RotateLB", "NoLB", "NoLB"};
       system_.balancer().set_strategy(strategies[random_.below(4)]);
       migrations_ += system_.next_phase().balancing.migrations;
+      check_ranks();
+      check_tasks();
       check();
     }
     report(phases);
@@ -164,9 +169,22 @@ class Soak {
     }
   }
 
-  /// Requests migrations, by messages or at once. The second request of an element counts.
-  void migrate() {
+  /// Migrates elements before any element works in the phase.
+  void migrate_at_once() {
+    reach_all();
+    for (const std::uint64_t number : oracle_.reachable) {
+      const int rank = any_rank();
+      if (Walker* const mine = find(number)) mine->migrate_to(rank);
+      targets_[number] = rank;
+    }
+    system_.run_until_quiet();
+    check_ranks();
     targets_.clear();
+  }
+
+  /// Requests migrations at the end of the phase, by messages or directly. The last request of an element
+  /// counts.
+  void migrate() {
     for (const std::uint64_t number : oracle_.reachable) {
       if (!random_.one_in(6)) continue;
       const std::pair<int, int> ranks{any_rank(), any_rank()};
@@ -180,9 +198,23 @@ class Soak {
     }
   }
 
+  /// Checks that elements are where they wanted to go, whatever the strategy has decided.
   void check_ranks() {
     for (const auto& [number, rank] : targets_)
       expect((find(number) != nullptr) == (rank == system_.rank()), "wrong rank", number);
+  }
+
+  /// Checks that no element has tasks on two ranks in the phase that has ended.
+  void check_tasks() {
+    const runtime::NodeLBData& data = recorder_.node_lb_data();
+    std::vector<std::int64_t> tasks(walkers_.bounds().count());
+    for (const lbdata::EntityIndex entity : data.phases().back().tasks.entity)
+      if (data.entities().migratable(entity))
+        ++tasks.at(*object_number(ObjectId{data.entities().number(entity).bits}));  // of collection 0
+    MPI_Allreduce(MPI_IN_PLACE, tasks.data(), static_cast<int>(tasks.size()), MPI_INT64_T, MPI_SUM,
+                  MPI_COMM_WORLD);
+    for (std::uint64_t number = 0; number < tasks.size(); ++number)
+      expect(tasks[number] <= 1, "tasks on two ranks", number);
   }
 
   void check() {

@@ -99,7 +99,7 @@ TEST_F(ChangingElements, MigrateToTheRankOfTheLastRequest) {
   Collection<Mover> movers(system, {.bounds = {{n_movers}}});
   movers.for_each_local(
       [&](const Mover& mover) { movers[mover.index()].send<&Mover::go>(next_rank(1), next_rank(2)); });
-  system.run_until_quiet();
+  system.next_phase();
   EXPECT_EQ(count(movers), n_movers);
   movers.for_each_local([&](const Mover& mover) {
     EXPECT_EQ((movers.home(mover.index()) + 2) % system.rank_count(), system.rank());
@@ -110,7 +110,7 @@ TEST_F(ChangingElements, DoNotMigrateAfterTheirEnd) {
   Collection<Mover> movers(system, {.bounds = {{n_movers}}});
   movers.for_each_local(
       [&](const Mover& mover) { movers[mover.index()].send<&Mover::leave_and_die>(next_rank()); });
-  system.run_until_quiet();
+  system.next_phase();
   EXPECT_EQ(count(movers), 0);
 }
 
@@ -211,7 +211,7 @@ TEST_F(ChangingElements, AreCountedByAtSync) {
   send.operator()<&Runner::start_and_die>(10, 15);
   send.operator()<&Runner::destroy>(0, 5);  // after at_sync()
   EXPECT_EQ(recorder.phase(), phase);
-  send.operator()<&Runner::destroy>(15, n_movers);  // nobody is left who has not called at_sync()
+  send.operator()<&Runner::destroy>(15, n_movers);  // all elements that are left have called at_sync()
   EXPECT_EQ(recorder.phase(), phase + 1);
   runners.for_each_local([](const Runner& runner) { EXPECT_EQ(runner.rounds, 1); });
 

@@ -42,6 +42,35 @@ TEST_F(BalancerTest, MigratesAtPhaseEnds) {
   EXPECT_EQ(ids_of(dataset, record), expected);
 }
 
+TEST_F(BalancerTest, PrefersRequestsOfTheProgramToTheStrategy) {
+  BalancedProgram program(always("RotateLB"));
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.balancer.request({});
+  if (rank == 0)
+    program.balancer.request({{BalancedProgram::id(3), 0, count - 1}, {BalancedProgram::id(5), 0, 0}});
+  const PhaseSummary summary = program.step();
+  EXPECT_EQ(summary.balancing.strategy, "RotateLB");
+  EXPECT_EQ(summary.balancing.migrations, count > 1 ? BalancedProgram::n_objects - 1 : 0);
+  EXPECT_EQ(program.store.objects.contains(BalancedProgram::id(3)), rank == count - 1);
+  EXPECT_EQ(program.store.objects.contains(BalancedProgram::id(4)), rank == 1 % count);
+  EXPECT_EQ(program.store.objects.contains(BalancedProgram::id(5)), rank == 0);
+  program.step();  // without requests
+  EXPECT_EQ(program.store.objects.contains(BalancedProgram::id(5)), rank == 1 % count);
+  program.recorder.close();
+}
+
+TEST_F(BalancerTest, RejectsInvalidRequests) {
+  BalancedProgram program(settings());
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.balancer.request({});
+  if (rank == 0) program.balancer.request({{BalancedProgram::id(3), 0, count}});
+  EXPECT_ERROR(program.step(), usage, "in a request to migrate");
+  program.balancer.request({{BalancedProgram::id(99), rank, 0}});
+  EXPECT_ERROR(program.step(), usage, "is requested to migrate, but not registered on this rank");
+  EXPECT_EQ(program.step().balancing.migrations, 0);
+  program.recorder.close();
+}
+
 TEST_F(BalancerTest, LetsTheProgramMigrate) {
   BalancedProgram program(always());
   const PhaseSummary first = program.step();

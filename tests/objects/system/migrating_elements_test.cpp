@@ -1,0 +1,165 @@
+// When elements migrate that request it, and what the files and the summaries contain of it.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include <plimsoll/objects.hpp>
+
+#include "runtime/recorder/recorder_test.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+constexpr std::int64_t n_nomads = 20;
+
+struct Nomad : Element<Nomad> {
+  int steps = 0;
+  int arrivals = 0;
+
+  void step() { ++steps; }
+  void step_and_go(int distance) {
+    ++steps;
+    go(distance);
+  }
+  void go(int distance) { migrate_to((system().rank() + distance) % system().rank_count()); }
+  void synchronise() { at_sync(); }
+  void just_migrated() override { ++arrivals; }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(steps, arrivals);
+  }
+};
+
+class MigratingElements : public RecorderRun {
+ protected:
+  /// Returns whether all elements are `distance` ranks after their homes.
+  bool all_are_away_by(int distance) {
+    bool are = true;
+    nomads.for_each_local([&](const Nomad& nomad) {
+      are = are && (nomads.home(nomad.index()) + distance) % system.rank_count() == system.rank();
+    });
+    return are;
+  }
+  void send_to_all(int distance) {
+    if (system.rank() == 0) nomads.broadcast<&Nomad::step_and_go>(distance);
+  }
+
+  LoadRecorder recorder{MPI_COMM_WORLD, settings()};
+  ObjectSystem system{recorder};
+  Collection<Nomad> nomads{system, {.bounds = {{n_nomads}}}};
+  const std::int64_t all_that_migrate = count > 1 ? n_nomads : 0;
+};
+
+TEST_F(MigratingElements, WorkOnOneRankPerPhase) {
+  for (int phase = 0; phase < 3; ++phase) {
+    send_to_all(1);
+    system.run_until_quiet();
+    EXPECT_TRUE(all_are_away_by(phase)) << "elements that have worked stay until the end of the phase";
+    if (system.rank() == 0) nomads.broadcast<&Nomad::step>();
+    const PhaseSummary summary = system.next_phase();
+    EXPECT_EQ(summary.balancing.migrations, all_that_migrate);
+    EXPECT_EQ(summary.balancing.strategy, count > 1 ? "program" : "");
+    EXPECT_TRUE(all_are_away_by(phase + 1));
+  }
+  nomads.for_each_local([&](const Nomad& nomad) {
+    EXPECT_EQ(nomad.steps, 6);
+    EXPECT_EQ(nomad.arrivals, count > 1 ? 3 : 0);
+  });
+  recorder.close();
+
+  const lbdata::Dataset dataset = read();
+  for (std::size_t phase = 0; phase < 3; ++phase) {
+    std::map<std::uint64_t, std::vector<int>> ranks_of_element;
+    for (int rank = 0; rank < count; ++rank) {
+      const lbdata::Tasks& tasks = dataset.ranks[static_cast<std::size_t>(rank)].phases[phase].tasks;
+      for (const lbdata::EntityIndex entity : tasks.entity)
+        if (dataset.entities.migratable(entity))
+          ranks_of_element[dataset.entities.number(entity).bits].push_back(rank);
+    }
+    EXPECT_EQ(ranks_of_element.size(), n_nomads);
+    for (const auto& [id, ranks] : ranks_of_element) {
+      const auto number = static_cast<std::int64_t>(*runtime::object_number(ObjectId{id}));
+      EXPECT_EQ(ranks, std::vector<int>{(nomads.home({number}) + static_cast<int>(phase)) % count});
+    }
+  }
+}
+
+TEST_F(MigratingElements, LeaveAtOnceIfNoneHasWorkedInThePhase) {
+  for (int phase = 0; phase < 2; ++phase) {
+    nomads.for_each_local([](Nomad& nomad) { nomad.go(1); });
+    system.run_until_quiet();
+    EXPECT_TRUE(all_are_away_by(phase + 1));
+    if (system.rank() == 0) nomads.broadcast<&Nomad::step>();
+    EXPECT_EQ(system.next_phase().balancing.migrations, all_that_migrate);
+  }
+  recorder.close();
+  read();  // finds objects on two ranks
+}
+
+TEST_F(MigratingElements, StayWhenTheirLoadIsSet) {
+  nomads.for_each_local([](Nomad& nomad) {
+    nomad.set_obj_time(2);
+    nomad.go(1);
+  });
+  system.run_until_quiet();
+  EXPECT_TRUE(all_are_away_by(0));
+  const PhaseSummary summary = system.next_phase();
+  EXPECT_TRUE(all_are_away_by(1));
+  EXPECT_DOUBLE_EQ(summary.balancing.rank_load_s.sum(), 2 * n_nomads);
+  recorder.close();
+  read();
+}
+
+TEST_F(MigratingElements, PreferTheirRequestsToTheStrategy) {
+  system.balancer().set_strategy("RotateLB");
+  nomads.for_each_local([&](Nomad& nomad) {
+    nomad.set_obj_time(1);
+    if (nomad.index()[0] % 3 == 0) nomad.go(2);
+    if (nomad.index()[0] % 3 == 1) nomad.go(0);  // wants to stay
+  });
+  const PhaseSummary summary = system.next_phase();
+  std::int64_t expected_migrations = 0;
+  for (std::int64_t k = 0; k < n_nomads; ++k) {
+    const int distance = k % 3 == 0 ? 2 : k % 3 == 1 ? 0 : 1;
+    if (distance % count != 0) ++expected_migrations;
+    EXPECT_EQ(nomads.find({k}) != nullptr, (nomads.home({k}) + distance) % count == system.rank()) << k;
+  }
+  EXPECT_EQ(summary.balancing.strategy, "RotateLB");
+  EXPECT_EQ(summary.balancing.migrations, expected_migrations);
+  EXPECT_DOUBLE_EQ(summary.balancing.rank_load_s.sum(), n_nomads);
+  const double mine = static_cast<double>(nomads.local_count());
+  EXPECT_DOUBLE_EQ(summary.balancing.rank_load_s.maximum(), recorder.communicator().max(mine));
+  recorder.close();
+}
+
+TEST_F(MigratingElements, AreCountedInThePhasesThatTheyEnd) {
+  EXPECT_FALSE(system.last_summary());
+  std::vector<std::int64_t> migrations;
+  recorder.on_phase_end(
+      [&](const PhaseSummary& summary) { migrations.push_back(summary.balancing.migrations); });
+  send_to_all(1);
+  nomads.broadcast<&Nomad::synchronise>();
+  system.run_until_quiet();
+  EXPECT_TRUE(all_are_away_by(1));
+  EXPECT_EQ(migrations, std::vector<std::int64_t>{all_that_migrate});
+  ASSERT_TRUE(system.last_summary());
+  EXPECT_EQ(system.last_summary()->phase, 0);
+  EXPECT_EQ(system.last_summary()->balancing.migrations, all_that_migrate);
+  recorder.close();
+}
+
+TEST_F(MigratingElements, DropTheirRequestsWhenThePhaseFails) {
+  send_to_all(1);
+  system.run_until_quiet();
+  if (system.rank() == 0) recorder.note(support::usage_error("it failed", ""));
+  EXPECT_ERROR(system.next_phase(), usage, "it failed");
+  system.next_phase();
+  EXPECT_TRUE(all_are_away_by(0));
+  recorder.close();
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
