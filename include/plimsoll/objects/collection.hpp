@@ -43,6 +43,15 @@ class ElementProxy {
     collection_.system().template send<method>(collection_, number_, std::forward<Each>(arguments)...);
   }
 
+  /// Calls a member function of the element, which must be on this rank, at once, and returns its result:
+  /// `invoke<&Cell::value>()`. The arguments are not copied. The time that it takes is work of this element.
+  /// An exception propagates to the caller. Throws Error (usage) if the element is not on this rank.
+  template <auto method, class... Each>
+  decltype(auto) invoke(Each&&... arguments) const {
+    return collection_.system().template invoke<method>(collection_, number_,
+                                                        std::forward<Each>(arguments)...);
+  }
+
   CollectionBase& collection() const { return collection_; }
   /// Number of the element's position.
   std::uint64_t number() const { return number_; }
@@ -87,6 +96,12 @@ class Collection : public CollectionBase {
   template <auto method, class... Each>
   void broadcast(Each&&... arguments) {
     system().template broadcast<method>(*this, std::forward<Each>(arguments)...);
+  }
+  /// Does the same in programs in which the main program of each rank calls it, with the same arguments: each
+  /// rank sends the message to its own elements, so that it need not travel.
+  template <auto method, class... Each>
+  void broadcast_collectively(Each&&... arguments) {
+    system().template broadcast_collectively<method>(*this, std::forward<Each>(arguments)...);
   }
 
   /// Creates an element at its home from these arguments, which must be of the types that its constructor

@@ -89,6 +89,7 @@ class ElementBase {
   ObjectHandle handle_;
   std::uint32_t run_ = 0;              // run_until_quiet() to which n_contributions_ belongs
   std::uint32_t n_contributions_ = 0;  // reductions in which this element has taken part
+  std::uint32_t n_running_ = 0;        // member functions of this element that run, one within another
   bool uses_at_sync_ = false;
   bool is_at_sync_ = false;
   bool is_destroyed_ = false;

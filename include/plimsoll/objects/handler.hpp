@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/objects/element_base.hpp>
 #include <plimsoll/runtime/byte_archives.hpp>
@@ -52,6 +53,21 @@ template <class Arguments>
 void pack(const Arguments& arguments, std::span<std::byte> bytes) {
   runtime::PackArchive archive(bytes);
   std::apply([&](const auto&... each) { (archive(each), ...); }, arguments);
+}
+
+/// Returns the packed arguments of a message.
+template <class Arguments>
+std::vector<std::byte> packed(const Arguments& arguments) {
+  std::vector<std::byte> bytes(packed_bytes(arguments));
+  pack(arguments, bytes);
+  return bytes;
+}
+
+/// Packed size of values as arguments of these types, in bytes.
+template <class... Each>
+std::size_t packed_bytes_as(std::type_identity<std::tuple<Each...>>,
+                            const std::type_identity_t<Each>&... values) {
+  return packed_bytes(std::tie(values...));
 }
 
 /// Class and argument types of a member function.

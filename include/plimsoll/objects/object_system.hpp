@@ -7,11 +7,13 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/local_queue.hpp>
+#include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/reduction.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
@@ -58,6 +60,15 @@ class ObjectSystem {
   /// LoadRecorder::on_phase_end() reports each phase.
   const std::optional<runtime::PhaseSummary>& last_summary() const;
 
+  /// Sends a message to a rank that calls a function of the program there:
+  /// `void report(plimsoll::ObjectSystem& system, double value)`. The time that it takes is work of the rank
+  /// itself (LoadRecorder::rank_object()). Throws Error (usage) if the rank is out of range.
+  template <auto function, class... Each>
+  void send_to_rank(int rank, Each&&... arguments);
+  /// Calls a function on all ranks, this one included.
+  template <auto function, class... Each>
+  void broadcast_to_ranks(Each&&... arguments);
+
   runtime::LoadRecorder& recorder() const;
   runtime::Balancer& balancer() const;
   int rank() const;
@@ -68,7 +79,11 @@ class ObjectSystem {
   template <auto method, class... Each>
   void send(CollectionBase& collection, std::uint64_t number, Each&&... arguments);
   template <auto method, class... Each>
+  decltype(auto) invoke(CollectionBase& collection, std::uint64_t number, Each&&... arguments);
+  template <auto method, class... Each>
   void broadcast(CollectionBase& collection, Each&&... arguments);
+  template <auto method, class... Each>
+  void broadcast_collectively(CollectionBase& collection, Each&&... arguments);
   template <class T, class... Each>
   void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
   template <auto method, class Merge, class Value>
@@ -106,12 +121,32 @@ class ObjectSystem {
                           std::uint64_t receiver);
   void contributed(ElementBase& element);
 
+  /// An element whose member function runs: it is the sender of messages, and the time is its work.
+  class Invocation {
+   public:
+    Invocation(ObjectSystem& system, ElementBase& element);
+    Invocation(const Invocation&) = delete;
+    Invocation& operator=(const Invocation&) = delete;
+    ~Invocation();
+
+   private:
+    Parts& parts_;
+    ElementBase& element_;
+    ElementBase* outer_;  // element that has called invoke()
+  };
+  /// Returns an element on this rank, and records that it is invoked. Throws Error (usage) if it is not here.
+  ElementBase& invoked(const CollectionBase& collection, std::uint64_t number, std::uint64_t bytes);
+
   LocalQueue& local_queue();
   ObjectId sender() const;
   /// Returns memory for the arguments of a message to an element that is not on this rank.
   std::span<std::byte> room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
                             std::size_t bytes, ObjectId from);
   void send_to_all(CollectionBase& collection, std::uint32_t handler, std::span<const std::byte> arguments);
+  void send_to_all_here(CollectionBase& collection, std::uint32_t handler,
+                        std::span<const std::byte> arguments);
+  void call_on(int rank, std::uint32_t function, std::span<const std::byte> arguments);
+  void call_on_all(std::uint32_t function, std::span<const std::byte> arguments);
   void send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
                     std::span<const std::byte> arguments);
 
@@ -131,20 +166,44 @@ void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&
 }
 
 template <auto method, class... Each>
+decltype(auto) ObjectSystem::invoke(CollectionBase& collection, std::uint64_t number, Each&&... arguments) {
+  using Handler = HandlerOf<method>;
+  const std::size_t bytes = packed_bytes_as(std::type_identity<typename Handler::Arguments>(), arguments...);
+  ElementBase& element = invoked(collection, number, bytes);
+  const Invocation invocation(*this, element);
+  return (static_cast<typename Handler::Class&>(element).*method)(std::forward<Each>(arguments)...);
+}
+
+template <auto method, class... Each>
 void ObjectSystem::broadcast(CollectionBase& collection, Each&&... arguments) {
   using Handler = HandlerOf<method>;
-  const typename Handler::Arguments converted(std::forward<Each>(arguments)...);
-  std::vector<std::byte> bytes(packed_bytes(converted));
-  pack(converted, bytes);
-  send_to_all(collection, Handler::number, bytes);
+  send_to_all(collection, Handler::number,
+              packed(typename Handler::Arguments(std::forward<Each>(arguments)...)));
+}
+
+template <auto method, class... Each>
+void ObjectSystem::broadcast_collectively(CollectionBase& collection, Each&&... arguments) {
+  using Handler = HandlerOf<method>;
+  send_to_all_here(collection, Handler::number,
+                   packed(typename Handler::Arguments(std::forward<Each>(arguments)...)));
+}
+
+template <auto function, class... Each>
+void ObjectSystem::send_to_rank(int rank, Each&&... arguments) {
+  using Function = RankFunction<function>;
+  call_on(rank, Function::number, packed(typename Function::Arguments(std::forward<Each>(arguments)...)));
+}
+
+template <auto function, class... Each>
+void ObjectSystem::broadcast_to_ranks(Each&&... arguments) {
+  using Function = RankFunction<function>;
+  call_on_all(Function::number, packed(typename Function::Arguments(std::forward<Each>(arguments)...)));
 }
 
 template <class T, class... Each>
 void ObjectSystem::insert(CollectionBase& collection, std::uint64_t number, Each... arguments) {
-  const std::tuple<Each...> values(std::move(arguments)...);
-  std::vector<std::byte> bytes(packed_bytes(values));
-  pack(values, bytes);
-  send_to_home(collection, number, CreatorOf<T, Each...>::number, bytes);
+  send_to_home(collection, number, CreatorOf<T, Each...>::number,
+               packed(std::tuple<Each...>(std::move(arguments)...)));
 }
 
 template <auto method, class Merge, class Value>

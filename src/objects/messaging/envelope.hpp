@@ -12,11 +12,14 @@ namespace plimsoll::inline v0_1::objects {
 /// What precedes the arguments in a message between ranks.
 struct Envelope {
   enum class Kind : std::uint8_t {
-    send,       ///< to one element
-    broadcast,  ///< to all elements of a collection
-    create,     ///< creates an element
-    location,   ///< tells that an element is on the rank `origin`
-    reduce,     ///< merged contributions of elements of the collection
+    send,            ///< to one element
+    broadcast,       ///< to all elements of a collection
+    broadcast_here,  ///< part of a broadcast that all ranks have sent: to the elements on this rank
+    call,            ///< to a rank
+    call_all,        ///< to all ranks
+    create,          ///< creates an element
+    location,        ///< tells that an element is on the rank `origin`
+    reduce,          ///< merged contributions of elements of the collection
   };
 
   /// How a message that did not find its receiver is sent on: to the directory rank, then to the rank that
@@ -27,7 +30,7 @@ struct Envelope {
   std::uint64_t number = 0;                          ///< position of the receiver; for a broadcast, nothing
   runtime::ObjectId from = runtime::ObjectId::none;  ///< sending element; none: the program
   std::uint32_t collection = 0;
-  std::uint32_t function = 0;  ///< number of the handler or the creator
+  std::uint32_t function = 0;  ///< number of the handler, the creator or the function of a rank
   std::int32_t origin = 0;     ///< rank of the sender
   Kind kind = Kind::send;
   bool is_forwarded = false;

@@ -41,6 +41,11 @@ Table<StartReduction>& reductions() {
   return table;
 }
 
+Table<CallPacked>& rank_functions() {
+  static Table<CallPacked> table;
+  return table;
+}
+
 }  // namespace
 
 std::uint32_t add_handler(std::string_view name, DeliverPacked deliver) {
@@ -55,6 +60,10 @@ std::uint32_t add_reduction(std::string_view name, StartReduction start) {
   return reductions().add(name, start);
 }
 
+std::uint32_t add_rank_function(std::string_view name, CallPacked call) {
+  return rank_functions().add(name, call);
+}
+
 DeliverPacked handler(std::uint32_t number) {
   return handlers().at(number);
 }
@@ -67,8 +76,12 @@ StartReduction reduction(std::uint32_t number) {
   return reductions().at(number);
 }
 
+CallPacked rank_function(std::uint32_t number) {
+  return rank_functions().at(number);
+}
+
 std::uint64_t hash_of_handlers() {
-  return handlers().hash ^ (creators().hash << 1) ^ (reductions().hash << 2);
+  return handlers().hash ^ (creators().hash << 1) ^ (reductions().hash << 2) ^ (rank_functions().hash << 3);
 }
 
 }  // namespace plimsoll::objects

@@ -4,15 +4,17 @@
 #include <string_view>
 
 #include <plimsoll/objects/handler.hpp>
+#include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/reduction.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
-/// Returns the function with a number from add_handler(), add_creator() or add_reduction(). Throws Error
-/// (bad_input) for an unknown number.
+/// Returns the function with a number from add_handler(), add_creator(), add_reduction() or
+/// add_rank_function(). Throws Error (bad_input) for an unknown number.
 DeliverPacked handler(std::uint32_t number);
 ConstructPacked creator(std::uint32_t number);
 StartReduction reduction(std::uint32_t number);
+CallPacked rank_function(std::uint32_t number);
 
 /// Returns a hash of the names of all functions, which is the same on all ranks of one executable.
 std::uint64_t hash_of_handlers();

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/elements/element_key.hpp"
 #include "objects/messaging/handler_tables.hpp"
+#include "objects/messaging/message_to_all.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
@@ -15,27 +17,6 @@ namespace plimsoll::inline v0_1::objects {
 namespace {
 
 constexpr int n_local_per_turn = 1000;  // local messages between two looks for messages of other ranks
-
-/// Broadcast, or part of one, to the elements on this rank.
-struct LocalBroadcast : LocalMessage {
-  LocalBroadcast(std::uint32_t collection_, ObjectId from_, int origin_, std::uint32_t handler_,
-                 std::span<const std::byte> arguments_)
-      : LocalMessage{&type_of_broadcast, collection_, 0, from_, arguments_.size()},
-        origin(origin_),
-        handler(handler_),
-        arguments(arguments_.begin(), arguments_.end()) {}
-
-  static void deliver(LocalMessage& message, ElementBase& element) {
-    const auto& broadcast = static_cast<LocalBroadcast&>(message);
-    objects::handler(broadcast.handler)(element, broadcast.arguments);
-  }
-  static void destroy(LocalMessage& message) { static_cast<LocalBroadcast&>(message).~LocalBroadcast(); }
-  static constexpr Type type_of_broadcast{0, &deliver, nullptr, &destroy};
-
-  int origin;
-  std::uint32_t handler;
-  std::vector<std::byte> arguments;
-};
 
 runtime::Endpoint endpoint(ObjectId from, int origin) {
   return from == ObjectId::none ? runtime::Endpoint::node(origin) : runtime::Endpoint(from);
@@ -46,14 +27,24 @@ runtime::Endpoint endpoint(ObjectId from, int origin) {
 /// Calls a member function of an element, which may destroy itself. Notes what it throws.
 template <class Call>
 void ObjectSystem::Parts::call_back(ElementBase& element, const Call& call) {
-  working = &element;
+  begin_call(element);
   try {
     call();
   } catch (...) {
     note_error(name_of(*element.collection_, element.number_));
   }
-  working = nullptr;
-  if (element.is_destroyed_) erase(element);
+  end_call(element, nullptr);
+}
+
+/// Returns the element that called this one.
+ElementBase* ObjectSystem::Parts::begin_call(ElementBase& element) {
+  ++element.n_running_;
+  return std::exchange(working, &element);
+}
+
+void ObjectSystem::Parts::end_call(ElementBase& element, ElementBase* outer) {
+  working = outer;
+  if (--element.n_running_ == 0 && element.is_destroyed_) erase(element);
 }
 
 /// The same; the time that it takes is work of the element.
@@ -106,11 +97,10 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
       }
       return run(*element, [&] { handler(envelope.function)(*element, arguments); });
     }
-    case Envelope::Kind::broadcast: {
-      queue.emplace<LocalBroadcast>(envelope.collection, envelope.from, envelope.origin, envelope.function,
-                                    arguments);
-      return send_on(envelope, arguments);
-    }
+    case Envelope::Kind::broadcast:
+    case Envelope::Kind::call_all: return send_everywhere(envelope, arguments);
+    case Envelope::Kind::broadcast_here:
+    case Envelope::Kind::call: return deliver_here(envelope, arguments);
     case Envelope::Kind::create: {
       CollectionBase& receiver = collection(envelope.collection);
       try {
@@ -141,8 +131,11 @@ bool ObjectSystem::Parts::deliver_local() {
 }
 
 void ObjectSystem::Parts::deliver(LocalMessage& message) {
+  if (message.type == &MessageToAll::type_of_message) {
+    const auto& to_all = static_cast<MessageToAll&>(message);
+    return deliver_here(to_all.envelope, to_all.arguments);
+  }
   CollectionBase& receivers = collection(message.collection);
-  if (message.type == &LocalBroadcast::type_of_broadcast) return deliver_to_all(receivers, message);
   ElementBase* const element = receivers.table_.find(message.number);
   if (element == nullptr) {  // it has migrated since
     message.type->pack(
@@ -153,35 +146,20 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
   run(*element, [&] { message.type->deliver(message, *element); });
 }
 
-void ObjectSystem::Parts::deliver_to_all(CollectionBase& collection, LocalMessage& message) {
-  const int origin = static_cast<LocalBroadcast&>(message).origin;
-  collection.table_.for_each([&](ElementBase& element) {
-    recorder.record_broadcast(endpoint(message.from, origin), element.id_, message.bytes);
-    run(element, [&] { message.type->deliver(message, element); });
+/// Delivers a message to this rank, or to all elements on it.
+void ObjectSystem::Parts::deliver_here(const Envelope& envelope, std::span<const std::byte> arguments) {
+  using enum Envelope::Kind;
+  if (envelope.kind == call || envelope.kind == call_all) return call_function(envelope, arguments);
+  const DeliverPacked deliver = handler(envelope.function);
+  collection(envelope.collection).table_.for_each([&](ElementBase& element) {
+    const runtime::Endpoint from = endpoint(envelope.from, envelope.origin);
+    if (envelope.kind == broadcast_here)
+      recorder.record_edge(lbdata::CommCategory::CollectiveToCollectionBcast, from, element.id_,
+                           arguments.size());
+    else
+      recorder.record_broadcast(from, element.id_, arguments.size());
+    run(element, [&] { deliver(element, arguments); });
   });
-}
-
-// Ranks form a binary tree, whose root is the rank of the sender.
-void ObjectSystem::Parts::send_on(const Envelope& envelope, std::span<const std::byte> arguments) {
-  const int size = ranks.size();
-  const int place = (ranks.rank() - envelope.origin + size) % size;
-  for (std::int64_t child = 2 * std::int64_t{place} + 1; child <= 2 * std::int64_t{place} + 2; ++child) {
-    if (child >= size) break;
-    const int to = static_cast<int>((child + envelope.origin) % size);
-    std::ranges::copy(arguments,
-                      put(envelope, exchange.append(to, sizeof envelope + arguments.size())).begin());
-  }
-}
-
-void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler,
-                               std::span<const std::byte> arguments) {
-  const Envelope envelope{.from = sender(),
-                          .collection = collection.number_,
-                          .function = handler,
-                          .origin = rank(),
-                          .kind = Envelope::Kind::broadcast};
-  parts_->queue.emplace<LocalBroadcast>(collection.number_, envelope.from, rank(), handler, arguments);
-  parts_->send_on(envelope, arguments);
 }
 
 void ObjectSystem::send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,

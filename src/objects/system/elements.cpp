@@ -209,7 +209,7 @@ void ObjectSystem::destroy(ElementBase& element) {
     throw support::usage_error(
         fmt::format("{} cannot be destroyed now", parts_->name_of(*element.collection_, element.number_)),
         "destroy it after its constructor, and not in about_to_migrate()");
-  if (parts_->working == &element)
+  if (element.n_running_ > 0)
     element.is_destroyed_ = true;
   else
     parts_->erase(element);

@@ -76,7 +76,10 @@ void ObjectSystem::Parts::pass_up(CollectionBase& collection, std::uint32_t sequ
   Contributors& elements = contributors.at(collection.number_);
   if (ranks.rank() == root) {
     if (partial.count < elements.n_all) return;
+    // The sender is this rank: whose contribution comes last varies from run to run.
+    ElementBase* const contributor = std::exchange(working, nullptr);
     reduction.partial->finish(system, this->collection(reduction.receivers), reduction.receiver);
+    working = contributor;
     reductions.erase(found);
     return;
   }

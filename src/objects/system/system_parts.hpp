@@ -34,8 +34,14 @@ class ObjectSystem::Parts {
   bool deliver_local();
   void resume(ElementBase& element);
   void finish_migration(ElementBase& element);
-  void send_on(const Envelope& envelope, std::span<const std::byte> arguments);
+  ElementBase* begin_call(ElementBase& element);
+  void end_call(ElementBase& element, ElementBase* outer);
   void note_error(std::string_view place);
+
+  // Messages to many (broadcasts.cpp).
+  void send_everywhere(const Envelope& envelope, std::span<const std::byte> arguments);
+  void send_on(const Envelope& envelope, std::span<const std::byte> arguments);
+  void call_function(const Envelope& envelope, std::span<const std::byte> arguments);
 
   // Routing (routing.cpp).
   /// Returns the rank to which messages for an element that is not here are sent, or no rank if it exists
@@ -114,7 +120,7 @@ class ObjectSystem::Parts {
   template <class Call>
   void run(ElementBase& element, const Call& call);
   void deliver(LocalMessage& message);
-  void deliver_to_all(CollectionBase& collection, LocalMessage& message);
+  void deliver_here(const Envelope& envelope, std::span<const std::byte> arguments);
 };
 
 }  // namespace plimsoll::objects

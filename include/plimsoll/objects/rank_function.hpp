@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+#include <plimsoll/objects/handler.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Calls a function of the program with the arguments that a message to a rank contains.
+using CallPacked = void (*)(ObjectSystem& system, std::span<const std::byte> arguments);
+/// Numbers the functions that messages to ranks call, like add_handler().
+std::uint32_t add_rank_function(std::string_view name, CallPacked call);
+
+/// Argument types of a function that messages to ranks call.
+template <class Function>
+struct RankFunctionTraits;
+/// Traits of a function.
+template <class... Each>
+struct RankFunctionTraits<void (*)(ObjectSystem&, Each...)> {
+  using Arguments = std::tuple<std::decay_t<Each>...>;  ///< all but the system, as values
+};
+
+/// A function of the program that messages to ranks call.
+template <auto function>
+struct RankFunction {
+  using Arguments = typename RankFunctionTraits<decltype(function)>::Arguments;  ///< its arguments, as values
+
+  static void call(ObjectSystem& system, std::span<const std::byte> bytes) {
+    auto arguments = unpacked<Arguments>(bytes);
+    std::apply([&](auto&... each) { function(system, std::move(each)...); }, arguments);
+  }
+
+  inline static const std::uint32_t number = add_rank_function(typeid(RankFunction).name(), &call);
+};
+
+}  // namespace plimsoll::objects
