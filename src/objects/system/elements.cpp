@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -27,6 +28,11 @@ enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2 };
 std::string ObjectSystem::Parts::name_of(const CollectionBase& collection, std::uint64_t number) const {
   return fmt::format("element ({}) of \"{}\"", fmt::join(collection.index_of(number), ", "),
                      collection.name());
+}
+
+std::string ObjectSystem::Parts::name_of(ObjectId id) const {
+  const std::uint64_t number = runtime::object_number(id).value();
+  return name_of(collection(static_cast<std::uint32_t>(number >> position_bits)), number % max_positions);
 }
 
 ObjectId ObjectSystem::Parts::id_of(const CollectionBase& collection, std::uint64_t number) {
@@ -56,7 +62,9 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
   try {
     const NewElement identity(collection, number, recorder.id(object), object);
     is_count_outdated = true;
-    return collection.table_.add(construct());
+    ElementBase& element = collection.table_.add(construct());
+    if (checks_migrations) conservation.created(element.id_);
+    return element;
   } catch (...) {
     recorder.remove_object(object);
     throw;
@@ -66,6 +74,7 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
 void ObjectSystem::Parts::erase(ElementBase& element) {
   if (!element.collection_->is_home(element.number_)) is_directory_outdated = true;
   is_count_outdated = true;
+  if (checks_migrations) conservation.destroyed(element.id_);
   recorder.remove_object(element.handle_);
   release(element);
 }
@@ -108,6 +117,7 @@ void ObjectSystem::Parts::migrate_now() {
   plan.moves = ranks.sum(static_cast<std::int64_t>(plan.exports.size()));
   if (plan.empty()) return;
   try {
+    if (checks_migrations) conservation.begin(elements_here());
     balancer.migrate(plan, transport());
   } catch (const Error&) {
     declare_elements_away();  // some may have migrated
@@ -121,6 +131,7 @@ void ObjectSystem::Parts::end_phase() {
   if (has_requests) balancer.request(take_requests());
   has_worked = false;
   try {
+    if (checks_migrations) conservation.begin(elements_here());
     last_summary = recorder.next_phase();
   } catch (const Error&) {
     declare_elements_away();  // some may have migrated
@@ -138,14 +149,18 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
               ~Packing() { is_on = false; }
             } packing{is_packing = true};
             element.about_to_migrate();
-            return 1 + element.collection_->packed_bytes(element);
+            return header_bytes() + element.collection_->packed_bytes(element);
           },
       .pack =
           [this](ObjectId id, std::span<std::byte> bytes) {
             ElementBase& element = *find(id);
             bytes[0] = static_cast<std::byte>((element.uses_at_sync_ ? uses_at_sync : 0) |
                                               (element.is_at_sync_ ? is_at_sync : 0));
-            element.collection_->pack(element, bytes.subspan(1));
+            const std::span<std::byte> state = bytes.subspan(header_bytes());
+            element.collection_->pack(element, state);
+            if (!checks_migrations) return bytes.size();
+            const std::uint64_t checksum = state_checksum(state);
+            std::memcpy(&bytes[1], &checksum, sizeof checksum);
             return bytes.size();
           },
       .unpack =
@@ -155,7 +170,9 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
                 this->collection(static_cast<std::uint32_t>(number >> position_bits));
             const NewElement identity(collection, number % max_positions, id, recorder.find(id));
             std::unique_ptr<ElementBase> element = collection.construct_default();
-            const std::size_t size = 1 + collection.unpack(*element, bytes.subspan(1));
+            const std::size_t size =
+                header_bytes() + collection.unpack(*element, bytes.subspan(header_bytes()));
+            if (checks_migrations) expect_same_state(*element, bytes);
             const auto state = static_cast<std::uint8_t>(bytes[0]);
             if ((state & uses_at_sync) != 0) element->use_at_sync();
             if ((state & is_at_sync) != 0) element->at_sync();
@@ -168,6 +185,8 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
 
 /// Called on all ranks after migrations. Collective.
 void ObjectSystem::Parts::after_migration(const runtime::MigrationPlan& plan) {
+  if (checks_migrations)
+    conservation.end(ranks, elements_here(), [this](ObjectId id) { return name_of(id); });
   declare_elements_away();
   note_contributors();
   for (const runtime::Move& move : plan.imports)

@@ -15,6 +15,12 @@ namespace plimsoll::inline v0_1::objects {
 
 namespace {
 
+#ifdef NDEBUG
+constexpr bool is_debug_build = false;
+#else
+constexpr bool is_debug_build = true;
+#endif
+
 /// What a rank wants when no message is left.
 struct Wishes {
   std::int64_t failed_rank = 0;  // number of ranks: none
@@ -60,7 +66,8 @@ ObjectSystem::Parts::Parts(ObjectSystem& system_, runtime::LoadRecorder& recorde
       balancer(recorder_),
       directory(ranks),
       exchange(ranks),
-      quiescence(ranks) {
+      quiescence(ranks),
+      checks_migrations(is_debug_build || recorder_.settings().lb_check) {
   expect_same_executable(ranks);
   balancer.on_migration([this](const runtime::MigrationPlan& plan) { after_migration(plan); });
   balancer.balance_at_phase_ends(transport());

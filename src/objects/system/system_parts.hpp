@@ -15,6 +15,7 @@
 #include "objects/messaging/envelope.hpp"
 #include "objects/messaging/message_exchange.hpp"
 #include "objects/messaging/quiescence.hpp"
+#include "objects/system/conservation.hpp"
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -79,7 +80,11 @@ class ObjectSystem::Parts {
   void after_migration(const runtime::MigrationPlan& plan);
   void declare_elements_away();
   runtime::ObjectTransport transport();
+  std::size_t header_bytes() const;
+  void expect_same_state(ElementBase& element, std::span<const std::byte> packed) const;
   std::string name_of(const CollectionBase& collection, std::uint64_t number) const;
+  std::string name_of(ObjectId id) const;
+  std::vector<ObjectId> elements_here() const;
 
   ObjectSystem& system;
   runtime::LoadRecorder& recorder;
@@ -112,7 +117,9 @@ class ObjectSystem::Parts {
   std::vector<Contributors> contributors;  // by collection
   std::uint32_t n_runs = 0;                // number of times that no message was left
   std::map<std::pair<std::uint32_t, std::uint32_t>, Reduction> reductions;  // by collection and sequence
-  bool is_packing = false;                                                  // an element is about to migrate
+  const bool checks_migrations;  // setting lb_check; always in builds with assertions
+  Conservation conservation;
+  bool is_packing = false;  // an element is about to migrate
 
  private:
   template <class Call>

@@ -1,0 +1,68 @@
+#include "objects/system/conservation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/sparse_exchange.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/mix_bits.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+using runtime::ObjectId;
+
+std::uint64_t state_checksum(std::span<const std::byte> bytes) {
+  std::array<std::uint64_t, 256> counts{};
+  for (const std::byte byte : bytes) ++counts[static_cast<std::size_t>(byte)];
+  std::uint64_t sum = 0;
+  for (std::size_t value = 0; value < counts.size(); ++value)
+    sum += counts[value] * support::mix_splitmix64(value + 1);
+  return sum;
+}
+
+void Conservation::begin(const std::vector<ObjectId>& here) {
+  surplus_.clear();
+  for (const ObjectId element : here) ++surplus_[element];
+}
+
+void Conservation::end(const mpi::Communicator& ranks, const std::vector<ObjectId>& here,
+                       const NameOf& name_of) {
+  std::vector<mpi::Parcel> outgoing;
+  mpi::agreed(ranks, [&] {
+    for (const ObjectId element : here) --surplus_[element];
+    std::map<int, mpi::Packer> messages;
+    for (const auto& [element, surplus] : std::exchange(surplus_, {})) {
+      if (surplus == 0) continue;  // it has stayed here
+      const std::uint64_t hash = support::mix_bits(static_cast<std::uint64_t>(element));
+      mpi::Packer& message = messages[static_cast<int>(hash % static_cast<std::uint64_t>(ranks.size()))];
+      message.value(element);
+      message.value(surplus);
+    }
+    for (auto& [to, message] : messages) outgoing.push_back({to, message.take()});
+  });
+  const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
+  mpi::agreed(ranks, [&] {
+    std::map<ObjectId, std::int64_t> of_all_ranks;
+    for (const mpi::Parcel& parcel : incoming) {
+      mpi::Unpacker message(parcel.bytes);
+      while (!message.at_end()) {
+        const auto element = message.value<ObjectId>();
+        of_all_ranks[element] += message.value<std::int64_t>();
+      }
+    }
+    for (const auto& [element, surplus] : of_all_ranks) {
+      if (surplus == 0) continue;
+      throw Error(ErrorKind::system, {.what = fmt::format("{} is {} after migrations", name_of(element),
+                                                          surplus > 0 ? "on no rank" : "on two ranks"),
+                                      .suggestion = "report this as a mistake of Plimsoll"});
+    }
+  });
+}
+
+}  // namespace plimsoll::objects
