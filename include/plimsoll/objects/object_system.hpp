@@ -34,6 +34,10 @@ namespace plimsoll::inline v0_1::objects {
 /// Messages are delivered one after the other, by the thread that calls run_until_quiet(). A member function
 /// that receives one may send others and create, destroy or migrate elements, but must not call MPI
 /// collectively. The time that it takes is the work of its element.
+///
+/// Messages of a busy rank are sent when they fill a buffer, or about every millisecond between two member
+/// functions. In run_until_quiet(), a rank with more than 64 MiB under way to others waits until they receive
+/// some of it, at most a second per buffer.
 class ObjectSystem {
  public:
   /// Collective. The recorder must outlive the system and all collections, and have no other Balancer.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <limits>
 #include <utility>
 
 #include <plimsoll/mpi/backoff.hpp>
@@ -15,8 +16,6 @@ namespace {
 
 /// Below the tags of the module runtime (runtime/tags.hpp), whose communicator may be the same.
 constexpr int message_tag = 31'000;
-/// Maximum number of buffers that are received at the same time.
-constexpr std::size_t max_arrivals = 8;
 
 }  // namespace
 
@@ -28,7 +27,7 @@ MessageExchange::MessageExchange(const mpi::Communicator& communicator, std::siz
       buffer_bytes_(padded(std::max(buffer_bytes, 2 * block_bytes))),
       pool_(buffer_bytes_),
       filling_(static_cast<std::size_t>(communicator.size())) {
-  arrivals_.reserve(max_arrivals);
+  arrivals_.reserve(usual_arrivals);
   mpi::check(MPI_Type_contiguous(block_bytes, MPI_BYTE, &block_type_), "MPI_Type_contiguous");
   mpi::check(MPI_Type_commit(&block_type_), "MPI_Type_commit");
 }
@@ -66,8 +65,16 @@ void MessageExchange::send(int rank) {
   Buffer buffer = std::exchange(filling_[static_cast<std::size_t>(rank)], {});
   if (!buffer.memory) return;  // make_room() has failed to allocate it
   sends_.recycle(pool_);
+  if (is_congested() && wait_) wait_();
   const int blocks = static_cast<int>(buffer.used / block_bytes);
   sends_.start(std::move(buffer), blocks, block_type_, rank, message_tag, communicator_.handle());
+}
+
+void MessageExchange::relieve() {
+  sends_.recycle(pool_);
+  accept_arrivals(std::numeric_limits<std::size_t>::max());
+  // MPI makes progress with a message when its request is tested.
+  for (Arrival& arrival : arrivals_) is_complete(arrival);
 }
 
 /// Receives what other ranks have sent until no rank is sending. MPI_Finalize of MPICH waits forever for a
@@ -85,7 +92,7 @@ void MessageExchange::discard_messages() {
 }
 
 /// Begins to receive the buffers that other ranks have sent.
-void MessageExchange::accept_arrivals() {
+void MessageExchange::accept_arrivals(std::size_t max_arrivals) {
   while (arrivals_.size() < max_arrivals) {
     int has_arrived = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
@@ -113,19 +120,21 @@ bool MessageExchange::is_first_of_its_sender(std::size_t position) const {
                       [&](const Arrival& earlier) { return earlier.from == arrivals_[position].from; });
 }
 
-MessageExchange::Arrival* MessageExchange::next_complete_arrival() {
-  for (std::size_t k = 0; k < arrivals_.size(); ++k) {
-    if (!is_first_of_its_sender(k)) continue;
-    int is_complete = 0;
-    mpi::check(MPI_Test(&arrivals_[k].request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
-    if (is_complete != 0) return &arrivals_[k];
-  }
-  return nullptr;
+bool MessageExchange::is_complete(Arrival& arrival) {
+  int is_complete = 0;
+  mpi::check(MPI_Test(&arrival.request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
+  return is_complete != 0;
 }
 
-void MessageExchange::finish(Arrival& arrival) {
-  pool_.give_back(std::move(arrival.buffer));
-  arrivals_.erase(arrivals_.begin() + (&arrival - arrivals_.data()));
+std::optional<std::size_t> MessageExchange::next_complete_arrival() {
+  for (std::size_t k = 0; k < arrivals_.size(); ++k)
+    if (is_first_of_its_sender(k) && is_complete(arrivals_[k])) return k;
+  return {};
+}
+
+void MessageExchange::finish(std::size_t position) {
+  pool_.give_back(std::move(arrivals_[position].buffer));
+  arrivals_.erase(arrivals_.begin() + static_cast<std::ptrdiff_t>(position));
 }
 
 }  // namespace plimsoll::objects

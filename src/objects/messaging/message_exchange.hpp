@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
@@ -19,13 +22,15 @@ namespace plimsoll::inline v0_1::objects {
 /// Messages of any number of bytes between ranks. Messages to one rank are collected in a buffer, which is
 /// sent when it is full. Messages from one rank to another keep their order.
 ///
-/// Sending never waits for the receiver. The memory in use is therefore proportional to the messages that
-/// other ranks have not received yet, plus one buffer per rank that messages are collected for, plus at most
-/// 16 MiB of unused buffers. Not thread-safe.
+/// Sending does not wait for the receiver, unless on_congestion() makes it. The memory in use is therefore
+/// proportional to the messages that other ranks have not received yet, plus one buffer per rank that
+/// messages are collected for, plus at most 16 MiB of unused buffers. Not thread-safe.
 class MessageExchange {
  public:
   /// Maximum size of a message, in bytes: almost 32 GiB.
   static const std::size_t max_message_bytes;
+  /// Number of bytes under way to other ranks above which the exchange is congested.
+  static constexpr std::size_t max_unsent_bytes = std::size_t{64} << 20;
 
   /// `communicator` must outlive this object, and may be used for anything but another MessageExchange.
   /// Throws Error (system) if MPI fails, as do all members.
@@ -54,6 +59,16 @@ class MessageExchange {
   /// Sends all partly filled buffers.
   void flush();
 
+  /// Makes append() and flush() call `wait` before they send a buffer while the exchange is congested. `wait`
+  /// may call relieve() until it is not.
+  void on_congestion(std::function<void()> wait) { wait_ = std::move(wait); }
+  bool is_congested() const { return sends_.bytes() > max_unsent_bytes; }
+  /// Size of the buffers that are under way to other ranks, in bytes.
+  std::size_t unsent_bytes() const { return sends_.bytes(); }
+  /// Notices what other ranks have received, and receives what they have sent, which is delivered later. Two
+  /// ranks that wait for each other therefore both go on.
+  void relieve();
+
   /// Calls `deliver(int from, std::span<const std::byte> message)` for messages that have arrived, and
   /// returns whether it did. Messages are aligned to 16 bytes and valid until `deliver` returns.
   /// `deliver` may call append() and flush(), but not receive(). A message is delivered once, even if
@@ -70,6 +85,8 @@ class MessageExchange {
  private:
   /// A message starts with a block that contains its size, and is padded to whole blocks.
   static constexpr std::size_t block_bytes = 16;
+  /// Number of buffers that are received at the same time, unless the exchange is congested.
+  static constexpr std::size_t usual_arrivals = 8;
 
   /// Buffer that is being received, or partly delivered.
   struct Arrival {
@@ -90,11 +107,12 @@ class MessageExchange {
 
   void make_room(int rank, std::size_t bytes);
   void send(int rank);
-  void accept_arrivals();
+  void accept_arrivals(std::size_t max_arrivals);
   bool is_first_of_its_sender(std::size_t position) const;
-  Arrival* next_complete_arrival();
+  static bool is_complete(Arrival& arrival);
+  std::optional<std::size_t> next_complete_arrival();
   std::span<const std::byte> next_message(Arrival& arrival);
-  void finish(Arrival& arrival);
+  void finish(std::size_t position);
   void discard_messages();
 
   const mpi::Communicator& communicator_;
@@ -104,6 +122,7 @@ class MessageExchange {
   std::vector<Buffer> filling_;  ///< one per rank; without memory if empty
   std::vector<int> to_flush_;    ///< ranks with a buffer that is being filled
   PendingSends sends_;
+  std::function<void()> wait_;
   std::vector<Arrival> arrivals_;  ///< in the order in which MPI matched them
   std::int64_t sent_ = 0;
   std::int64_t received_ = 0;
@@ -113,10 +132,12 @@ template <class Deliver>
 bool MessageExchange::receive(Deliver&& deliver) {
   const std::int64_t received_before = received_;
   sends_.recycle(pool_);
-  accept_arrivals();
-  while (Arrival* const arrival = next_complete_arrival()) {
-    while (arrival->delivered_bytes < arrival->buffer.used) deliver(arrival->from, next_message(*arrival));
-    finish(*arrival);
+  accept_arrivals(usual_arrivals);
+  while (const std::optional<std::size_t> first = next_complete_arrival()) {
+    const std::size_t k = *first;  // `deliver` may add arrivals, which moves this one in memory
+    while (arrivals_[k].delivered_bytes < arrivals_[k].buffer.used)
+      deliver(arrivals_[k].from, next_message(arrivals_[k]));
+    finish(k);
   }
   return received_ != received_before;
 }

@@ -10,6 +10,7 @@ namespace plimsoll::inline v0_1::objects {
 
 void PendingSends::start(Buffer buffer, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm communicator) {
+  bytes_ += buffer.capacity;
   buffers_.push_back(std::move(buffer));
   requests_.push_back(MPI_REQUEST_NULL);
   mpi::check(MPI_Isend(buffers_.back().memory.get(), count, type, to, tag, communicator, &requests_.back()),
@@ -28,6 +29,7 @@ void PendingSends::recycle(BufferPool& pool) {
              "MPI_Testsome");
   for (std::size_t k = end; k-- > next_;) {
     if (requests_[k] != MPI_REQUEST_NULL) continue;
+    bytes_ -= buffers_[k].capacity;
     pool.give_back(std::move(buffers_[k]));
     std::swap(requests_[k], requests_.back());
     std::swap(buffers_[k], buffers_.back());

@@ -18,11 +18,14 @@ class PendingSends {
   /// not grow with their number; the next call tests others.
   void recycle(BufferPool& pool);
   bool empty() const { return requests_.empty(); }
+  /// Size of the buffers, in bytes.
+  std::size_t bytes() const { return bytes_; }
 
  private:
   std::vector<MPI_Request> requests_;
   std::vector<Buffer> buffers_;  ///< one per request
-  std::size_t next_ = 0;         ///< first buffer to test
+  std::size_t bytes_ = 0;
+  std::size_t next_ = 0;  ///< first buffer to test
 };
 
 }  // namespace plimsoll::objects

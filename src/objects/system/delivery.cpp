@@ -16,7 +16,8 @@ namespace plimsoll::inline v0_1::objects {
 
 namespace {
 
-constexpr int n_local_per_turn = 1000;  // local messages between two looks for messages of other ranks
+// Minimum number of local messages between two looks for messages of other ranks.
+constexpr std::int64_t n_local_per_turn = 1000;
 
 runtime::Endpoint endpoint(ObjectId from, int origin) {
   return from == ObjectId::none ? runtime::Endpoint::node(origin) : runtime::Endpoint(from);
@@ -55,6 +56,7 @@ void ObjectSystem::Parts::run(ElementBase& element, const Call& call) {
     const auto work = recorder.work_on(element.handle_);
     call();
   });
+  flush_if_due();
 }
 
 void ObjectSystem::Parts::finish_migration(ElementBase& element) {
@@ -116,9 +118,11 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
   }
 }
 
-bool ObjectSystem::Parts::deliver_local() {
+/// Delivers local messages: at least as many as this rank has just received, which may all have been
+/// broadcasts that are now in the queue.
+bool ObjectSystem::Parts::deliver_local(std::int64_t received) {
   const bool has_any = !queue.empty();
-  for (int k = 0; k < n_local_per_turn && !queue.empty(); ++k) {
+  for (std::int64_t left = std::max(n_local_per_turn, received); left > 0 && !queue.empty(); --left) {
     queue.pop([&](LocalMessage& message) {
       try {
         deliver(message);

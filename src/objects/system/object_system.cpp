@@ -69,6 +69,7 @@ ObjectSystem::Parts::Parts(ObjectSystem& system_, runtime::LoadRecorder& recorde
       quiescence(ranks),
       checks_migrations(is_debug_build || recorder_.settings().lb_check) {
   expect_same_executable(ranks);
+  exchange.on_congestion([this] { wait_for_receivers(); });
   balancer.on_migration([this](const runtime::MigrationPlan& plan) { after_migration(plan); });
   balancer.balance_at_phase_ends(transport());
   recorder.user_set_lb_load([this](ObjectHandle object) {
@@ -123,11 +124,17 @@ void ObjectSystem::Parts::run_until_quiet(bool ends_phase) {
 }
 
 void ObjectSystem::Parts::deliver_until_quiet() {
+  is_delivering = true;
+  struct End {
+    bool& is_delivering;
+    ~End() { is_delivering = false; }
+  } end{is_delivering};
   mpi::Backoff backoff;
   bool is_idle = false;
   for (;;) {
+    const std::int64_t received_before = exchange.received();
     bool is_active = exchange.receive([this](int, std::span<const std::byte> message) { deliver(message); });
-    is_active = deliver_local() || is_active;
+    is_active = deliver_local(exchange.received() - received_before) || is_active;
     if (is_active != !is_idle) {
       is_idle = !is_active;
       is_idle ? recorder.begin_idle() : recorder.end_idle();

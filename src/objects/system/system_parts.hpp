@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -32,12 +33,16 @@ class ObjectSystem::Parts {
   // Delivery (delivery.cpp).
   void deliver(std::span<const std::byte> message);
   void deliver(const Envelope& envelope, std::span<const std::byte> arguments);
-  bool deliver_local();
+  bool deliver_local(std::int64_t received);
   void resume(ElementBase& element);
   void finish_migration(ElementBase& element);
   ElementBase* begin_call(ElementBase& element);
   void end_call(ElementBase& element, ElementBase* outer);
   void note_error(std::string_view place);
+
+  // Flow of messages (flow.cpp).
+  void flush_if_due();
+  void wait_for_receivers();
 
   // Messages to many (broadcasts.cpp).
   void send_everywhere(const Envelope& envelope, std::span<const std::byte> arguments);
@@ -117,6 +122,9 @@ class ObjectSystem::Parts {
   std::vector<Contributors> contributors;  // by collection
   std::uint32_t n_runs = 0;                // number of times that no message was left
   std::map<std::pair<std::uint32_t, std::uint32_t>, Reduction> reductions;  // by collection and sequence
+  std::chrono::steady_clock::time_point last_flush;
+  bool is_delivering = false;    // in run_until_quiet()
+  int n_calls_to_look = 1;       // member functions to run before flush_if_due() looks at the clock
   const bool checks_migrations;  // setting lb_check; always in builds with assertions
   Conservation conservation;
   bool is_packing = false;  // an element is about to migrate

@@ -162,6 +162,36 @@ TEST(MessageExchange, DiscardsUndeliveredMessagesAtItsEnd) {
   exchange.flush();
 }
 
+TEST(MessageExchange, WaitsWhenItIsCongestedIfAsked) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
+  constexpr std::size_t count = 40;
+  constexpr std::size_t bytes = MessageExchange::max_unsent_bytes / 8;
+  MessageExchange exchange(world);
+  int waits = 0;
+  exchange.on_congestion([&] {
+    ++waits;
+    for (mpi::Backoff backoff; exchange.is_congested(); backoff.pause()) exchange.relieve();
+  });
+  // Ranks 0 and 1 flood each other. They receive messages while they send, but deliver them later.
+  const bool takes_part = world.rank() < 2;
+  for (std::size_t k = 0; k < count && takes_part; ++k) {
+    const std::span<std::byte> message = exchange.append(1 - world.rank(), bytes);
+    message.front() = byte_of(k, 0);
+    message.back() = byte_of(k, bytes - 1);
+    EXPECT_LE(exchange.unsent_bytes(), MessageExchange::max_unsent_bytes + 4 * bytes);
+  }
+  exchange.flush();
+  std::size_t next = 0;
+  receive_until(exchange, takes_part ? count : 0, [&](int, Bytes message) {
+    EXPECT_EQ(message.size(), bytes);
+    EXPECT_EQ(message.front(), byte_of(next, 0));
+    EXPECT_EQ(message.back(), byte_of(next, bytes - 1));
+    ++next;
+  });
+  EXPECT_EQ(waits > 0, takes_part);
+}
+
 TEST(MessageExchange, RejectsMessagesBeyondItsLimit) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   if (world.size() < 2) GTEST_SKIP() << "needs 2 ranks";
