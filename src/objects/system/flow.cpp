@@ -11,9 +11,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Time after which a busy rank sends messages for which it has not filled a buffer.
 constexpr auto flush_interval = std::chrono::milliseconds(1);
-/// Number of short member functions per look at the clock, which takes about as long as one of them. The
+/// Number of short member functions per reading of the clock, which takes about as long as one of them. The
 /// first long ones after short ones may therefore delay messages by as many calls.
-constexpr int n_calls_per_look = 32;
+constexpr int n_calls_per_reading = 32;
 /// Maximum wait before a buffer is sent. A rank whose receivers do not receive for longer, because their
 /// member functions take long, is slow, but it does not wait for ever for a rank that has failed.
 constexpr auto max_wait = std::chrono::seconds(1);
@@ -22,10 +22,10 @@ constexpr auto max_wait = std::chrono::seconds(1);
 
 /// Called after each member function of an element.
 void ObjectSystem::Parts::flush_if_due() {
-  if (--n_calls_to_look > 0) return;
+  if (--n_calls_to_reading > 0) return;
   const Clock::time_point now = Clock::now();
   const bool is_due = now - last_flush >= flush_interval;
-  n_calls_to_look = is_due ? 1 : n_calls_per_look;  // looks after each call if calls take long
+  n_calls_to_reading = is_due ? 1 : n_calls_per_reading;  // after each call if calls take long
   if (!is_due) return;
   exchange.flush();
   last_flush = now;

@@ -124,7 +124,7 @@ class ObjectSystem::Parts {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Reduction> reductions;  // by collection and sequence
   std::chrono::steady_clock::time_point last_flush;
   bool is_delivering = false;    // in run_until_quiet()
-  int n_calls_to_look = 1;       // member functions to run before flush_if_due() looks at the clock
+  int n_calls_to_reading = 1;    // member functions to run before flush_if_due() reads the clock
   const bool checks_migrations;  // setting lb_check; always in builds with assertions
   Conservation conservation;
   bool is_packing = false;  // an element is about to migrate
