@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -54,14 +53,11 @@ class Blocks {
     for (auto& particles : to_rank_) particles.clear();
     for (auto& [number, block] : blocks_) {
       const auto work = recorder_.work_on(block.object);
-      leaving_.clear();
-      move_particles(number, block);
       // Messages between blocks of the same rank count too: they cross ranks once one of the blocks has left.
-      for (const Particle& particle : leaving_) {
-        const int target = mesh_.block_of(particle);
+      mesh_.move_block(number, block.particles, [&](const Particle& particle, int target) {
         recorder_.record_message(ids_[number], ids_[target], sizeof(Particle));
         to_rank_[owner_[target]].push_back(particle);
-      }
+      });
     }
     exchange();
     for (auto& [number, block] : blocks_) {
@@ -105,22 +101,12 @@ class Blocks {
   Block& block(plimsoll::ObjectId id) { return blocks_.at(number_of(id)); }
 
   void add_block(int number, const Distribution& distribution) {
-    const int block_column = number / mesh_.blocks_per_side();
-    const int block_row = number % mesh_.blocks_per_side();
     Block& block = blocks_[number];
     block.object = recorder_.register_object(
-        {.index = {block_column, block_row}, .number = static_cast<std::uint64_t>(number)});
-    recorder_.set_position(block.object,
-                           std::array{(block_column + 0.5) * mesh_.block, (block_row + 0.5) * mesh_.block});
-    for (int i = 0; i < mesh_.block; ++i) {
-      const int column = block_column * mesh_.block + i;
-      const int first_row = block_row * mesh_.block;
-      RandomSequence random(std::int64_t{column} * mesh_.cells + first_row);
-      for (int row = first_row; row < first_row + mesh_.block; ++row) {
-        const auto count = static_cast<int>(distribution(column, row) + random.next());
-        block.particles.insert(block.particles.end(), count, mesh_.particle_in(column, row, 0));
-      }
-    }
+        {.index = {number / mesh_.blocks_per_side(), number % mesh_.blocks_per_side()},
+         .number = static_cast<std::uint64_t>(number)});
+    recorder_.set_position(block.object, mesh_.centre_of(number));
+    block.particles = particles_in_block(number, mesh_, distribution);
     block.reserve(block.particles.size());
   }
 
@@ -133,20 +119,6 @@ class Blocks {
     for (auto& [number, block] : blocks_) {
       for (Particle& particle : block.particles) particle.number = ++last;
     }
-  }
-
-  // Moves the particles of a block, and removes those that are in another block then.
-  void move_particles(int number, Block& block) {
-    auto kept = block.particles.begin();
-    for (Particle& particle : block.particles) {
-      mesh_.move(particle);
-      if (mesh_.block_of(particle) == number) {
-        *kept++ = particle;
-      } else {
-        leaving_.push_back(particle);
-      }
-    }
-    block.particles.erase(kept, block.particles.end());
   }
 
   // Sends the particles that left their blocks to the ranks that own their new blocks.
@@ -187,7 +159,6 @@ class Blocks {
   std::vector<plimsoll::ObjectId> ids_;  // ID of each block, which every rank can compute
   MPI_Datatype particle_type_ = MPI_DATATYPE_NULL;
   // Buffers, kept from step to step.
-  std::vector<Particle> leaving_;               // particles that leave the block that is being moved
   std::vector<std::vector<Particle>> to_rank_;  // particles that enter a block of each rank
   std::vector<Particle> sent_;
   std::vector<Particle> received_;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "mesh.hpp"
+
 // Expected number of particles in a cell, usually a fraction.
 using Distribution = std::function<double(int column, int row)>;
 
@@ -79,3 +81,19 @@ class RandomSequence {
   static constexpr std::int64_t modulus = 2147483647;
   std::int64_t state_ = 27182818;
 };
+
+// Returns the particles of a block before the first step. They have no numbers yet.
+inline std::vector<Particle> particles_in_block(int number, const Mesh& mesh,
+                                                const Distribution& distribution) {
+  const int first_column = number / mesh.blocks_per_side() * mesh.block;
+  const int first_row = number % mesh.blocks_per_side() * mesh.block;
+  std::vector<Particle> particles;
+  for (int column = first_column; column < first_column + mesh.block; ++column) {
+    RandomSequence random(std::int64_t{column} * mesh.cells + first_row);
+    for (int row = first_row; row < first_row + mesh.block; ++row) {
+      const auto count = static_cast<int>(distribution(column, row) + random.next());
+      particles.insert(particles.end(), count, mesh.particle_in(column, row, 0));
+    }
+  }
+  return particles;
+}

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 struct Particle {
   double x, y;              // position: 0 <= x, y < L
@@ -31,6 +33,9 @@ struct Mesh {
   int block_count() const { return blocks_per_side() * blocks_per_side(); }
   int block_of(const Particle& particle) const {
     return static_cast<int>(particle.x) / block * blocks_per_side() + static_cast<int>(particle.y) / block;
+  }
+  std::array<double, 2> centre_of(int number) const {
+    return {(number / blocks_per_side() + 0.5) * block, (number % blocks_per_side() + 0.5) * block};
   }
 
   // Returns a particle at the centre of a cell.
@@ -68,6 +73,23 @@ struct Mesh {
     particle.y = wrap(particle.y + particle.v_y + 0.5 * a_y);
     particle.v_x += a_x;
     particle.v_y += a_y;
+  }
+
+  // Moves the particles of a block by one time step. Removes those that are in another block then, and calls
+  // leave(particle, number of that block) for each.
+  template <class Leave>
+  void move_block(int number, std::vector<Particle>& particles, const Leave& leave) const {
+    auto kept = particles.begin();
+    for (Particle& particle : particles) {
+      move(particle);
+      const int target = block_of(particle);
+      if (target == number) {
+        *kept++ = particle;
+      } else {
+        leave(particle, target);
+      }
+    }
+    particles.erase(kept, particles.end());
   }
 
   // Returns how far a particle is from its exact position after `steps` steps.
