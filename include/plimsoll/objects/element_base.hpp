@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include <plimsoll/runtime/object.hpp>
@@ -30,6 +31,9 @@ class ElementBase {
   double get_obj_time() const;
   /// Writes a value to the LB data of this element in this phase and all later phases. It migrates along.
   void set_value(runtime::UserValueKind kind, std::string_view name, const runtime::UserValue& value);
+  /// Sets the coordinates of this element, for strategies that use geometry; see
+  /// LoadRecorder::set_position(). They migrate along.
+  void set_position(std::span<const double> position);
 
   /// Requests that this element migrates to a rank. It does so at the end of the phase, when the data of the
   /// phase are complete, so that each phase has it on one rank. If no element has worked in the phase yet,

@@ -37,6 +37,10 @@ void ElementBase::set_value(runtime::UserValueKind kind, std::string_view name,
   system_->recorder().set_value(handle_, kind, name, value);
 }
 
+void ElementBase::set_position(std::span<const double> position) {
+  system_->recorder().set_position(handle_, position);
+}
+
 void ElementBase::migrate_to(int rank) {
   system_->request_migration(*this, rank);
 }
