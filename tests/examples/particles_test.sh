@@ -1,6 +1,6 @@
 # usage: LAUNCHER="mpiexec -n 2" particles_test.sh PLIMSOLL DIR PROGRAM...
-# Each program implements the same kernel in another language. All must compute the same particles, bit by bit, on any
-# number of ranks and with any placement, and write valid data with equal counts.
+# Each program implements the same kernel. All must compute the same particles, bit by bit, on any number of ranks and with
+# any placement, and write valid data with equal counts.
 set -eu
 plimsoll=$1 folder=$2
 shift 2
@@ -34,6 +34,8 @@ for program; do
     is_valid "$folder/balanced"
   }
   reproduces 1008 1078084634766 1 20 1000 0 0 UNIFORM
+  reproduces 20000 21484836748762 10 80 20000 39 79 PATCH 0 20 10 60 --block=10
+  reproduces 19977 21452425138531 10 100 20000 0 1 GEOMETRIC 0.97
   balanced GreedyLB 20076 21599618453308 10 100 20000 1 -2 SINUSOIDAL
   balanced OrbLB 20032 21461081749424 7 120 20000 3 0 LINEAR 1 3 --block=8
   balanced RandomLB 20000 21484836748762 10 80 20000 39 79 PATCH 0 20 10 60 --block=10
@@ -43,7 +45,7 @@ for program; do
   grep -qx "migrations: $migrations" "$folder/printed"
   grep -qx "LB data: $folder/balanced/data.%p.json.br" "$folder/printed"
 
-  # Every particle that crosses the border of a block is a message, also on the same rank.
+  # Particles that cross the border of a block are messages, also on the same rank.
   data=$folder/$(basename "$program")
   $LAUNCHER "$program" 3 80 20000 0 1 GEOMETRIC 0.97 --vt_lb_data --vt_lb_data_dir="$data" --vt_lb_statistics=false \
     --vt_lb_quiet
