@@ -2,6 +2,9 @@
 // MPI. Each case runs the program without and with balancing, in turn. Counters: times in seconds, and
 //   speedup        time without balancing divided by the time with it
 //   moved_percent  migrations of the run with balancing, in percent of the objects
+// particles_as_a_collection compares two programs without balancing, on one and two ranks: the particles as a
+// collection, and with callbacks. Counters: times per step, and
+//   ratio          time as a collection divided by the time with callbacks
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -22,6 +25,7 @@ struct BalancedPrograms {
   std::string launcher;
   std::string particles;
   std::string lb_test;
+  std::string collection;
 };
 
 const std::vector<BalancedPrograms> programs_of_mpis = {
@@ -43,13 +47,13 @@ struct Run {
   bool verified = false;
 };
 
-Run run(const std::string& launcher, const std::string& program, const std::string& arguments) {
+Run run(const std::string& launcher, int ranks, const std::string& program, const std::string& arguments) {
   // By default, Open MPI refuses to run as root. The check for mistakes, which is on in the examples, is off
   // as in production runs.
   const std::string command = fmt::format(
       "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-      "OMPI_MCA_hwloc_base_binding_policy=none timeout 120 {} -n 2 {} {} --vt_lb_quiet --vt_lb_check=false",
-      launcher, program, arguments);
+      "OMPI_MCA_hwloc_base_binding_policy=none timeout 120 {} -n {} {} {} --vt_lb_quiet --vt_lb_check=false",
+      launcher, ranks, program, arguments);
   Run result;
   std::FILE* const output = popen(command.c_str(), "r");
   std::array<char, 256> line{};
@@ -85,9 +89,9 @@ void compare(benchmark::State& state, const std::string& launcher, const Case& b
     Run without;
     Run with;
     for (int k = 0; k < repetitions; ++k) {
-      const Run one = run(launcher, balanced.program, balanced.arguments);
+      const Run one = run(launcher, 2, balanced.program, balanced.arguments);
       const Run other =
-          run(launcher, balanced.program, balanced.arguments + " --vt_lb --vt_lb_name=RefineLB");
+          run(launcher, 2, balanced.program, balanced.arguments + " --vt_lb --vt_lb_name=RefineLB");
       if (!one.verified || !other.verified) return state.SkipWithError("a run failed or is not verified");
       without.time_s = std::min(without.time_s, one.time_s);
       with.time_s = std::min(with.time_s, other.time_s);
@@ -97,6 +101,25 @@ void compare(benchmark::State& state, const std::string& launcher, const Case& b
     state.counters["with_s"] = with.time_s;
     state.counters["speedup"] = without.time_s / with.time_s;
     state.counters["moved_percent"] = 100 * with.migrations / balanced.objects;
+  }
+}
+
+void compare_with_collection(benchmark::State& state, const BalancedPrograms& programs, int ranks) {
+  constexpr int steps = 50;
+  const std::string arguments = fmt::format("{} 1000 1000000 0 1 UNIFORM", steps);
+  for (auto _ : state) {
+    Run callbacks;
+    Run collection;
+    for (int k = 0; k < repetitions; ++k) {
+      const Run one = run(programs.launcher, ranks, programs.particles, arguments);
+      const Run other = run(programs.launcher, ranks, programs.collection, arguments);
+      if (!one.verified || !other.verified) return state.SkipWithError("a run failed or is not verified");
+      callbacks.time_s = std::min(callbacks.time_s, one.time_s);
+      collection.time_s = std::min(collection.time_s, other.time_s);
+    }
+    state.counters["callbacks_ms"] = 1e3 * callbacks.time_s / steps;
+    state.counters["collection_ms"] = 1e3 * collection.time_s / steps;
+    state.counters["ratio"] = collection.time_s / callbacks.time_s;
   }
 }
 
@@ -131,6 +154,10 @@ int main(int argc, char** argv) {
              {.program = programs.lb_test,
               .arguments = "100 200 10 100 ring --phase=5 --heavy-half=10",
               .objects = 100});
+    for (const int ranks : {1, 2}) {
+      add(fmt::format("{}/particles_as_a_collection/{}_ranks", programs.mpi, ranks),
+          [programs, ranks](benchmark::State& state) { compare_with_collection(state, programs, ranks); });
+    }
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
