@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <plimsoll/objects/element.hpp>
 #include <plimsoll/objects/index.hpp>
 #include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/objects/section.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -87,6 +89,29 @@ class Collection : public CollectionBase {
   template <auto method, class... Each>
   void broadcast(Each&&... arguments) {
     system().template broadcast<method>(*this, std::forward<Each>(arguments)...);
+  }
+
+  /// Returns a section of the elements at some positions, whether or not they exist already. Throws Error
+  /// (usage) for a position that is out of bounds.
+  Section<T> section(const std::vector<Position>& indices) {
+    std::vector<std::uint64_t> members;
+    for (const Position& index : indices) members.push_back(number_of(index));
+    return {*this, std::move(members)};
+  }
+  /// Does the same for the positions from `begin` to `end` - 1 in each dimension.
+  Section<T> section(const Position& begin, const Position& end) {
+    std::vector<Position> indices;
+    for_each_position(begin, end, [&](const Position& index) { indices.push_back(index); });
+    return section(indices);
+  }
+  /// Does the same for all positions for which `is_member(index)` is true. Cost: O(positions).
+  template <std::predicate<const Position&> IsMember>
+  Section<T> section(const IsMember& is_member) {
+    std::vector<std::uint64_t> members;
+    const std::uint64_t count = bounds_.count();
+    for (std::uint64_t number = 0; number < count; ++number)
+      if (is_member(bounds_.index_of(number))) members.push_back(number);
+    return {*this, std::move(members)};
   }
 
   /// Creates an element at its home from these arguments, which must be of the types that its constructor
@@ -175,8 +200,8 @@ class Collection : public CollectionBase {
 };
 
 template <auto method, class Merge, class Value, class Receiver>
-void ElementBase::contribute(const Value& value, const Receiver& receiver) {
-  system_->contribute<method, Merge>(*this, value, receiver.collection(), receiver.number());
+void ElementBase::contribute(const Value& value, const Receiver& receiver, const SectionId& section) {
+  system_->contribute<method, Merge>(*this, section, value, receiver.collection(), receiver.number());
 }
 
 }  // namespace plimsoll::objects

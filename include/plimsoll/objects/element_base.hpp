@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <plimsoll/objects/section_id.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/user_value.hpp>
 
@@ -59,14 +60,15 @@ class ElementBase {
   /// Returns the load in seconds, for collections whose work is not measured (CollectionOptions::measured).
   virtual double user_set_lb_load() { return 0; }
 
-  /// Takes part in a reduction over all elements of the collection: when each has called this, `method` of
-  /// the receiver is called with all values merged, `Merge{}(left, right)`. Every element calls it once for
-  /// each reduction, in the same order, with the same method, type `Merge` and receiver. A reduction must
-  /// complete in the run_until_quiet() in which it begins. Elements that are created meanwhile do not take
-  /// part in it. The order in which values are merged varies: with floating-point numbers, so does the
-  /// rounding.
+  /// Takes part in a reduction over all elements of the collection, or over a section to which this element
+  /// belongs: when each has called this, `method` of the receiver is called with all values merged,
+  /// `Merge{}(left, right)`. Every element calls it once for each reduction, in the same order, with the same
+  /// method, type `Merge` and receiver. A reduction must complete in the run_until_quiet() in which it
+  /// begins; otherwise, e.g. after the end of a member of the section, run_until_quiet() throws. Elements
+  /// that are created meanwhile do not take part in a reduction over the collection. The order in which
+  /// values are merged varies: with floating-point numbers, so does the rounding.
   template <auto method, class Merge, class Value, class Receiver>
-  void contribute(const Value& value, const Receiver& receiver);
+  void contribute(const Value& value, const Receiver& receiver, const SectionId& section = {});
 
   CollectionBase& collection_base() const { return *collection_; }
   /// Number of the element's position in its collection.

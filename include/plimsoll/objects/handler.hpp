@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/objects/element_base.hpp>
 #include <plimsoll/runtime/byte_archives.hpp>
@@ -88,6 +89,15 @@ struct HandlerOf {
 
   inline static const std::uint32_t number = add_handler(typeid(HandlerOf).name(), &deliver);
 };
+
+/// Returns the packed arguments of a member function, which have the types of its parameters.
+template <auto method, class... Each>
+std::vector<std::byte> packed(Each&&... arguments) {
+  const typename HandlerOf<method>::Arguments converted(std::forward<Each>(arguments)...);
+  std::vector<std::byte> bytes(packed_bytes(converted));
+  pack(converted, bytes);
+  return bytes;
+}
 
 /// A constructor of elements that messages call.
 template <class T, class... Each>

@@ -12,6 +12,7 @@
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/local_queue.hpp>
 #include <plimsoll/objects/reduction.hpp>
+#include <plimsoll/objects/section_id.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
@@ -65,10 +66,13 @@ class ObjectSystem {
   void send(CollectionBase& collection, std::uint64_t number, Each&&... arguments);
   template <auto method, class... Each>
   void broadcast(CollectionBase& collection, Each&&... arguments);
+  template <auto method, class... Each>
+  void broadcast_to(CollectionBase& collection, std::span<const std::uint64_t> members, Each&&... arguments);
   template <class T, class... Each>
   void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
   template <auto method, class Merge, class Value>
-  void contribute(ElementBase& element, const Value& value, CollectionBase& receivers, std::uint64_t number);
+  void contribute(ElementBase& element, const SectionId& section, const Value& value,
+                  CollectionBase& receivers, std::uint64_t number);
   /// Creates an element on this rank. `construct` calls its constructor.
   ElementBase& create(CollectionBase& collection, std::uint64_t number,
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
@@ -90,17 +94,22 @@ class ObjectSystem {
   void at_sync(ElementBase& element);
   void leave_sync(const ElementBase& element);
 
-  /// Reduction over the elements of a collection, as far as it has come on this rank.
-  struct Reduction {
-    std::unique_ptr<PartialReduction> partial;
-    std::uint32_t kind = 0;
+  /// What all contributions to a reduction have in common.
+  struct ReductionGoal {
+    std::uint32_t kind = 0;       ///< number from add_reduction()
     std::uint32_t receivers = 0;  ///< number of the collection of the receiver
     std::uint64_t receiver = 0;
+    SectionId section;  ///< elements that contribute
+    friend bool operator==(const ReductionGoal&, const ReductionGoal&) = default;
+  };
+  /// Reduction over elements of a collection, as far as it has come on this rank.
+  struct Reduction {
+    ReductionGoal goal;
+    std::unique_ptr<PartialReduction> partial;
     std::uint64_t n_here = 0;  ///< contributions of elements on this rank
   };
-  Reduction& reduction_of(ElementBase& element, std::uint32_t kind, const CollectionBase& receivers,
-                          std::uint64_t receiver);
-  void contributed(ElementBase& element);
+  Reduction& reduction_of(ElementBase& element, const ReductionGoal& goal);
+  void contributed(ElementBase& element, const SectionId& section);
 
   LocalQueue& local_queue();
   ObjectId sender() const;
@@ -108,6 +117,8 @@ class ObjectSystem {
   std::span<std::byte> room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
                             std::size_t bytes, ObjectId from);
   void send_to_all(CollectionBase& collection, std::uint32_t handler, std::span<const std::byte> arguments);
+  void send_to_members(CollectionBase& collection, std::span<const std::uint64_t> members,
+                       std::uint32_t handler, std::span<const std::byte> arguments);
   void send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
                     std::span<const std::byte> arguments);
 
@@ -128,11 +139,14 @@ void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&
 
 template <auto method, class... Each>
 void ObjectSystem::broadcast(CollectionBase& collection, Each&&... arguments) {
-  using Handler = HandlerOf<method>;
-  const typename Handler::Arguments converted(std::forward<Each>(arguments)...);
-  std::vector<std::byte> bytes(packed_bytes(converted));
-  pack(converted, bytes);
-  send_to_all(collection, Handler::number, bytes);
+  send_to_all(collection, HandlerOf<method>::number, packed<method>(std::forward<Each>(arguments)...));
+}
+
+template <auto method, class... Each>
+void ObjectSystem::broadcast_to(CollectionBase& collection, std::span<const std::uint64_t> members,
+                                Each&&... arguments) {
+  send_to_members(collection, members, HandlerOf<method>::number,
+                  packed<method>(std::forward<Each>(arguments)...));
 }
 
 template <class T, class... Each>
@@ -144,12 +158,12 @@ void ObjectSystem::insert(CollectionBase& collection, std::uint64_t number, Each
 }
 
 template <auto method, class Merge, class Value>
-void ObjectSystem::contribute(ElementBase& element, const Value& value, CollectionBase& receivers,
-                              std::uint64_t number) {
+void ObjectSystem::contribute(ElementBase& element, const SectionId& section, const Value& value,
+                              CollectionBase& receivers, std::uint64_t number) {
   using Kind = ReductionTo<method, Merge>;
-  Reduction& reduction = reduction_of(element, Kind::number, receivers, number);
+  Reduction& reduction = reduction_of(element, {Kind::number, receivers.number(), number, section});
   static_cast<Kind&>(*reduction.partial).merge(value);
-  contributed(element);
+  contributed(element, section);
 }
 
 template <auto method, class Merge>

@@ -14,6 +14,7 @@ struct Envelope {
   enum class Kind : std::uint8_t {
     send,       ///< to one element
     broadcast,  ///< to all elements of a collection
+    section,    ///< to the elements whose numbers precede the arguments
     create,     ///< creates an element
     location,   ///< tells that an element is on the rank `origin`
     reduce,     ///< merged contributions of elements of the collection
@@ -24,7 +25,7 @@ struct Envelope {
   /// it back to an earlier stage, so that a message to an element that does not exist has an end.
   enum class Stage : std::uint8_t { to_directory, to_declared_rank, to_home };
 
-  std::uint64_t number = 0;                          ///< position of the receiver; for a broadcast, nothing
+  std::uint64_t number = 0;  ///< position of the receiver; of a section: number of receivers
   runtime::ObjectId from = runtime::ObjectId::none;  ///< sending element; none: the program
   std::uint32_t collection = 0;
   std::uint32_t function = 0;  ///< number of the handler or the creator

@@ -8,6 +8,7 @@
 
 #include "objects/elements/element_key.hpp"
 #include "objects/messaging/handler_tables.hpp"
+#include "objects/messaging/local_broadcast.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
@@ -15,27 +16,6 @@ namespace plimsoll::inline v0_1::objects {
 namespace {
 
 constexpr int n_local_per_turn = 1000;  // local messages between two looks for messages of other ranks
-
-/// Broadcast, or part of one, to the elements on this rank.
-struct LocalBroadcast : LocalMessage {
-  LocalBroadcast(std::uint32_t collection_, ObjectId from_, int origin_, std::uint32_t handler_,
-                 std::span<const std::byte> arguments_)
-      : LocalMessage{&type_of_broadcast, collection_, 0, from_, arguments_.size()},
-        origin(origin_),
-        handler(handler_),
-        arguments(arguments_.begin(), arguments_.end()) {}
-
-  static void deliver(LocalMessage& message, ElementBase& element) {
-    const auto& broadcast = static_cast<LocalBroadcast&>(message);
-    objects::handler(broadcast.handler)(element, broadcast.arguments);
-  }
-  static void destroy(LocalMessage& message) { static_cast<LocalBroadcast&>(message).~LocalBroadcast(); }
-  static constexpr Type type_of_broadcast{0, &deliver, nullptr, &destroy};
-
-  int origin;
-  std::uint32_t handler;
-  std::vector<std::byte> arguments;
-};
 
 runtime::Endpoint endpoint(ObjectId from, int origin) {
   return from == ObjectId::none ? runtime::Endpoint::node(origin) : runtime::Endpoint(from);
@@ -97,19 +77,14 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
       ElementBase* const element = find(envelope.collection, envelope.number);
       if (element == nullptr) return forward(envelope, arguments);
       recorder.record_message(endpoint(envelope.from, envelope.origin), element->id_, arguments.size());
-      if (envelope.is_forwarded && envelope.origin != ranks.rank()) {
-        Envelope location = envelope;
-        location.kind = Envelope::Kind::location;
-        location.origin = ranks.rank();
-        put(location, exchange.append(envelope.origin, sizeof location));
-      }
+      if (envelope.is_forwarded) tell_location(envelope, envelope.number);
       return run(*element, [&] { handler(envelope.function)(*element, arguments); });
     }
     case Envelope::Kind::broadcast: {
-      queue.emplace<LocalBroadcast>(envelope.collection, envelope.from, envelope.origin, envelope.function,
-                                    arguments);
+      queue.emplace<LocalBroadcast>(envelope, arguments);
       return send_on(envelope, arguments);
     }
+    case Envelope::Kind::section: return deliver_to_members(envelope, arguments);
     case Envelope::Kind::create: {
       CollectionBase& receiver = collection(envelope.collection);
       try {
@@ -141,7 +116,8 @@ bool ObjectSystem::Parts::deliver_local() {
 
 void ObjectSystem::Parts::deliver(LocalMessage& message) {
   CollectionBase& receivers = collection(message.collection);
-  if (message.type == &LocalBroadcast::type_of_broadcast) return deliver_to_all(receivers, message);
+  if (message.type == &LocalBroadcast::type_of_broadcast)
+    return deliver(receivers, static_cast<const LocalBroadcast&>(message));
   ElementBase* const element = receivers.table_.find(message.number);
   if (element == nullptr) {  // it has migrated since
     message.type->pack(
@@ -152,12 +128,19 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
   run(*element, [&] { message.type->deliver(message, *element); });
 }
 
-void ObjectSystem::Parts::deliver_to_all(CollectionBase& collection, LocalMessage& message) {
-  const int origin = static_cast<LocalBroadcast&>(message).origin;
-  collection.table_.for_each([&](ElementBase& element) {
-    recorder.record_broadcast(endpoint(message.from, origin), element.id_, message.bytes);
-    run(element, [&] { message.type->deliver(message, element); });
-  });
+void ObjectSystem::Parts::deliver(const CollectionBase& receivers, const LocalBroadcast& message) {
+  if (message.envelope.kind == Envelope::Kind::section)
+    return send_to_members(message.envelope,
+                           deliver_to_members(message.envelope, message.members, message.arguments),
+                           message.arguments);
+  receivers.table_.for_each(
+      [&](ElementBase& element) { deliver_broadcast(element, message.envelope, message.arguments); });
+}
+
+void ObjectSystem::Parts::deliver_broadcast(ElementBase& element, const Envelope& envelope,
+                                            std::span<const std::byte> arguments) {
+  recorder.record_broadcast(endpoint(envelope.from, envelope.origin), element.id_, arguments.size());
+  run(element, [&] { handler(envelope.function)(element, arguments); });
 }
 
 // Ranks form a binary tree, whose root is the rank of the sender.
@@ -179,7 +162,7 @@ void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler
                           .function = handler,
                           .origin = rank(),
                           .kind = Envelope::Kind::broadcast};
-  parts_->queue.emplace<LocalBroadcast>(collection.number_, envelope.from, rank(), handler, arguments);
+  parts_->queue.emplace<LocalBroadcast>(envelope, arguments);
   parts_->send_on(envelope, arguments);
 }
 

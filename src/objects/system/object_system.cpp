@@ -127,6 +127,7 @@ void ObjectSystem::Parts::deliver_until_quiet() {
       backoff.reset();
       continue;
     }
+    send_partials_of_sections();
     exchange.flush();
     if (quiescence.is_reached(exchange.sent(), exchange.received())) break;
     backoff.pause();

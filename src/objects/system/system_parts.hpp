@@ -18,6 +18,8 @@
 
 namespace plimsoll::inline v0_1::objects {
 
+struct LocalBroadcast;
+
 /// The state of an ObjectSystem on this rank.
 class ObjectSystem::Parts {
  public:
@@ -36,18 +38,43 @@ class ObjectSystem::Parts {
   void finish_migration(ElementBase& element);
   void send_on(const Envelope& envelope, std::span<const std::byte> arguments);
   void note_error(std::string_view place);
+  void deliver_broadcast(ElementBase& element, const Envelope& envelope,
+                         std::span<const std::byte> arguments);
+
+  // Sections (sections.cpp).
+  void send_to_members(const Envelope& envelope, std::span<const std::uint64_t> members,
+                       std::span<const std::byte> arguments);
+  void deliver_to_members(const Envelope& envelope, std::span<const std::byte> message);
+  std::vector<std::uint64_t> deliver_to_members(const Envelope& envelope,
+                                                std::span<const std::uint64_t> members,
+                                                std::span<const std::byte> arguments);
 
   // Routing (routing.cpp).
+  /// Returns the rank to which a new message for an element that is not here is sent, like next_rank().
+  std::optional<int> first_rank(const CollectionBase& collection, Envelope& envelope) const;
   /// Returns the rank to which messages for an element that is not here are sent, or no rank if it exists
   /// nowhere. Advances the stage of the message.
   std::optional<int> next_rank(const CollectionBase& collection, Envelope& envelope) const;
+  void tell_location(const Envelope& message, std::uint64_t number);
   void remember_location(std::uint64_t object_number, int rank);
   void forward(Envelope envelope, std::span<const std::byte> arguments);
   void report_missing(const CollectionBase& collection, std::uint64_t number);
 
   // Reductions (reductions.cpp).
+  /// What distinguishes the reductions that are under way.
+  struct ReductionKey {
+    std::uint32_t collection = 0;
+    std::uint32_t sequence = 0;
+    std::uint64_t section = 0;  ///< hash of the members; 0: all elements of the collection
+    friend auto operator<=>(const ReductionKey&, const ReductionKey&) = default;
+  };
+  std::uint32_t& n_contributions(ElementBase& element, const SectionId& section);
+  Reduction& reduction(const ReductionKey& key, const ReductionGoal& goal);
+  int root_of(const ReductionGoal& goal) const;
+  void pass_up(const ReductionKey& key);
+  void send_partial(const ReductionKey& key, int to);
   void merge_partial(const Envelope& envelope, std::span<const std::byte> bytes);
-  void pass_up(CollectionBase& collection, std::uint32_t sequence);
+  void send_partials_of_sections();
   void end_reductions();
   /// Counts the elements of all collections on all ranks, which take part in the next reductions. Collective.
   void count_elements();
@@ -101,8 +128,10 @@ class ObjectSystem::Parts {
   };
   std::vector<Contributors> contributors;  // by collection
   std::uint32_t n_runs = 0;                // number of times that no message was left
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Reduction> reductions;  // by collection and sequence
-  bool is_packing = false;                                                  // an element is about to migrate
+  std::map<ReductionKey, Reduction> reductions;
+  /// Number of reductions over a section in which an element has taken part, by section and element.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> section_contributions;
+  bool is_packing = false;  // an element is about to migrate
 
  private:
   template <class Call>
@@ -110,7 +139,7 @@ class ObjectSystem::Parts {
   template <class Call>
   void run(ElementBase& element, const Call& call);
   void deliver(LocalMessage& message);
-  void deliver_to_all(CollectionBase& collection, LocalMessage& message);
+  void deliver(const CollectionBase& receivers, const LocalBroadcast& message);
 };
 
 }  // namespace plimsoll::objects

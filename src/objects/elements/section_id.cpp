@@ -1,0 +1,16 @@
+#include <algorithm>
+
+#include <plimsoll/objects/section_id.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+SectionId section_id(std::uint32_t collection, std::vector<std::uint64_t>& members) {
+  std::ranges::sort(members);
+  const auto duplicates = std::ranges::unique(members);
+  members.erase(duplicates.begin(), duplicates.end());
+  const std::uint64_t hash = support::hash_bytes(members, collection);
+  return {.hash = std::max<std::uint64_t>(hash, 1), .count = members.size()};
+}
+
+}  // namespace plimsoll::objects
