@@ -32,6 +32,12 @@ class ElementBase {
   /// Writes a value to the LB data of this element in this phase and all later phases. It migrates along.
   void set_value(runtime::UserValueKind kind, std::string_view name, const runtime::UserValue& value);
 
+  /// Sets whether this element may migrate, which it may at first if its collection is migratable
+  /// (CollectionOptions::migratable). While it may not, strategies leave it where it is, and a pending
+  /// migrate_to() is cancelled. Throws Error (usage) if the collection is not migratable and `migratable` is
+  /// true. Members of object groups never migrate.
+  void set_migratable(bool migratable);
+  bool is_migratable() const { return is_migratable_; }
   /// Requests that this element migrates to a rank. It does when no message is left: run_until_quiet()
   /// carries out all requests at once and then goes on. The last request of an element counts. Throws Error
   /// (usage) if the rank is out of range, or if the element is not migratable.
@@ -91,6 +97,7 @@ class ElementBase {
   bool uses_at_sync_ = false;
   bool is_at_sync_ = false;
   bool is_destroyed_ = false;
+  bool is_migratable_ = true;
 };
 
 }  // namespace plimsoll::objects

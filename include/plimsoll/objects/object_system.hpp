@@ -88,6 +88,7 @@ class ObjectSystem {
 
   void add(CollectionBase& collection);
   void remove(CollectionBase& collection);
+  void set_migratable(ElementBase& element, bool migratable);
   void request_migration(ElementBase& element, int rank);
   void destroy(ElementBase& element);
   void use_at_sync(ElementBase& element);

@@ -86,6 +86,10 @@ class LoadRecorder {
   /// Removes an object that has left this rank. Its work in this phase remains in this rank's file. Migrate
   /// objects at the beginning of phases, before they work; otherwise they have tasks on two ranks.
   void remove_object(ObjectHandle object);
+  /// Sets whether strategies may migrate an object that was registered as migratable. While they may not, its
+  /// entity in the files is not migratable, though its ID keeps the bits of a migratable element. Balancer
+  /// reports a plan that contains it as an error.
+  void set_migratable(ObjectHandle object, bool migratable);
   /// Returns the object of the rank itself, for work that belongs to no object. It is always registered and
   /// not migratable.
   ObjectHandle rank_object() const;

@@ -16,7 +16,8 @@ ElementBase::ElementBase(const NewElement& identity)
       system_(&collection_->system()),
       number_(identity.number),
       id_(identity.id),
-      handle_(identity.handle) {}
+      handle_(identity.handle),
+      is_migratable_(collection_->properties_.migratable) {}
 
 ElementBase::~ElementBase() {
   system_->leave_sync(*this);
@@ -33,6 +34,10 @@ double ElementBase::get_obj_time() const {
 void ElementBase::set_value(runtime::UserValueKind kind, std::string_view name,
                             const runtime::UserValue& value) {
   system_->recorder().set_value(handle_, kind, name, value);
+}
+
+void ElementBase::set_migratable(bool migratable) {
+  system_->set_migratable(*this, migratable);
 }
 
 void ElementBase::migrate_to(int rank) {

@@ -145,6 +145,7 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
                 this->collection(static_cast<std::uint32_t>(number >> position_bits));
             const NewElement identity(collection, number % max_positions, id, recorder.find(id));
             std::unique_ptr<ElementBase> element = collection.construct_default();
+            element->set_migratable(true);  // its constructor may have called it
             const std::size_t size = 1 + collection.unpack(*element, bytes.subspan(1));
             const auto state = static_cast<std::uint8_t>(bytes[0]);
             if ((state & uses_at_sync) != 0) element->use_at_sync();
@@ -180,15 +181,25 @@ void ObjectSystem::Parts::declare_elements_away() {
   is_directory_outdated = false;
 }
 
+void ObjectSystem::set_migratable(ElementBase& element, bool migratable) {
+  if (migratable && !element.collection_->properties_.migratable)
+    throw support::usage_error(fmt::format("{} cannot become migratable, because its collection is not",
+                                           parts_->name_of(*element.collection_, element.number_)),
+                               "create its collection with the option `migratable`");
+  if (element.is_migratable_ == migratable) return;
+  element.is_migratable_ = migratable;
+  recorder().set_migratable(element.handle_, migratable);
+  if (!migratable) parts_->requests.erase(element.id_);
+}
+
 void ObjectSystem::request_migration(ElementBase& element, int rank) {
-  const CollectionBase& collection = *element.collection_;
   if (rank < 0 || rank >= rank_count())
     throw support::usage_error(fmt::format("invalid rank {} for migrate_to()", rank),
                                fmt::format("use 0 to {}", rank_count() - 1));
-  if (!collection.properties_.migratable)
+  if (!element.is_migratable_)
     throw support::usage_error(
-        fmt::format("{} is not migratable", parts_->name_of(collection, element.number_)),
-        "create its collection with the option `migratable`");
+        fmt::format("{} is not migratable", parts_->name_of(*element.collection_, element.number_)),
+        "call set_migratable(true), or create its collection with the option `migratable`");
   parts_->requests[element.id_] = rank;
 }
 
