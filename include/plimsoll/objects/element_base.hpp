@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 
 #include <plimsoll/objects/section_id.hpp>
 #include <plimsoll/runtime/object.hpp>
@@ -29,8 +31,21 @@ class ElementBase {
   /// Replaces the load in this phase so far, in seconds, and returns it.
   void set_obj_time(double time_s);
   double get_obj_time() const;
-  /// Writes a value to the LB data of this element in this phase and all later phases. It migrates along.
-  void set_value(runtime::UserValueKind kind, std::string_view name, const runtime::UserValue& value);
+  // User-defined values: integers (std::int64_t), numbers (double) and std::string, by name. They migrate
+  // with the element and are written with its task in each phase.
+
+  /// Adds a value, unless this element has one with this name: a constructor that calls this does not replace
+  /// values that have migrated. The kind `user_defined` is also read by strategies (e.g.
+  /// "task_serialized_bytes"), `attributes` also by vt.
+  void val_insert(std::string_view name, const runtime::UserValue& value,
+                  runtime::UserValueKind kind = runtime::UserValueKind::user_defined);
+  /// Returns a value: `val_get<double>("weight")`. An integer is also a double. Throws Error (usage) if it is
+  /// missing or has another type.
+  template <class Value>
+  Value val_get(std::string_view name) const;
+  bool val_exists(std::string_view name) const;
+  /// Removes a value, also to insert another one with the same name.
+  void val_remove(std::string_view name);
 
   /// Sets whether this element may migrate, which it may at first if its collection is migratable
   /// (CollectionOptions::migratable). While it may not, strategies leave it where it is, and a pending
@@ -87,6 +102,9 @@ class ElementBase {
 
   explicit ElementBase(const NewElement& identity);
 
+  runtime::UserValue user_value(std::string_view name) const;
+  [[noreturn]] static void wrong_type(std::string_view name);
+
   CollectionBase* collection_;
   ObjectSystem* system_;
   std::uint64_t number_;
@@ -99,5 +117,15 @@ class ElementBase {
   bool is_destroyed_ = false;
   bool is_migratable_ = true;
 };
+
+template <class Value>
+Value ElementBase::val_get(std::string_view name) const {
+  const runtime::UserValue value = user_value(name);
+  if (const Value* const found = std::get_if<Value>(&value)) return *found;
+  if constexpr (std::is_same_v<Value, double>)
+    if (const std::int64_t* const integer = std::get_if<std::int64_t>(&value))
+      return static_cast<double>(*integer);
+  wrong_type(name);
+}
 
 }  // namespace plimsoll::objects

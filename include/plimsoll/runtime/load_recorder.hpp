@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -197,6 +198,8 @@ class LoadRecorder {
   /// Writes a value to the object's task in this phase and all later phases, until remove_value() is called.
   void set_value(ObjectHandle object, UserValueKind kind, std::string_view name, const UserValue& value);
   void remove_value(ObjectHandle object, UserValueKind kind, std::string_view name);
+  /// Returns a value of an object; nothing if set_value() has not set it.
+  std::optional<UserValue> value(ObjectHandle object, UserValueKind kind, std::string_view name) const;
   /// Writes a value to `user_defined` of this rank's record of this phase.
   void set_phase_value(std::string_view name, const UserValue& value);
   /// Writes a value to `metadata.attributes` of this rank's file. Call it before the first phase ends.

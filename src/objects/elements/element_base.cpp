@@ -1,10 +1,28 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/element_base.hpp>
 #include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "objects/elements/new_element.hpp"
 
 namespace plimsoll::inline v0_1::objects {
+
+using runtime::UserValueKind;
+
+namespace {
+
+std::optional<runtime::UserValue> find_value(const runtime::LoadRecorder& recorder, ObjectHandle element,
+                                             std::string_view name) {
+  auto value = recorder.value(element, UserValueKind::user_defined, name);
+  return value ? value : recorder.value(element, UserValueKind::attributes, name);
+}
+
+}  // namespace
 
 // Elements are constructed by the thread of their system only.
 const NewElement* NewElement::current_ = nullptr;
@@ -31,9 +49,28 @@ double ElementBase::get_obj_time() const {
   return system_->recorder().get_obj_time(handle_);
 }
 
-void ElementBase::set_value(runtime::UserValueKind kind, std::string_view name,
-                            const runtime::UserValue& value) {
-  system_->recorder().set_value(handle_, kind, name, value);
+void ElementBase::val_insert(std::string_view name, const runtime::UserValue& value, UserValueKind kind) {
+  if (!val_exists(name)) system_->recorder().set_value(handle_, kind, name, value);
+}
+
+bool ElementBase::val_exists(std::string_view name) const {
+  return find_value(system_->recorder(), handle_, name).has_value();
+}
+
+void ElementBase::val_remove(std::string_view name) {
+  for (const UserValueKind kind : {UserValueKind::user_defined, UserValueKind::attributes})
+    system_->recorder().remove_value(handle_, kind, name);
+}
+
+runtime::UserValue ElementBase::user_value(std::string_view name) const {
+  if (auto value = find_value(system_->recorder(), handle_, name)) return *std::move(value);
+  throw support::usage_error(fmt::format("an element has no value \"{}\"", name),
+                             "call val_insert() first, or val_exists()");
+}
+
+void ElementBase::wrong_type(std::string_view name) {
+  throw support::usage_error(fmt::format("the value \"{}\" has another type than val_get() requests", name),
+                             "use the type of val_insert(): std::int64_t, double or std::string");
 }
 
 void ElementBase::set_migratable(bool migratable) {

@@ -65,6 +65,7 @@ class ObjectRegistry {
 
  private:
   std::uint32_t new_slot();
+  void forget_properties(std::uint32_t slot);
 
   ObjectSlots& slots_;
   std::vector<Object> objects_;
