@@ -25,7 +25,7 @@ struct CollectionOptions {
   bool is_dense = true;           ///< whether all positions have an element from the beginning
   InitialMap map = block_map;     ///< home rank of each position
   bool migratable = true;         ///< whether strategies may migrate the elements
-  bool measured = true;           ///< if false, user_set_lb_load() of the elements provides their loads
+  bool measured = true;           ///< initial value of Element::uses_auto_measure()
   std::string name = "elements";  ///< for messages
 };
 

@@ -28,9 +28,14 @@ class ElementBase {
   ObjectId id() const { return id_; }
   ObjectSystem& system() const { return *system_; }
 
-  /// Replaces the load in this phase so far, in seconds, and returns it.
+  /// Replaces the load of this element in this phase so far, in seconds. Work measured later is added to it.
   void set_obj_time(double time_s);
+  /// Returns the load of this element in this phase so far, in seconds.
   double get_obj_time() const;
+  /// Sets whether the work of this element is measured, in this phase as a whole and in later phases. Call it
+  /// e.g. in the constructor; by default, CollectionOptions::measured decides. If it is not measured,
+  /// user_set_lb_load() provides the load.
+  void uses_auto_measure(bool is_measured);
   // User-defined values: integers (std::int64_t), numbers (double) and std::string, by name. They migrate
   // with the element and are written with its task in each phase.
 
@@ -78,8 +83,9 @@ class ElementBase {
   virtual void about_to_migrate() {}
   /// Called on the rank where the element has arrived, after all migrations.
   virtual void just_migrated() {}
-  /// Returns the load in seconds, for collections whose work is not measured (CollectionOptions::measured).
-  virtual double user_set_lb_load() { return 0; }
+  /// Returns the load in seconds if it is not measured; called at the end of each phase. By default, the load
+  /// is that of set_obj_time().
+  virtual double user_set_lb_load() { return get_obj_time(); }
 
   /// Takes part in a reduction over all elements of the collection, or over a section to which this element
   /// belongs: when each has called this, `method` of the receiver is called with all values merged,
@@ -116,6 +122,7 @@ class ElementBase {
   bool is_at_sync_ = false;
   bool is_destroyed_ = false;
   bool is_migratable_ = true;
+  bool is_measured_ = true;
 };
 
 template <class Value>

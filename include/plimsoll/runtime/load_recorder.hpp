@@ -161,7 +161,10 @@ class LoadRecorder {
   /// Returns the load of an object in this phase so far, in seconds.
   double get_obj_time(ObjectHandle object);
 
-  /// Function that returns the load, in seconds, of an object registered with `measured` false. It is called
+  /// Sets whether begin() and end() measure the load of an object, like ObjectSpec::measured, in this phase
+  /// as a whole and in later phases.
+  void set_measured(ObjectHandle object, bool measured);
+  /// Function that returns the load, in seconds, of an object that is not measured. It is called
   /// at each phase end.
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model);

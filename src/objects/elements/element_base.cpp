@@ -35,7 +35,8 @@ ElementBase::ElementBase(const NewElement& identity)
       number_(identity.number),
       id_(identity.id),
       handle_(identity.handle),
-      is_migratable_(collection_->properties_.migratable) {}
+      is_migratable_(collection_->properties_.migratable),
+      is_measured_(collection_->properties_.measured) {}
 
 ElementBase::~ElementBase() {
   system_->leave_sync(*this);
@@ -47,6 +48,11 @@ void ElementBase::set_obj_time(double time_s) {
 
 double ElementBase::get_obj_time() const {
   return system_->recorder().get_obj_time(handle_);
+}
+
+void ElementBase::uses_auto_measure(bool is_measured) {
+  is_measured_ = is_measured;
+  system_->recorder().set_measured(handle_, is_measured);
 }
 
 void ElementBase::val_insert(std::string_view name, const runtime::UserValue& value, UserValueKind kind) {

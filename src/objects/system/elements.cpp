@@ -20,7 +20,7 @@ namespace plimsoll::inline v0_1::objects {
 namespace {
 
 /// What the base class keeps of an element that migrates.
-enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2 };
+enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2, is_measured = 4 };
 
 }  // namespace
 
@@ -134,7 +134,8 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
           [this](ObjectId id, std::span<std::byte> bytes) {
             ElementBase& element = *find(id);
             bytes[0] = static_cast<std::byte>((element.uses_at_sync_ ? uses_at_sync : 0) |
-                                              (element.is_at_sync_ ? is_at_sync : 0));
+                                              (element.is_at_sync_ ? is_at_sync : 0) |
+                                              (element.is_measured_ ? is_measured : 0));
             element.collection_->pack(element, bytes.subspan(1));
             return bytes.size();
           },
@@ -145,11 +146,12 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
                 this->collection(static_cast<std::uint32_t>(number >> position_bits));
             const NewElement identity(collection, number % max_positions, id, recorder.find(id));
             std::unique_ptr<ElementBase> element = collection.construct_default();
-            element->set_migratable(true);  // its constructor may have called it
+            element->set_migratable(true);  // its constructor may have called it, and the following
             const std::size_t size = 1 + collection.unpack(*element, bytes.subspan(1));
             const auto state = static_cast<std::uint8_t>(bytes[0]);
             if ((state & uses_at_sync) != 0) element->use_at_sync();
             if ((state & is_at_sync) != 0) element->at_sync();
+            element->uses_auto_measure((state & is_measured) != 0);
             collection.table_.add(std::move(element));
             return size;
           },

@@ -44,4 +44,9 @@ void LoadRecorder::set_migratable(ObjectHandle object, bool migratable) {
   });
 }
 
+void LoadRecorder::set_measured(ObjectHandle object, bool measured) {
+  if (!is_owner("set_measured") || !has_object("set_measured", object)) return;
+  parts_->recording.objects.set_measured(object.slot, measured);
+}
+
 }  // namespace plimsoll::runtime
