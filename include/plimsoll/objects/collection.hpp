@@ -85,10 +85,21 @@ class Collection : public CollectionBase {
 
   /// Returns the address of an element. Throws Error (usage) for a position that is out of bounds.
   ElementProxy<T> operator[](const Position& index) { return {*this, number_of(index)}; }
-  /// Sends a message to all elements that exist when it arrives on their rank.
+  /// Sends a message to all elements that exist when it arrives on their rank. Any rank or element may call
+  /// this; each call sends a message. If all ranks shall send one message together, use
+  /// broadcast_collective().
   template <auto method, class... Each>
   void broadcast(Each&&... arguments) {
     system().template broadcast<method>(*this, std::forward<Each>(arguments)...);
+  }
+
+  /// Calls a member function of all elements, in run_until_quiet(). Collective, with the same arguments on
+  /// all ranks: each rank calls the function of its own elements, so that no message is sent. The work is
+  /// measured, but no communication is recorded (as in vt's broadcastCollective). Throws Error (usage) if an
+  /// element calls it; run_until_quiet() throws if the ranks make different calls.
+  template <auto method, class... Each>
+  void broadcast_collective(Each&&... arguments) {
+    system().template broadcast_collective<method>(*this, std::forward<Each>(arguments)...);
   }
 
   /// Returns a section of the elements at some positions, whether or not they exist already. Throws Error

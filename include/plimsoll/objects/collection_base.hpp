@@ -26,6 +26,9 @@ class CollectionBase {
   std::uint32_t number() const { return number_; }
   /// Returns the number of elements on this rank.
   std::size_t local_count() const { return table_.size(); }
+  /// Returns the number of elements on all ranks when no message was left last, or since the creation of the
+  /// collection.
+  std::uint64_t count() const;
 
  protected:
   /// Options of the collection, regardless of its dimensions.

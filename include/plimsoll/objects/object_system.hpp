@@ -25,7 +25,7 @@ namespace plimsoll::inline v0_1::objects {
 ///     plimsoll::ObjectSystem system(recorder);
 ///     plimsoll::Collection<Cell> cells(system, {.bounds = {64}});
 ///     for (int step = 0; step < steps; ++step) {
-///       cells.broadcast<&Cell::start>(step);
+///       cells.broadcast_collective<&Cell::start>(step);
 ///       system.next_phase();
 ///     }
 ///
@@ -67,6 +67,8 @@ class ObjectSystem {
   template <auto method, class... Each>
   void broadcast(CollectionBase& collection, Each&&... arguments);
   template <auto method, class... Each>
+  void broadcast_collective(CollectionBase& collection, Each&&... arguments);
+  template <auto method, class... Each>
   void broadcast_to(CollectionBase& collection, std::span<const std::uint64_t> members, Each&&... arguments);
   template <class T, class... Each>
   void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
@@ -91,6 +93,7 @@ class ObjectSystem {
   void set_migratable(ElementBase& element, bool migratable);
   void request_migration(ElementBase& element, int rank);
   void destroy(ElementBase& element);
+  std::uint64_t count_of(const CollectionBase& collection) const;
   void use_at_sync(ElementBase& element);
   void at_sync(ElementBase& element);
   void leave_sync(const ElementBase& element);
@@ -118,6 +121,8 @@ class ObjectSystem {
   std::span<std::byte> room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
                             std::size_t bytes, ObjectId from);
   void send_to_all(CollectionBase& collection, std::uint32_t handler, std::span<const std::byte> arguments);
+  void send_to_all_here(CollectionBase& collection, std::uint32_t handler,
+                        std::span<const std::byte> arguments);
   void send_to_members(CollectionBase& collection, std::span<const std::uint64_t> members,
                        std::uint32_t handler, std::span<const std::byte> arguments);
   void send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
@@ -141,6 +146,11 @@ void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&
 template <auto method, class... Each>
 void ObjectSystem::broadcast(CollectionBase& collection, Each&&... arguments) {
   send_to_all(collection, HandlerOf<method>::number, packed<method>(std::forward<Each>(arguments)...));
+}
+
+template <auto method, class... Each>
+void ObjectSystem::broadcast_collective(CollectionBase& collection, Each&&... arguments) {
+  send_to_all_here(collection, HandlerOf<method>::number, packed<method>(std::forward<Each>(arguments)...));
 }
 
 template <auto method, class... Each>

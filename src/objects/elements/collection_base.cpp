@@ -20,6 +20,10 @@ CollectionBase::~CollectionBase() {
   system_.remove(*this);
 }
 
+std::uint64_t CollectionBase::count() const {
+  return system_.count_of(*this);
+}
+
 int CollectionBase::home_of(std::uint64_t number) const {
   const int home = properties_.map(number, properties_.count, system_.rank_count());
   if (home < 0 || home >= system_.rank_count())

@@ -12,12 +12,13 @@ namespace plimsoll::inline v0_1::objects {
 /// What precedes the arguments in a message between ranks.
 struct Envelope {
   enum class Kind : std::uint8_t {
-    send,       ///< to one element
-    broadcast,  ///< to all elements of a collection
-    section,    ///< to the elements whose numbers precede the arguments
-    create,     ///< creates an element
-    location,   ///< tells that an element is on the rank `origin`
-    reduce,     ///< merged contributions of elements of the collection
+    send,        ///< to one element
+    broadcast,   ///< to all elements of a collection
+    collective,  ///< to the elements of a collection on the rank of the sender, which all ranks send
+    section,     ///< to the elements whose numbers precede the arguments
+    create,      ///< creates an element
+    location,    ///< tells that an element is on the rank `origin`
+    reduce,      ///< merged contributions of elements of the collection
   };
 
   /// How a message that did not find its receiver is sent on: to the directory rank, then to the rank that

@@ -84,6 +84,7 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
       queue.emplace<LocalBroadcast>(envelope, arguments);
       return send_on(envelope, arguments);
     }
+    case Envelope::Kind::collective: return;  // not sent to other ranks
     case Envelope::Kind::section: return deliver_to_members(envelope, arguments);
     case Envelope::Kind::create: {
       CollectionBase& receiver = collection(envelope.collection);
@@ -139,7 +140,8 @@ void ObjectSystem::Parts::deliver(const CollectionBase& receivers, const LocalBr
 
 void ObjectSystem::Parts::deliver_broadcast(ElementBase& element, const Envelope& envelope,
                                             std::span<const std::byte> arguments) {
-  recorder.record_broadcast(endpoint(envelope.from, envelope.origin), element.id_, arguments.size());
+  if (envelope.kind != Envelope::Kind::collective)
+    recorder.record_broadcast(endpoint(envelope.from, envelope.origin), element.id_, arguments.size());
   run(element, [&] { handler(envelope.function)(element, arguments); });
 }
 
@@ -164,6 +166,16 @@ void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler
                           .kind = Envelope::Kind::broadcast};
   parts_->queue.emplace<LocalBroadcast>(envelope, arguments);
   parts_->send_on(envelope, arguments);
+}
+
+void ObjectSystem::send_to_all_here(CollectionBase& collection, std::uint32_t handler,
+                                    std::span<const std::byte> arguments) {
+  parts_->expect_main_program("broadcast_collective()");
+  const Envelope envelope{.collection = collection.number_,
+                          .function = handler,
+                          .origin = rank(),
+                          .kind = Envelope::Kind::collective};
+  parts_->queue.emplace<LocalBroadcast>(envelope, arguments);
 }
 
 void ObjectSystem::send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,

@@ -74,6 +74,12 @@ CollectionBase& ObjectSystem::Parts::collection(std::uint32_t number) const {
                              "destroy collections only when no messages are left");
 }
 
+void ObjectSystem::Parts::expect_main_program(const char* call) const {
+  if (working != nullptr)
+    throw support::usage_error(fmt::format("{} is called by an element", call),
+                               "call it in the main program");
+}
+
 ElementBase* ObjectSystem::Parts::find(std::uint32_t collection_number, std::uint64_t number) const {
   if (collection_number >= collections.size() || collections[collection_number] == nullptr) return nullptr;
   return collections[collection_number]->table_.find(number);
@@ -91,6 +97,7 @@ void ObjectSystem::add(CollectionBase& collection) {
   collection.number_ = static_cast<std::uint32_t>(parts_->collections.size());
   if (!collection.properties_.is_group) collection.collection_id_ = parts_->recorder.add_collection();
   parts_->collections.push_back(&collection);
+  parts_->contributors.emplace_back();
 }
 
 void ObjectSystem::remove(CollectionBase& collection) {
@@ -105,9 +112,7 @@ void ObjectSystem::run_until_quiet() {
 }
 
 void ObjectSystem::Parts::run_until_quiet(bool ends_phase) {
-  if (working != nullptr)
-    throw support::usage_error("run_until_quiet() or next_phase() is called by an element",
-                               "call it in the main program");
+  expect_main_program("run_until_quiet() or next_phase()");
   do {
     deliver_until_quiet();
   } while (act_when_quiet(ends_phase));
@@ -185,6 +190,10 @@ void ObjectSystem::Parts::resume_all() {
 runtime::PhaseSummary ObjectSystem::next_phase() {
   parts_->run_until_quiet(true);
   return parts_->end_phase();
+}
+
+std::uint64_t ObjectSystem::count_of(const CollectionBase& collection) const {
+  return parts_->contributors[collection.number_].n_all;
 }
 
 void ObjectSystem::use_at_sync(ElementBase& element) {

@@ -135,7 +135,6 @@ void ObjectSystem::Parts::end_reductions() {
 }
 
 void ObjectSystem::Parts::count_elements() {
-  contributors.resize(collections.size());
   note_contributors();
   std::vector<std::uint64_t> mine;
   for (const Contributors& of_collection : contributors) mine.push_back(of_collection.n_here);

@@ -26,6 +26,8 @@ class ObjectSystem::Parts {
   Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_);
 
   CollectionBase& collection(std::uint32_t number) const;
+  /// Throws Error (usage) in member functions of elements.
+  void expect_main_program(const char* call) const;
   ElementBase* find(std::uint32_t collection_number, std::uint64_t number) const;
   ElementBase* find(ObjectId id) const;
   static ObjectId id_of(const CollectionBase& collection, std::uint64_t number);
