@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -64,8 +65,9 @@ class ElementProxy {
 ///     cells[{3, 4}].send<&Cell::receive>(std::vector{1.0, 2.0});
 ///     system.run_until_quiet();
 ///
-/// Create the collections of a system in the same order on all ranks, and do not destroy one before the last
-/// run_until_quiet(). Each rank has its own Collection object, and elements refer to that of their rank.
+/// Create the collections of a system in the same order on all ranks, with the same options, and destroy a
+/// collection on all ranks or on none between two calls of run_until_quiet(); otherwise all ranks get an
+/// error. Each rank has its own Collection object, and elements refer to that of their rank.
 template <class T>
 class Collection : public CollectionBase {
  public:
@@ -73,7 +75,8 @@ class Collection : public CollectionBase {
   using Position = Index<dimensions>;  ///< position of an element
 
   /// Collective. Constructs the elements of a dense collection at their homes, from these arguments. Throws
-  /// Error (usage) on all ranks for invalid options, and what constructors of elements throw.
+  /// Error (usage) on all ranks for invalid options, and if the ranks create different collections or make
+  /// another collective call, and what constructors of elements throw.
   template <class... Each>
   explicit Collection(ObjectSystem& system, const CollectionOptions<dimensions>& options,
                       const Each&... arguments)
@@ -147,7 +150,9 @@ class Collection : public CollectionBase {
  protected:
   Collection(ObjectSystem& system, const CollectionOptions<dimensions>& options, bool is_group)
       : CollectionBase(system, {.name = options.name,
-                                .count = checked_count(options.bounds),
+                                .type = typeid(T).name(),
+                                .sizes = {options.bounds.sizes.begin(), options.bounds.sizes.end()},
+                                .is_dense = options.is_dense,
                                 .map = options.map,
                                 .migratable = options.migratable,
                                 .measured = options.measured,
@@ -166,9 +171,6 @@ class Collection : public CollectionBase {
   }
 
  private:
-  static std::uint64_t checked_count(const Bounds<dimensions>& bounds) {
-    return count_of_positions(bounds.sizes);
-  }
   std::uint64_t number_of(const Position& index) const {
     if (!bounds_.contains(index)) out_of_bounds(index, bounds_.sizes);
     return bounds_.number_of(index);

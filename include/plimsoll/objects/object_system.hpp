@@ -49,7 +49,8 @@ class ObjectSystem {
   ///
   /// If a member function throws, or a message has no receiver, the messages left are still delivered. Then
   /// the first error of the lowest rank, with element, rank and phase, is thrown on all ranks. Throws Error
-  /// (usage) if a member function of an element calls it, or if other ranks call next_phase() instead.
+  /// (usage) on all ranks if other ranks call another function of the system instead, or have other
+  /// collections, and on this rank if a member function of an element calls it.
   void run_until_quiet();
   /// Calls run_until_quiet(), then ends the phase (LoadRecorder::next_phase()), at which elements may
   /// migrate. Collective.

@@ -175,6 +175,8 @@ void ObjectSystem::send_to_all_here(CollectionBase& collection, std::uint32_t ha
                           .function = handler,
                           .origin = rank(),
                           .kind = Envelope::Kind::collective};
+  parts_->collective_broadcasts += fmt::format(
+      ", after broadcast_collective() to collection {} (function {})", collection.number_, handler);
   parts_->queue.emplace<LocalBroadcast>(envelope, arguments);
 }
 

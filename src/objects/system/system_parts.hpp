@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +28,8 @@ class ObjectSystem::Parts {
   Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_);
 
   CollectionBase& collection(std::uint32_t number) const;
+  /// Returns the names of the collections that exist, for the comparison of ranks.
+  std::string names_of_collections() const;
   /// Throws Error (usage) in member functions of elements.
   void expect_main_program(const char* call) const;
   ElementBase* find(std::uint32_t collection_number, std::uint64_t number) const;
@@ -83,12 +87,12 @@ class ObjectSystem::Parts {
   void note_contributors();
 
   // Quiet (object_system.cpp).
-  /// Delivers messages and does what elements have requested until nothing is left. Collective. `ends_phase`
-  /// tells whether this rank is in next_phase().
-  void run_until_quiet(bool ends_phase);
+  /// Delivers messages and does what elements have requested until nothing is left. Collective. `call` is the
+  /// name of the public function.
+  void run_until_quiet(std::string_view call);
   void deliver_until_quiet();
   /// Does what elements have requested, once no message is left. Returns whether to go on. Collective.
-  bool act_when_quiet(bool ends_phase);
+  bool act_when_quiet();
   runtime::PhaseSummary end_phase();
   void resume_all();
 
@@ -112,6 +116,7 @@ class ObjectSystem::Parts {
   Quiescence quiescence;
   LocalQueue queue;
   std::vector<CollectionBase*> collections;                // by number; nullptr if destroyed
+  std::string collective_broadcasts;                       // since the last run, for the comparison of ranks
   std::unordered_map<std::uint64_t, int> known_locations;  // by object number; may be out of date
   std::vector<std::byte> discarded;                        // arguments without a receiver
 
