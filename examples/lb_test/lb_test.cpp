@@ -56,7 +56,7 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   for (int step = 0; step < problem.steps; step += arguments.phase_steps) {
     if (arguments.shuffle) shuffle(workers);
     const int steps = std::min(arguments.phase_steps, problem.steps - step);
-    if (prints) workers.broadcast<&Worker::advance>(steps);
+    workers.broadcast_collective<&Worker::advance>(steps);
     const plimsoll::PhaseSummary summary = system.next_phase();
     last_imbalance = summary.rank_load_s.imbalance();
     if (step == 0) first_imbalance = last_imbalance;

@@ -68,7 +68,7 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   for (int step = 0; step < arguments.steps; step += arguments.phase_steps) {
     if (arguments.shuffle) shuffle(blocks);
     const int steps = std::min(arguments.phase_steps, arguments.steps - step);
-    if (prints) blocks.broadcast<&Block::advance>(steps);
+    blocks.broadcast_collective<&Block::advance>(steps);
     const plimsoll::PhaseSummary summary = system.next_phase();
     last_imbalance = summary.rank_load_s.imbalance();
     if (step == 0) first_imbalance = last_imbalance;

@@ -13,3 +13,5 @@
 #include <plimsoll/objects/object_group.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/objects/reduction.hpp>
+#include <plimsoll/objects/section.hpp>
+#include <plimsoll/objects/section_id.hpp>

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include <plimsoll/objects/element.hpp>
 #include <plimsoll/objects/index.hpp>
 #include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/objects/section.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -23,7 +26,7 @@ struct CollectionOptions {
   bool is_dense = true;           ///< whether all positions have an element from the beginning
   InitialMap map = block_map;     ///< home rank of each position
   bool migratable = true;         ///< whether strategies may migrate the elements
-  bool measured = true;           ///< if false, user_set_lb_load() of the elements provides their loads
+  bool measured = true;           ///< initial value of Element::uses_auto_measure()
   std::string name = "elements";  ///< for messages
 };
 
@@ -71,8 +74,9 @@ class ElementProxy {
 ///     cells[{3, 4}].send<&Cell::receive>(std::vector{1.0, 2.0});
 ///     system.run_until_quiet();
 ///
-/// Create the collections of a system in the same order on all ranks, and do not destroy one before the last
-/// run_until_quiet(). Each rank has its own Collection object, and elements refer to that of their rank.
+/// Create the collections of a system in the same order on all ranks, with the same options, and destroy a
+/// collection on all ranks or on none between two calls of run_until_quiet(); otherwise all ranks get an
+/// error. Each rank has its own Collection object, and elements refer to that of their rank.
 template <class T>
 class Collection : public CollectionBase {
  public:
@@ -80,7 +84,8 @@ class Collection : public CollectionBase {
   using Position = Index<dimensions>;  ///< position of an element
 
   /// Collective. Constructs the elements of a dense collection at their homes, from these arguments. Throws
-  /// Error (usage) on all ranks for invalid options, and what constructors of elements throw.
+  /// Error (usage) on all ranks for invalid options, and if the ranks create different collections or make
+  /// another collective call, and what constructors of elements throw.
   template <class... Each>
   explicit Collection(ObjectSystem& system, const CollectionOptions<dimensions>& options,
                       const Each&... arguments)
@@ -92,16 +97,41 @@ class Collection : public CollectionBase {
 
   /// Returns the address of an element. Throws Error (usage) for a position that is out of bounds.
   ElementProxy<T> operator[](const Position& index) { return {*this, number_of(index)}; }
-  /// Sends a message to all elements that exist when it arrives on their rank.
+  /// Sends a message to all elements that exist when it arrives on their rank. Any rank or element may call
+  /// this; each call sends a message. For one message of all ranks together, use broadcast_collective().
   template <auto method, class... Each>
   void broadcast(Each&&... arguments) {
     system().template broadcast<method>(*this, std::forward<Each>(arguments)...);
   }
-  /// Does the same in programs in which the main program of each rank calls it, with the same arguments: each
-  /// rank sends the message to its own elements, so that it need not travel.
+  /// Calls a member function of all elements, in run_until_quiet(). Collective, with the same arguments on
+  /// all ranks: each rank calls the function of its own elements, so that nothing is sent. Throws Error
+  /// (usage) if an element calls it; run_until_quiet() throws if the ranks make different calls.
   template <auto method, class... Each>
-  void broadcast_collectively(Each&&... arguments) {
-    system().template broadcast_collectively<method>(*this, std::forward<Each>(arguments)...);
+  void broadcast_collective(Each&&... arguments) {
+    system().template broadcast_collective<method>(*this, std::forward<Each>(arguments)...);
+  }
+
+  /// Returns a section of the elements at some positions, whether or not they exist already. Throws Error
+  /// (usage) for a position that is out of bounds.
+  Section<T> section(const std::vector<Position>& indices) {
+    std::vector<std::uint64_t> members;
+    for (const Position& index : indices) members.push_back(number_of(index));
+    return {*this, std::move(members)};
+  }
+  /// Does the same for the positions from `begin` to `end` - 1 in each dimension.
+  Section<T> section(const Position& begin, const Position& end) {
+    std::vector<Position> indices;
+    for_each_position(begin, end, [&](const Position& index) { indices.push_back(index); });
+    return section(indices);
+  }
+  /// Does the same for all positions for which `is_member(index)` is true. Cost: O(positions).
+  template <std::predicate<const Position&> IsMember>
+  Section<T> section(const IsMember& is_member) {
+    std::vector<std::uint64_t> members;
+    const std::uint64_t count = bounds_.count();
+    for (std::uint64_t number = 0; number < count; ++number)
+      if (is_member(bounds_.index_of(number))) members.push_back(number);
+    return {*this, std::move(members)};
   }
 
   /// Creates an element at its home from these arguments, which must be of the types that its constructor
@@ -126,7 +156,9 @@ class Collection : public CollectionBase {
  protected:
   Collection(ObjectSystem& system, const CollectionOptions<dimensions>& options, bool is_group)
       : CollectionBase(system, {.name = options.name,
-                                .count = checked_count(options.bounds),
+                                .type = typeid(T).name(),
+                                .sizes = {options.bounds.sizes.begin(), options.bounds.sizes.end()},
+                                .is_dense = options.is_dense,
                                 .map = options.map,
                                 .migratable = options.migratable,
                                 .measured = options.measured,
@@ -145,9 +177,6 @@ class Collection : public CollectionBase {
   }
 
  private:
-  static std::uint64_t checked_count(const Bounds<dimensions>& bounds) {
-    return count_of_positions(bounds.sizes);
-  }
   std::uint64_t number_of(const Position& index) const {
     if (!bounds_.contains(index)) out_of_bounds(index, bounds_.sizes);
     return bounds_.number_of(index);
@@ -190,8 +219,8 @@ class Collection : public CollectionBase {
 };
 
 template <auto method, class Merge, class Value, class Receiver>
-void ElementBase::contribute(const Value& value, const Receiver& receiver) {
-  system_->contribute<method, Merge>(*this, value, receiver.collection(), receiver.number());
+void ElementBase::contribute(const Value& value, const Receiver& receiver, const SectionId& section) {
+  system_->contribute<method, Merge>(*this, section, value, receiver.collection(), receiver.number());
 }
 
 }  // namespace plimsoll::objects

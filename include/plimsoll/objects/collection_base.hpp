@@ -26,19 +26,25 @@ class CollectionBase {
   std::uint32_t number() const { return number_; }
   /// Returns the number of elements on this rank.
   std::size_t local_count() const { return table_.size(); }
+  /// Returns the number of elements on all ranks when no message was left last, or since the creation of the
+  /// collection.
+  std::uint64_t count() const;
 
  protected:
   /// Options of the collection, regardless of its dimensions.
   struct Properties {
     std::string name;
-    std::uint64_t count = 0;  ///< number of positions
+    std::string type;                 ///< of the elements
+    std::vector<std::int64_t> sizes;  ///< number of positions in each dimension
+    bool is_dense = true;
     InitialMap map;
     bool migratable = true;
     bool measured = true;
     bool is_group = false;  ///< object group: one element per rank
   };
 
-  /// Collective. Throws Error (usage) for more positions than IDs allow.
+  /// Collective. Throws Error (usage) on all ranks if they specify different properties, for no positions,
+  /// and for more positions than IDs allow.
   CollectionBase(ObjectSystem& system, Properties properties);
 
   /// Constructs an element of the derived class, whose constructor takes over the identity.
@@ -52,8 +58,6 @@ class CollectionBase {
   int home_of(std::uint64_t number) const;
   bool is_home(std::uint64_t number) const;
   const ElementTable& table() const { return table_; }
-  /// Returns the number of positions. Throws Error (usage) for none, and for more than IDs allow.
-  static std::uint64_t count_of_positions(std::span<const std::int64_t> sizes);
   [[noreturn]] void out_of_bounds(std::span<const std::int64_t> index,
                                   std::span<const std::int64_t> sizes) const;
   [[noreturn]] void cannot_migrate(const char* missing) const;
@@ -62,8 +66,13 @@ class CollectionBase {
   friend class ObjectSystem;
   friend class ElementBase;
 
+  /// Describes the collection in errors.
+  std::string description() const;
+  std::uint64_t count_of_positions() const;
+
   ObjectSystem& system_;
   Properties properties_;
+  std::uint64_t n_positions_ = 0;
   std::uint32_t number_ = 0;
   std::uint64_t collection_id_ = 0;  // of the recorder
   ElementTable table_;

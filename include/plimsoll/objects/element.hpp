@@ -9,6 +9,8 @@ namespace plimsoll::inline v0_1::objects {
 
 template <class T>
 class Collection;
+template <class T>
+class ElementProxy;
 
 /// Base class of the elements of a Collection: `struct Cell : plimsoll::Element<Cell, 2> { ... };`
 ///
@@ -21,8 +23,10 @@ class Element : public ElementBase {
 
   /// Returns the position of this element in its collection; valid in the constructor, too.
   const Index<dimensions>& index() const { return index_; }
-  /// Returns the collection of this element, to send messages to others.
+  /// Returns the collection of this element, to send messages to others, and for its bounds() and count().
   Collection<T>& collection() const { return static_cast<Collection<T>&>(collection_base()); }
+  /// Returns the address of this element, e.g. for contribute().
+  ElementProxy<T> proxy() const { return {collection(), number()}; }
 
  protected:
   Element() : index_(static_cast<Collection<T>&>(collection_base()).bounds().index_of(number())) {}

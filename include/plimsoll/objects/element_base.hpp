@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 
+#include <plimsoll/objects/section_id.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/user_value.hpp>
 
@@ -26,15 +29,40 @@ class ElementBase {
   ObjectId id() const { return id_; }
   ObjectSystem& system() const { return *system_; }
 
-  /// Replaces the load in this phase so far, in seconds, and returns it.
+  /// Replaces the load of this element in this phase so far, in seconds. Work measured later is added to it.
   void set_obj_time(double time_s);
+  /// Returns the load of this element in this phase so far, in seconds.
   double get_obj_time() const;
-  /// Writes a value to the LB data of this element in this phase and all later phases. It migrates along.
-  void set_value(runtime::UserValueKind kind, std::string_view name, const runtime::UserValue& value);
   /// Sets the coordinates of this element, for strategies that use geometry; see
   /// LoadRecorder::set_position(). They migrate along.
   void set_position(std::span<const double> position);
 
+  /// Sets whether the work of this element is measured, in this phase as a whole and in later phases. Call it
+  /// e.g. in the constructor; by default, CollectionOptions::measured decides. If it is not measured,
+  /// user_set_lb_load() provides the load.
+  void uses_auto_measure(bool is_measured);
+  // User-defined values: integers (std::int64_t), numbers (double) and std::string, by name. They migrate
+  // with the element and are written with its task in each phase.
+
+  /// Adds a value, unless this element has one with this name: a constructor that calls this does not replace
+  /// values that have migrated. The kind `user_defined` is also read by strategies (e.g.
+  /// "task_serialized_bytes"), `attributes` also by vt.
+  void val_insert(std::string_view name, const runtime::UserValue& value,
+                  runtime::UserValueKind kind = runtime::UserValueKind::user_defined);
+  /// Returns a value: `val_get<double>("weight")`. An integer is also a double. Throws Error (usage) if it is
+  /// missing or has another type.
+  template <class Value>
+  Value val_get(std::string_view name) const;
+  bool val_exists(std::string_view name) const;
+  /// Removes a value, also to insert another one with the same name.
+  void val_remove(std::string_view name);
+
+  /// Sets whether this element may migrate, which it may at first if its collection is migratable
+  /// (CollectionOptions::migratable). While it may not, strategies leave it where it is, and a pending
+  /// migrate_to() is cancelled. Throws Error (usage) if the collection is not migratable and `migratable` is
+  /// true. Members of object groups never migrate.
+  void set_migratable(bool migratable);
+  bool is_migratable() const { return is_migratable_; }
   /// Requests that this element migrates to a rank. It does so at the end of the phase, when the data of the
   /// phase are complete, so that each phase has it on one rank. If no element has worked in the phase yet,
   /// run_until_quiet() migrates it at once. The last request of an element counts, and replaces what a
@@ -63,17 +91,19 @@ class ElementBase {
   virtual void about_to_migrate() {}
   /// Called on the rank where the element has arrived, after all migrations.
   virtual void just_migrated() {}
-  /// Returns the load in seconds, for collections whose work is not measured (CollectionOptions::measured).
-  virtual double user_set_lb_load() { return 0; }
+  /// Returns the load in seconds if it is not measured; called at the end of each phase. By default, the load
+  /// is that of set_obj_time().
+  virtual double user_set_lb_load() { return get_obj_time(); }
 
-  /// Takes part in a reduction over all elements of the collection: when each has called this, `method` of
-  /// the receiver is called with all values merged, `Merge{}(left, right)`. Every element calls it once for
-  /// each reduction, in the same order, with the same method, type `Merge` and receiver. A reduction must
-  /// complete in the run_until_quiet() in which it begins. Elements that are created meanwhile do not take
-  /// part in it. The order in which values are merged varies: with floating-point numbers, so does the
-  /// rounding.
+  /// Takes part in a reduction over all elements of the collection, or over a section to which this element
+  /// belongs: when each has called this, `method` of the receiver is called with all values merged,
+  /// `Merge{}(left, right)`. Every element calls it once for each reduction, in the same order, with the same
+  /// method, type `Merge` and receiver. A reduction must complete in the run_until_quiet() in which it
+  /// begins; otherwise, e.g. after the end of a member of the section, run_until_quiet() throws. Elements
+  /// that are created meanwhile do not take part in a reduction over the collection. The order in which
+  /// values are merged varies: with floating-point numbers, so does the rounding.
   template <auto method, class Merge, class Value, class Receiver>
-  void contribute(const Value& value, const Receiver& receiver);
+  void contribute(const Value& value, const Receiver& receiver, const SectionId& section = {});
 
   CollectionBase& collection_base() const { return *collection_; }
   /// Number of the element's position in its collection.
@@ -86,6 +116,9 @@ class ElementBase {
 
   explicit ElementBase(const NewElement& identity);
 
+  runtime::UserValue user_value(std::string_view name) const;
+  [[noreturn]] static void wrong_type(std::string_view name);
+
   CollectionBase* collection_;
   ObjectSystem* system_;
   std::uint64_t number_;
@@ -97,6 +130,18 @@ class ElementBase {
   bool uses_at_sync_ = false;
   bool is_at_sync_ = false;
   bool is_destroyed_ = false;
+  bool is_migratable_ = true;
+  bool is_measured_ = true;
 };
+
+template <class Value>
+Value ElementBase::val_get(std::string_view name) const {
+  const runtime::UserValue value = user_value(name);
+  if (const Value* const found = std::get_if<Value>(&value)) return *found;
+  if constexpr (std::is_same_v<Value, double>)
+    if (const std::int64_t* const integer = std::get_if<std::int64_t>(&value))
+      return static_cast<double>(*integer);
+  wrong_type(name);
+}
 
 }  // namespace plimsoll::objects

@@ -105,6 +105,15 @@ struct HandlerOf {
   inline static const std::uint32_t number = add_handler(typeid(HandlerOf).name(), &deliver);
 };
 
+/// Returns the packed arguments of a member function, which have the types of its parameters.
+template <auto method, class... Each>
+std::vector<std::byte> packed(Each&&... arguments) {
+  const typename HandlerOf<method>::Arguments converted(std::forward<Each>(arguments)...);
+  std::vector<std::byte> bytes(packed_bytes(converted));
+  pack(converted, bytes);
+  return bytes;
+}
+
 /// A constructor of elements that messages call.
 template <class T, class... Each>
 struct CreatorOf {

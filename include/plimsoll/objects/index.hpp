@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,19 @@ struct Bounds {
     return index;
   }
 };
+
+/// Calls `work(index)` for the positions from `begin` to `end` - 1 in each dimension, in row-major order.
+template <std::size_t dimensions, class Work>
+void for_each_position(const Index<dimensions>& begin, const Index<dimensions>& end, Work&& work) {
+  Bounds<dimensions> box;
+  for (std::size_t k = 0; k < dimensions; ++k) box.sizes[k] = std::max<std::int64_t>(end[k] - begin[k], 0);
+  const std::uint64_t count = box.count();
+  for (std::uint64_t number = 0; number < count; ++number) {
+    Index<dimensions> index = box.index_of(number);
+    for (std::size_t k = 0; k < dimensions; ++k) index[k] += begin[k];
+    work(index);
+  }
+}
 
 }  // namespace plimsoll::objects
 

@@ -15,6 +15,7 @@
 #include <plimsoll/objects/local_queue.hpp>
 #include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/reduction.hpp>
+#include <plimsoll/objects/section_id.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
@@ -27,7 +28,7 @@ namespace plimsoll::inline v0_1::objects {
 ///     plimsoll::ObjectSystem system(recorder);
 ///     plimsoll::Collection<Cell> cells(system, {.bounds = {64}});
 ///     for (int step = 0; step < steps; ++step) {
-///       cells.broadcast<&Cell::start>(step);
+///       cells.broadcast_collective<&Cell::start>(step);
 ///       system.next_phase();
 ///     }
 ///
@@ -55,7 +56,8 @@ class ObjectSystem {
   ///
   /// If a member function throws, or a message has no receiver, the messages left are still delivered. Then
   /// the first error of the lowest rank, with element, rank and phase, is thrown on all ranks. Throws Error
-  /// (usage) if a member function of an element calls it, or if other ranks call next_phase() instead.
+  /// (usage) on all ranks if other ranks call another function of the system instead, or have other
+  /// collections, and on this rank if a member function of an element calls it.
   void run_until_quiet();
   /// Calls run_until_quiet(), then ends the phase (LoadRecorder::next_phase()). After that, elements migrate
   /// that a strategy selects, or that requested it. Collective.
@@ -87,11 +89,14 @@ class ObjectSystem {
   template <auto method, class... Each>
   void broadcast(CollectionBase& collection, Each&&... arguments);
   template <auto method, class... Each>
-  void broadcast_collectively(CollectionBase& collection, Each&&... arguments);
+  void broadcast_collective(CollectionBase& collection, Each&&... arguments);
+  template <auto method, class... Each>
+  void broadcast_to(CollectionBase& collection, std::span<const std::uint64_t> members, Each&&... arguments);
   template <class T, class... Each>
   void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
   template <auto method, class Merge, class Value>
-  void contribute(ElementBase& element, const Value& value, CollectionBase& receivers, std::uint64_t number);
+  void contribute(ElementBase& element, const SectionId& section, const Value& value,
+                  CollectionBase& receivers, std::uint64_t number);
   /// Creates an element on this rank. `construct` calls its constructor.
   ElementBase& create(CollectionBase& collection, std::uint64_t number,
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
@@ -107,23 +112,30 @@ class ObjectSystem {
 
   void add(CollectionBase& collection);
   void remove(CollectionBase& collection);
+  void set_migratable(ElementBase& element, bool migratable);
   void request_migration(ElementBase& element, int rank);
   void destroy(ElementBase& element);
+  std::uint64_t count_of(const CollectionBase& collection) const;
   void use_at_sync(ElementBase& element);
   void at_sync(ElementBase& element);
   void leave_sync(const ElementBase& element);
 
-  /// Reduction over the elements of a collection, as far as it has come on this rank.
-  struct Reduction {
-    std::unique_ptr<PartialReduction> partial;
-    std::uint32_t kind = 0;
+  /// What all contributions to a reduction have in common.
+  struct ReductionGoal {
+    std::uint32_t kind = 0;       ///< number from add_reduction()
     std::uint32_t receivers = 0;  ///< number of the collection of the receiver
     std::uint64_t receiver = 0;
+    SectionId section;  ///< elements that contribute
+    friend bool operator==(const ReductionGoal&, const ReductionGoal&) = default;
+  };
+  /// Reduction over elements of a collection, as far as it has come on this rank.
+  struct Reduction {
+    ReductionGoal goal;
+    std::unique_ptr<PartialReduction> partial;
     std::uint64_t n_here = 0;  ///< contributions of elements on this rank
   };
-  Reduction& reduction_of(ElementBase& element, std::uint32_t kind, const CollectionBase& receivers,
-                          std::uint64_t receiver);
-  void contributed(ElementBase& element);
+  Reduction& reduction_of(ElementBase& element, const ReductionGoal& goal);
+  void contributed(ElementBase& element, const SectionId& section);
 
   /// An element whose member function runs: it is the sender of messages, and the time is its work.
   class Invocation {
@@ -151,6 +163,8 @@ class ObjectSystem {
                         std::span<const std::byte> arguments);
   void call_on(int rank, std::uint32_t function, std::span<const std::byte> arguments);
   void call_on_all(std::uint32_t function, std::span<const std::byte> arguments);
+  void send_to_members(CollectionBase& collection, std::span<const std::uint64_t> members,
+                       std::uint32_t handler, std::span<const std::byte> arguments);
   void send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
                     std::span<const std::byte> arguments);
 
@@ -180,16 +194,19 @@ decltype(auto) ObjectSystem::invoke(CollectionBase& collection, std::uint64_t nu
 
 template <auto method, class... Each>
 void ObjectSystem::broadcast(CollectionBase& collection, Each&&... arguments) {
-  using Handler = HandlerOf<method>;
-  send_to_all(collection, Handler::number,
-              packed(typename Handler::Arguments(std::forward<Each>(arguments)...)));
+  send_to_all(collection, HandlerOf<method>::number, packed<method>(std::forward<Each>(arguments)...));
 }
 
 template <auto method, class... Each>
-void ObjectSystem::broadcast_collectively(CollectionBase& collection, Each&&... arguments) {
-  using Handler = HandlerOf<method>;
-  send_to_all_here(collection, Handler::number,
-                   packed(typename Handler::Arguments(std::forward<Each>(arguments)...)));
+void ObjectSystem::broadcast_collective(CollectionBase& collection, Each&&... arguments) {
+  send_to_all_here(collection, HandlerOf<method>::number, packed<method>(std::forward<Each>(arguments)...));
+}
+
+template <auto method, class... Each>
+void ObjectSystem::broadcast_to(CollectionBase& collection, std::span<const std::uint64_t> members,
+                                Each&&... arguments) {
+  send_to_members(collection, members, HandlerOf<method>::number,
+                  packed<method>(std::forward<Each>(arguments)...));
 }
 
 template <auto function, class... Each>
@@ -211,12 +228,12 @@ void ObjectSystem::insert(CollectionBase& collection, std::uint64_t number, Each
 }
 
 template <auto method, class Merge, class Value>
-void ObjectSystem::contribute(ElementBase& element, const Value& value, CollectionBase& receivers,
-                              std::uint64_t number) {
+void ObjectSystem::contribute(ElementBase& element, const SectionId& section, const Value& value,
+                              CollectionBase& receivers, std::uint64_t number) {
   using Kind = ReductionTo<method, Merge>;
-  Reduction& reduction = reduction_of(element, Kind::number, receivers, number);
+  Reduction& reduction = reduction_of(element, {Kind::number, receivers.number(), number, section});
   static_cast<Kind&>(*reduction.partial).merge(value);
-  contributed(element);
+  contributed(element, section);
 }
 
 template <auto method, class Merge>

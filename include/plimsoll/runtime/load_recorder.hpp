@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -86,6 +87,10 @@ class LoadRecorder {
   /// Removes an object that has left this rank. Its work in this phase remains in this rank's file. Migrate
   /// objects at the beginning of phases, before they work; otherwise they have tasks on two ranks.
   void remove_object(ObjectHandle object);
+  /// Sets whether strategies may migrate an object that was registered as migratable. While they may not, its
+  /// entity in the files is not migratable, though its ID keeps the bits of a migratable element. Balancer
+  /// reports a plan that contains it as an error.
+  void set_migratable(ObjectHandle object, bool migratable);
   /// Returns the object of the rank itself, for work that belongs to no object. It is always registered and
   /// not migratable.
   ObjectHandle rank_object() const;
@@ -156,7 +161,10 @@ class LoadRecorder {
   /// Returns the load of an object in this phase so far, in seconds.
   double get_obj_time(ObjectHandle object);
 
-  /// Function that returns the load, in seconds, of an object registered with `measured` false. It is called
+  /// Sets whether begin() and end() measure the load of an object, like ObjectSpec::measured, in this phase
+  /// as a whole and in later phases.
+  void set_measured(ObjectHandle object, bool measured);
+  /// Function that returns the load, in seconds, of an object that is not measured. It is called
   /// at each phase end.
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model);
@@ -193,6 +201,8 @@ class LoadRecorder {
   /// Writes a value to the object's task in this phase and all later phases, until remove_value() is called.
   void set_value(ObjectHandle object, UserValueKind kind, std::string_view name, const UserValue& value);
   void remove_value(ObjectHandle object, UserValueKind kind, std::string_view name);
+  /// Returns a value of an object; nothing if set_value() has not set it.
+  std::optional<UserValue> value(ObjectHandle object, UserValueKind kind, std::string_view name) const;
   /// Writes a value to `user_defined` of this rank's record of this phase.
   void set_phase_value(std::string_view name, const UserValue& value);
   /// Writes a value to `metadata.attributes` of this rank's file. Call it before the first phase ends.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ class UserValues {
   void set_json(std::string_view name, std::string json);
   /// Adds the values of `other` whose names are missing here.
   void add_missing(const UserValues& other);
+  /// Returns the value with this name; nothing if it is missing or not a UserValue. Parses its JSON text.
+  std::optional<UserValue> get(std::string_view name) const;
   void remove(std::string_view name);
   bool empty() const { return members_.empty(); }
   void clear() { members_.clear(); }

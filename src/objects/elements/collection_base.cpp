@@ -1,6 +1,9 @@
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include <plimsoll/objects/collection_base.hpp>
@@ -11,17 +14,40 @@
 
 namespace plimsoll::inline v0_1::objects {
 
+namespace {
+
+/// Returns the name of a type from std::type_info as it is written in C++.
+std::string demangled(const std::string& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(type.c_str(), nullptr, nullptr, &status), &std::free);
+  return name ? name.get() : type;
+}
+
+}  // namespace
+
 CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
     : system_(system), properties_(std::move(properties)) {
   system_.add(*this);
+}
+
+std::string CollectionBase::description() const {
+  const auto& [name, type, sizes, is_dense, map, migratable, measured, is_group] = properties_;
+  return fmt::format("{} \"{}\" of {} elements of type {}{}{}{}", is_group ? "group" : "elements", name,
+                     fmt::join(sizes, " x "), demangled(type), is_dense ? "" : ", not dense",
+                     migratable ? "" : ", not migratable", measured ? "" : ", not measured");
 }
 
 CollectionBase::~CollectionBase() {
   system_.remove(*this);
 }
 
+std::uint64_t CollectionBase::count() const {
+  return system_.count_of(*this);
+}
+
 int CollectionBase::home_of(std::uint64_t number) const {
-  const int home = properties_.map(number, properties_.count, system_.rank_count());
+  const int home = properties_.map(number, n_positions_, system_.rank_count());
   if (home < 0 || home >= system_.rank_count())
     throw support::usage_error(
         fmt::format("invalid rank {} from the map of the collection \"{}\"", home, name()),
@@ -33,12 +59,12 @@ bool CollectionBase::is_home(std::uint64_t number) const {
   return home_of(number) == system_.rank();
 }
 
-std::uint64_t CollectionBase::count_of_positions(std::span<const std::int64_t> sizes) {
+std::uint64_t CollectionBase::count_of_positions() const {
   std::uint64_t count = 1;
-  for (const std::int64_t size : sizes) {
+  for (const std::int64_t size : properties_.sizes) {
     if (size <= 0 || static_cast<std::uint64_t>(size) > max_positions / count)
       throw support::usage_error(
-          fmt::format("invalid bounds of a collection: {}", fmt::join(sizes, " x ")),
+          fmt::format("invalid bounds of a collection: {}", fmt::join(properties_.sizes, " x ")),
           fmt::format("use positive sizes whose product is at most 2^{}", position_bits));
     count *= static_cast<std::uint64_t>(size);
   }

@@ -1,11 +1,29 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/element_base.hpp>
 #include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "objects/elements/new_element.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
+
+using runtime::UserValueKind;
+
+namespace {
+
+std::optional<runtime::UserValue> find_value(const runtime::LoadRecorder& recorder, ObjectHandle element,
+                                             std::string_view name) {
+  auto value = recorder.value(element, UserValueKind::user_defined, name);
+  return value ? value : recorder.value(element, UserValueKind::attributes, name);
+}
+
+}  // namespace
 
 // Elements are constructed by the thread of their system only.
 const NewElement* NewElement::current_ = nullptr;
@@ -17,7 +35,9 @@ ElementBase::ElementBase(const NewElement& identity)
       system_(&collection_->system()),
       number_(identity.number),
       id_(identity.id),
-      handle_(identity.handle) {}
+      handle_(identity.handle),
+      is_migratable_(collection_->properties_.migratable),
+      is_measured_(collection_->properties_.measured) {}
 
 ElementBase::~ElementBase() {
   system_->leave_sync(*this);
@@ -32,9 +52,37 @@ double ElementBase::get_obj_time() const {
   return system_->recorder().get_obj_time(handle_);
 }
 
-void ElementBase::set_value(runtime::UserValueKind kind, std::string_view name,
-                            const runtime::UserValue& value) {
-  system_->recorder().set_value(handle_, kind, name, value);
+void ElementBase::uses_auto_measure(bool is_measured) {
+  is_measured_ = is_measured;
+  system_->recorder().set_measured(handle_, is_measured);
+}
+
+void ElementBase::val_insert(std::string_view name, const runtime::UserValue& value, UserValueKind kind) {
+  if (!val_exists(name)) system_->recorder().set_value(handle_, kind, name, value);
+}
+
+bool ElementBase::val_exists(std::string_view name) const {
+  return find_value(system_->recorder(), handle_, name).has_value();
+}
+
+void ElementBase::val_remove(std::string_view name) {
+  for (const UserValueKind kind : {UserValueKind::user_defined, UserValueKind::attributes})
+    system_->recorder().remove_value(handle_, kind, name);
+}
+
+runtime::UserValue ElementBase::user_value(std::string_view name) const {
+  if (auto value = find_value(system_->recorder(), handle_, name)) return *std::move(value);
+  throw support::usage_error(fmt::format("an element has no value \"{}\"", name),
+                             "call val_insert() first, or val_exists()");
+}
+
+void ElementBase::wrong_type(std::string_view name) {
+  throw support::usage_error(fmt::format("the value \"{}\" has another type than val_get() requests", name),
+                             "use the type of val_insert(): std::int64_t, double or std::string");
+}
+
+void ElementBase::set_migratable(bool migratable) {
+  system_->set_migratable(*this, migratable);
 }
 
 void ElementBase::set_position(std::span<const double> position) {

@@ -17,6 +17,7 @@ struct Envelope {
     broadcast_here,  ///< part of a broadcast that all ranks have sent: to the elements on this rank
     call,            ///< to a rank
     call_all,        ///< to all ranks
+    section,         ///< to the elements whose numbers precede the arguments
     create,          ///< creates an element
     location,        ///< tells that an element is on the rank `origin`
     reduce,          ///< merged contributions of elements of the collection
@@ -27,7 +28,7 @@ struct Envelope {
   /// it back to an earlier stage, so that a message to an element that does not exist has an end.
   enum class Stage : std::uint8_t { to_directory, to_declared_rank, to_home };
 
-  std::uint64_t number = 0;                          ///< position of the receiver; for a broadcast, nothing
+  std::uint64_t number = 0;  ///< position of the receiver; of a section: number of receivers
   runtime::ObjectId from = runtime::ObjectId::none;  ///< sending element; none: the program
   std::uint32_t collection = 0;
   std::uint32_t function = 0;  ///< number of the handler, the creator or the function of a rank

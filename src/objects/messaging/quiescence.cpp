@@ -1,7 +1,13 @@
 #include "objects/messaging/quiescence.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -20,13 +26,23 @@ Quiescence::~Quiescence() {
   }
 }
 
+void Quiescence::set_call(std::string call) {
+  call_ = std::move(call);
+  call_hash_ = support::hash_bytes(call_);
+}
+
+void Quiescence::meet(std::string call) {
+  set_call(std::move(call));
+  mpi::wait(request_);  // of a detection that an exception has ended on this rank
+  start_wave({});
+  mpi::wait(request_);
+  check_wave();
+}
+
 bool Quiescence::is_reached(std::int64_t sent, std::int64_t received) {
   if (request_ != MPI_REQUEST_NULL) {
     if (!wave_is_complete()) return false;
-    if (all_.ranks_leaving > 0) {
-      throw Error(ErrorKind::system, {.what = "another rank has stopped waiting for messages",
-                                      .suggestion = "check the error of that rank"});
-    }
+    check_wave();
     const bool is_quiet = all_.sent == all_.received && all_ == previous_;
     previous_ = all_;
     if (is_quiet) {
@@ -39,9 +55,11 @@ bool Quiescence::is_reached(std::int64_t sent, std::int64_t received) {
 }
 
 void Quiescence::start_wave(const Sums& mine) {
-  static_assert(sizeof(Sums) == 3 * sizeof(std::int64_t));
+  static_assert(sizeof(Sums) == 4 * sizeof(std::uint64_t));
   mine_ = mine;
-  mpi::check(MPI_Iallreduce(&mine_, &all_, 3, MPI_INT64_T, MPI_SUM, communicator_.handle(), &request_),
+  mine_.calls = call_hash_;
+  // Unsigned, because the sum of the hashes may overflow.
+  mpi::check(MPI_Iallreduce(&mine_, &all_, 4, MPI_UINT64_T, MPI_SUM, communicator_.handle(), &request_),
              "MPI_Iallreduce");
 }
 
@@ -49,6 +67,26 @@ bool Quiescence::wave_is_complete() {
   int is_complete = 0;
   mpi::check(MPI_Test(&request_, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
   return is_complete != 0;
+}
+
+void Quiescence::check_wave() {
+  if (all_.ranks_leaving > 0)
+    throw Error(ErrorKind::system, {.what = "another rank has stopped waiting for messages",
+                                    .suggestion = "check the error of that rank"});
+  if (all_.calls != static_cast<std::uint64_t>(communicator_.size()) * call_hash_) throw_different_calls();
+}
+
+/// Collective, because the wave has the same result on all ranks.
+void Quiescence::throw_different_calls() {
+  previous_.reset();
+  const std::string first = communicator_.broadcast(call_);
+  const int other =
+      communicator_.all_reduce<[](int& left, const int& right) { left = std::min(left, right); }>(
+          call_ == first ? communicator_.size() : communicator_.rank());
+  throw support::usage_error(
+      fmt::format("the ranks make different collective calls: rank 0 calls {}, rank {} calls {}", first,
+                  other, communicator_.broadcast(call_, other)),
+      "make the same calls in the same order on all ranks");
 }
 
 }  // namespace plimsoll::objects

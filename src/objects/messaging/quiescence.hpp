@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <plimsoll/mpi/communicator.hpp>
 
@@ -12,7 +14,7 @@ namespace plimsoll::inline v0_1::objects {
 /// Detects that all ranks are idle and no message is under way, without a barrier. Sums the messages sent and
 /// received by all ranks in waves, each a nonblocking reduction that a rank joins when it is idle. If two
 /// successive waves have the same sums and as many messages were received as sent, no message was under way
-/// between them.
+/// between them. Each wave also compares the collective calls that the ranks are in, by a hash.
 ///
 /// Source: the four-counter method of F. Mattern, "Algorithms for distributed termination detection",
 /// Distributed Computing 2 (1987), 161-175.
@@ -27,13 +29,18 @@ class Quiescence {
   /// whose detection runs get an error from is_reached(). Does nothing after MPI_Finalize.
   ~Quiescence();
 
+  /// Describes the collective call that this rank is in, for the comparison in all waves from now on.
+  void set_call(std::string call);
+  /// Waits until all ranks are in a collective call, which must be the same. Throws like is_reached().
+  void meet(std::string call);
+
   /// Joins the next wave, or tests whether the current one is complete. A rank calls this whenever it is
   /// idle: it has no local work, and has sent all messages. `sent` and `received` are the numbers of messages
   /// that it has sent and received since the start. Returns true on all ranks in the same wave. The next call
   /// then starts another detection.
   ///
   /// Throws Error (system) if another rank has destroyed its Quiescence, which an exception causes, or if MPI
-  /// fails.
+  /// fails. Throws Error (usage) on all ranks, and ends the detection, if they are in different calls.
   bool is_reached(std::int64_t sent, std::int64_t received);
 
  private:
@@ -41,13 +48,18 @@ class Quiescence {
     std::int64_t sent = 0;
     std::int64_t received = 0;
     std::int64_t ranks_leaving = 0;
+    std::uint64_t calls = 0;  ///< hashes of the calls; equal if the sum is that of equal hashes
     bool operator==(const Sums&) const = default;
   };
 
   void start_wave(const Sums& mine);
   bool wave_is_complete();
+  void check_wave();
+  [[noreturn]] void throw_different_calls();
 
   const mpi::Communicator& communicator_;
+  std::string call_;
+  std::uint64_t call_hash_ = 0;
   MPI_Request request_ = MPI_REQUEST_NULL;
   Sums mine_;
   Sums all_;

@@ -7,14 +7,14 @@
 #include <plimsoll/support/error.hpp>
 
 #include "objects/messaging/handler_tables.hpp"
-#include "objects/messaging/message_to_all.hpp"
+#include "objects/messaging/packed_local_message.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
 
 /// Sends a message to this rank and to those below it in the tree.
 void ObjectSystem::Parts::send_everywhere(const Envelope& envelope, std::span<const std::byte> arguments) {
-  queue.emplace<MessageToAll>(envelope, arguments);
+  queue.emplace<PackedLocalMessage>(envelope, arguments);
   send_on(envelope, arguments);
 }
 
@@ -59,14 +59,14 @@ void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler
 
 void ObjectSystem::send_to_all_here(CollectionBase& collection, std::uint32_t handler,
                                     std::span<const std::byte> arguments) {
-  if (sender() != ObjectId::none)
-    throw support::usage_error("broadcast_collectively() is called by an element",
-                               "call it in the main program of all ranks, or use broadcast()");
-  parts_->queue.emplace<MessageToAll>(Envelope{.collection = collection.number_,
-                                               .function = handler,
-                                               .origin = rank(),
-                                               .kind = Envelope::Kind::broadcast_here},
-                                      arguments);
+  parts_->expect_main_program("broadcast_collective()");
+  parts_->collective_broadcasts += fmt::format(
+      ", after broadcast_collective() to collection {} (function {})", collection.number_, handler);
+  parts_->queue.emplace<PackedLocalMessage>(Envelope{.collection = collection.number_,
+                                                     .function = handler,
+                                                     .origin = rank(),
+                                                     .kind = Envelope::Kind::broadcast_here},
+                                            arguments);
 }
 
 void ObjectSystem::call_on(int to, std::uint32_t function, std::span<const std::byte> arguments) {
@@ -76,7 +76,7 @@ void ObjectSystem::call_on(int to, std::uint32_t function, std::span<const std::
   const Envelope envelope{
       .from = sender(), .function = function, .origin = rank(), .kind = Envelope::Kind::call};
   if (to == rank())
-    parts_->queue.emplace<MessageToAll>(envelope, arguments);
+    parts_->queue.emplace<PackedLocalMessage>(envelope, arguments);
   else
     std::ranges::copy(arguments,
                       put(envelope, parts_->exchange.append(to, sizeof envelope + arguments.size())).begin());

@@ -9,7 +9,7 @@
 
 #include "objects/elements/element_key.hpp"
 #include "objects/messaging/handler_tables.hpp"
-#include "objects/messaging/message_to_all.hpp"
+#include "objects/messaging/packed_local_message.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
@@ -91,18 +91,14 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
       ElementBase* const element = find(envelope.collection, envelope.number);
       if (element == nullptr) return forward(envelope, arguments);
       recorder.record_message(endpoint(envelope.from, envelope.origin), element->id_, arguments.size());
-      if (envelope.is_forwarded && envelope.origin != ranks.rank()) {
-        Envelope location = envelope;
-        location.kind = Envelope::Kind::location;
-        location.origin = ranks.rank();
-        put(location, exchange.append(envelope.origin, sizeof location));
-      }
+      if (envelope.is_forwarded) tell_location(envelope, envelope.number);
       return run(*element, [&] { handler(envelope.function)(*element, arguments); });
     }
     case Envelope::Kind::broadcast:
     case Envelope::Kind::call_all: return send_everywhere(envelope, arguments);
     case Envelope::Kind::broadcast_here:
     case Envelope::Kind::call: return deliver_here(envelope, arguments);
+    case Envelope::Kind::section: return deliver_to_members(envelope, arguments);
     case Envelope::Kind::create: {
       CollectionBase& receiver = collection(envelope.collection);
       try {
@@ -135,9 +131,10 @@ bool ObjectSystem::Parts::deliver_local(std::int64_t received) {
 }
 
 void ObjectSystem::Parts::deliver(LocalMessage& message) {
-  if (message.type == &MessageToAll::type_of_message) {
-    const auto& to_all = static_cast<MessageToAll&>(message);
-    return deliver_here(to_all.envelope, to_all.arguments);
+  if (message.type == &PackedLocalMessage::type_of_message) {
+    const auto& [envelope, arguments, members] = static_cast<PackedLocalMessage&>(message).content;
+    if (envelope.kind != Envelope::Kind::section) return deliver_here(envelope, arguments);
+    return send_to_members(envelope, deliver_to_members(envelope, members, arguments), arguments);
   }
   CollectionBase& receivers = collection(message.collection);
   ElementBase* const element = receivers.table_.find(message.number);
@@ -154,16 +151,20 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
 void ObjectSystem::Parts::deliver_here(const Envelope& envelope, std::span<const std::byte> arguments) {
   using enum Envelope::Kind;
   if (envelope.kind == call || envelope.kind == call_all) return call_function(envelope, arguments);
-  const DeliverPacked deliver = handler(envelope.function);
   collection(envelope.collection).table_.for_each([&](ElementBase& element) {
-    const runtime::Endpoint from = endpoint(envelope.from, envelope.origin);
-    if (envelope.kind == broadcast_here)
-      recorder.record_edge(lbdata::CommCategory::CollectiveToCollectionBcast, from, element.id_,
-                           arguments.size());
-    else
-      recorder.record_broadcast(from, element.id_, arguments.size());
-    run(element, [&] { deliver(element, arguments); });
+    deliver_broadcast(element, envelope, arguments);
   });
+}
+
+void ObjectSystem::Parts::deliver_broadcast(ElementBase& element, const Envelope& envelope,
+                                            std::span<const std::byte> arguments) {
+  const runtime::Endpoint from = endpoint(envelope.from, envelope.origin);
+  if (envelope.kind == Envelope::Kind::broadcast_here)
+    recorder.record_edge(lbdata::CommCategory::CollectiveToCollectionBcast, from, element.id_,
+                         arguments.size());
+  else
+    recorder.record_broadcast(from, element.id_, arguments.size());
+  run(element, [&] { handler(envelope.function)(element, arguments); });
 }
 
 void ObjectSystem::send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,

@@ -21,7 +21,7 @@ namespace plimsoll::inline v0_1::objects {
 namespace {
 
 /// What the base class keeps of an element that migrates.
-enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2 };
+enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2, is_measured = 4 };
 
 }  // namespace
 
@@ -155,7 +155,8 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
           [this](ObjectId id, std::span<std::byte> bytes) {
             ElementBase& element = *find(id);
             bytes[0] = static_cast<std::byte>((element.uses_at_sync_ ? uses_at_sync : 0) |
-                                              (element.is_at_sync_ ? is_at_sync : 0));
+                                              (element.is_at_sync_ ? is_at_sync : 0) |
+                                              (element.is_measured_ ? is_measured : 0));
             const std::span<std::byte> state = bytes.subspan(header_bytes());
             element.collection_->pack(element, state);
             if (!checks_migrations) return bytes.size();
@@ -170,12 +171,14 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
                 this->collection(static_cast<std::uint32_t>(number >> position_bits));
             const NewElement identity(collection, number % max_positions, id, recorder.find(id));
             std::unique_ptr<ElementBase> element = collection.construct_default();
+            element->set_migratable(true);  // its constructor may have called it, and the following
             const std::size_t size =
                 header_bytes() + collection.unpack(*element, bytes.subspan(header_bytes()));
             if (checks_migrations) expect_same_state(*element, bytes);
             const auto state = static_cast<std::uint8_t>(bytes[0]);
             if ((state & uses_at_sync) != 0) element->use_at_sync();
             if ((state & is_at_sync) != 0) element->at_sync();
+            element->uses_auto_measure((state & is_measured) != 0);
             collection.table_.add(std::move(element));
             return size;
           },
@@ -209,15 +212,25 @@ void ObjectSystem::Parts::declare_elements_away() {
   is_directory_outdated = false;
 }
 
+void ObjectSystem::set_migratable(ElementBase& element, bool migratable) {
+  if (migratable && !element.collection_->properties_.migratable)
+    throw support::usage_error(fmt::format("{} cannot become migratable, because its collection is not",
+                                           parts_->name_of(*element.collection_, element.number_)),
+                               "create its collection with the option `migratable`");
+  if (element.is_migratable_ == migratable) return;
+  element.is_migratable_ = migratable;
+  recorder().set_migratable(element.handle_, migratable);
+  if (!migratable) parts_->requests.erase(element.id_);
+}
+
 void ObjectSystem::request_migration(ElementBase& element, int rank) {
-  const CollectionBase& collection = *element.collection_;
   if (rank < 0 || rank >= rank_count())
     throw support::usage_error(fmt::format("invalid rank {} for migrate_to()", rank),
                                fmt::format("use 0 to {}", rank_count() - 1));
-  if (!collection.properties_.migratable)
+  if (!element.is_migratable_)
     throw support::usage_error(
-        fmt::format("{} is not migratable", parts_->name_of(collection, element.number_)),
-        "create its collection with the option `migratable`");
+        fmt::format("{} is not migratable", parts_->name_of(*element.collection_, element.number_)),
+        "call set_migratable(true), or create its collection with the option `migratable`");
   parts_->requests[element.id_] = rank;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
@@ -24,7 +25,6 @@ constexpr bool is_debug_build = true;
 /// What a rank wants when no message is left.
 struct Wishes {
   std::int64_t failed_rank = 0;  // number of ranks: none
-  std::int64_t phase_ends = 0;
   std::int64_t requests = 0;
   std::int64_t ranks_that_worked = 0;
   std::int64_t outdated_directories = 0;
@@ -36,7 +36,6 @@ struct Wishes {
 
 void add_wishes(Wishes& left, const Wishes& right) {
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
-  left.phase_ends += right.phase_ends;
   left.requests += right.requests;
   left.ranks_that_worked += right.ranks_that_worked;
   left.outdated_directories += right.outdated_directories;
@@ -45,6 +44,24 @@ void add_wishes(Wishes& left, const Wishes& right) {
   left.at_sync_users += right.at_sync_users;
   left.at_sync += right.at_sync;
 }
+
+/// Idle time of this rank, which ends at the latest when this object is destroyed.
+class Idle {
+ public:
+  explicit Idle(runtime::LoadRecorder& recorder) : recorder_(recorder) {}
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+  ~Idle() { set(false); }
+
+  void set(bool is_on) {
+    if (std::exchange(is_on_, is_on) == is_on) return;
+    is_on ? recorder_.begin_idle() : recorder_.end_idle();
+  }
+
+ private:
+  runtime::LoadRecorder& recorder_;
+  bool is_on_ = false;
+};
 
 void expect_same_executable(const mpi::Communicator& ranks) {
   const std::uint64_t mine = hash_of_handlers();
@@ -84,6 +101,12 @@ CollectionBase& ObjectSystem::Parts::collection(std::uint32_t number) const {
                              "destroy collections only when no messages are left");
 }
 
+void ObjectSystem::Parts::expect_main_program(const char* call) const {
+  if (working != nullptr)
+    throw support::usage_error(fmt::format("{} is called by an element", call),
+                               "call it in the main program");
+}
+
 ElementBase* ObjectSystem::Parts::find(std::uint32_t collection_number, std::uint64_t number) const {
   if (collection_number >= collections.size() || collections[collection_number] == nullptr) return nullptr;
   return collections[collection_number]->table_.find(number);
@@ -95,12 +118,18 @@ ObjectSystem::ObjectSystem(runtime::LoadRecorder& recorder)
 ObjectSystem::~ObjectSystem() = default;
 
 void ObjectSystem::add(CollectionBase& collection) {
+  parts_->expect_main_program("the constructor of a collection");
+  const std::size_t number = parts_->collections.size();
+  parts_->quiescence.meet(
+      fmt::format("the constructor of collection {}, {}", number, collection.description()));
   if (parts_->collections.size() == max_collections)
     throw support::usage_error(fmt::format("more than {} collections", max_collections),
                                "keep collections instead of creating new ones");
-  collection.number_ = static_cast<std::uint32_t>(parts_->collections.size());
+  collection.n_positions_ = collection.count_of_positions();
+  collection.number_ = static_cast<std::uint32_t>(number);
   if (!collection.properties_.is_group) collection.collection_id_ = parts_->recorder.add_collection();
   parts_->collections.push_back(&collection);
+  parts_->contributors.emplace_back();
 }
 
 void ObjectSystem::remove(CollectionBase& collection) {
@@ -111,16 +140,25 @@ void ObjectSystem::remove(CollectionBase& collection) {
 // Quiet.
 
 void ObjectSystem::run_until_quiet() {
-  parts_->run_until_quiet(false);
+  parts_->run_until_quiet("run_until_quiet()");
 }
 
-void ObjectSystem::Parts::run_until_quiet(bool ends_phase) {
-  if (working != nullptr)
-    throw support::usage_error("run_until_quiet() or next_phase() is called by an element",
-                               "call it in the main program");
+void ObjectSystem::Parts::run_until_quiet(std::string_view call) {
+  expect_main_program("run_until_quiet() or next_phase()");
+  quiescence.set_call(
+      fmt::format("{} with {}{}", call, names_of_collections(), std::exchange(collective_broadcasts, {})));
   do {
     deliver_until_quiet();
-  } while (act_when_quiet(ends_phase));
+  } while (act_when_quiet());
+}
+
+std::string ObjectSystem::Parts::names_of_collections() const {
+  std::string names;
+  for (const CollectionBase* const collection : collections)
+    if (collection != nullptr)
+      names += fmt::format("{}{} \"{}\"", names.empty() ? "collections " : ", ", collection->number_,
+                           collection->name());
+  return names.empty() ? "no collections" : names;
 }
 
 void ObjectSystem::Parts::deliver_until_quiet() {
@@ -130,33 +168,29 @@ void ObjectSystem::Parts::deliver_until_quiet() {
     ~End() { is_delivering = false; }
   } end{is_delivering};
   mpi::Backoff backoff;
-  bool is_idle = false;
+  Idle idle(recorder);
   for (;;) {
     const std::int64_t received_before = exchange.received();
     bool is_active = exchange.receive([this](int, std::span<const std::byte> message) { deliver(message); });
     is_active = deliver_local(exchange.received() - received_before) || is_active;
-    if (is_active != !is_idle) {
-      is_idle = !is_active;
-      is_idle ? recorder.begin_idle() : recorder.end_idle();
-    }
+    idle.set(!is_active);
     if (is_active) {
       backoff.reset();
       continue;
     }
+    send_partials_of_sections();
     exchange.flush();
-    if (quiescence.is_reached(exchange.sent(), exchange.received())) break;
+    if (quiescence.is_reached(exchange.sent(), exchange.received())) return;
     backoff.pause();
   }
-  if (is_idle) recorder.end_idle();
 }
 
-bool ObjectSystem::Parts::act_when_quiet(bool ends_phase) {
+bool ObjectSystem::Parts::act_when_quiet() {
   for (CollectionBase* const collection : collections)
     if (collection != nullptr) collection->table_.compact();
   const std::optional<Error> mine = std::exchange(error, std::nullopt);
   const Wishes all = ranks.all_reduce<&add_wishes>(
       Wishes{.failed_rank = mine ? ranks.rank() : ranks.size(),
-             .phase_ends = ends_phase ? 1 : 0,
              .requests = static_cast<std::int64_t>(requests.size()),
              .ranks_that_worked = has_worked ? 1 : 0,
              .outdated_directories = is_directory_outdated ? 1 : 0,
@@ -166,9 +200,6 @@ bool ObjectSystem::Parts::act_when_quiet(bool ends_phase) {
              .at_sync = n_at_sync});
   end_reductions();
   if (all.failed_rank < ranks.size()) mpi::throw_error_of(ranks, static_cast<int>(all.failed_rank), mine);
-  if (all.phase_ends != 0 && all.phase_ends != ranks.size())
-    throw support::usage_error("some ranks call next_phase() while others call run_until_quiet()",
-                               "make the same calls in the same order on all ranks");
   if (all.incomplete_reductions > 0)
     throw support::usage_error(
         fmt::format("phase {}: no message is left, but a reduction is incomplete", recorder.phase()),
@@ -201,13 +232,17 @@ void ObjectSystem::Parts::resume_all() {
 }
 
 runtime::PhaseSummary ObjectSystem::next_phase() {
-  parts_->run_until_quiet(true);
+  parts_->run_until_quiet("next_phase()");
   parts_->end_phase();
   return *parts_->last_summary;
 }
 
 const std::optional<runtime::PhaseSummary>& ObjectSystem::last_summary() const {
   return parts_->last_summary;
+}
+
+std::uint64_t ObjectSystem::count_of(const CollectionBase& collection) const {
+  return parts_->contributors[collection.number_].n_all;
 }
 
 void ObjectSystem::use_at_sync(ElementBase& element) {

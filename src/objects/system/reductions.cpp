@@ -1,6 +1,11 @@
-// Reductions over the elements of a collection. Each rank merges the values of its elements and of the ranks
-// below it in a binary tree. When all of its elements have contributed, it passes on what it has, and later
-// only what still arrives. Rank 0 counts the contributions.
+// Reductions. Each rank merges the values of its elements.
+//
+// Over all elements of a collection: a rank also merges the values of the ranks below it in a binary tree.
+// When all of its elements have contributed, it passes on what it has, and later only what still arrives.
+// Rank 0 counts the contributions.
+//
+// Over a section: a rank does not know its members, and sends what it has to the home of the receiver
+// whenever it has no other work. That rank counts the contributions.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -14,87 +19,113 @@ namespace plimsoll::inline v0_1::objects {
 
 namespace {
 
-constexpr int root = 0;
+constexpr int root_of_tree = 0;
 
 /// What precedes the packed value in a message.
 struct PartialHeader {
   std::uint64_t count = 0;
   std::uint64_t receiver = 0;
+  SectionId section;
   std::uint32_t receivers = 0;
   std::uint32_t sequence = 0;
 };
 
 }  // namespace
 
-ObjectSystem::Reduction& ObjectSystem::reduction_of(ElementBase& element, std::uint32_t kind,
-                                                    const CollectionBase& receivers, std::uint64_t receiver) {
-  if (std::exchange(element.run_, parts_->n_runs) != parts_->n_runs) element.n_contributions_ = 0;
-  Reduction& reduction = parts_->reductions[{element.collection_->number_, element.n_contributions_}];
+/// Returns the number of reductions in which an element has taken part.
+std::uint32_t& ObjectSystem::Parts::n_contributions(ElementBase& element, const SectionId& section) {
+  if (section.hash != 0) return section_contributions[{section.hash, element.number_}];
+  if (std::exchange(element.run_, n_runs) != n_runs) element.n_contributions_ = 0;
+  return element.n_contributions_;
+}
+
+/// Returns a reduction, which begins with this call on the rank where it is first mentioned.
+ObjectSystem::Reduction& ObjectSystem::Parts::reduction(const ReductionKey& key, const ReductionGoal& goal) {
+  Reduction& reduction = reductions[key];
   if (!reduction.partial) {
-    reduction.partial = objects::reduction(kind)();
-    reduction.kind = kind;
-    reduction.receivers = receivers.number_;
-    reduction.receiver = receiver;
+    reduction.partial = objects::reduction(goal.kind)();
+    reduction.goal = goal;
   }
-  if (reduction.kind != kind || reduction.receivers != receivers.number_ || reduction.receiver != receiver)
+  if (reduction.goal != goal)
     throw support::usage_error(
         "contribute() is called for another reduction than that of the other elements",
-        "call it for the same reductions in the same order in all elements of a collection");
+        "call it for the same reductions in the same order in all elements of a collection or section");
   return reduction;
 }
 
-void ObjectSystem::contributed(ElementBase& element) {
-  CollectionBase& collection = *element.collection_;
-  const std::uint32_t sequence = element.n_contributions_++;
-  Reduction& reduction = parts_->reductions.at({collection.number_, sequence});
+ObjectSystem::Reduction& ObjectSystem::reduction_of(ElementBase& element, const ReductionGoal& goal) {
+  const std::uint32_t sequence = parts_->n_contributions(element, goal.section);
+  return parts_->reduction({element.collection_->number_, sequence, goal.section.hash}, goal);
+}
+
+void ObjectSystem::contributed(ElementBase& element, const SectionId& section) {
+  const std::uint32_t sequence = parts_->n_contributions(element, section)++;
+  const Parts::ReductionKey key{element.collection_->number_, sequence, section.hash};
+  Reduction& reduction = parts_->reductions.at(key);
   ++reduction.n_here;
   ++reduction.partial->count;
-  parts_->pass_up(collection, sequence);
+  parts_->pass_up(key);
 }
 
 void ObjectSystem::Parts::merge_partial(const Envelope& envelope, std::span<const std::byte> bytes) {
   PartialHeader header;
   std::memcpy(&header, bytes.data(), sizeof header);
-  Reduction& reduction = reductions[{envelope.collection, header.sequence}];
-  if (!reduction.partial) {
-    reduction.partial = objects::reduction(envelope.function)();
-    reduction.kind = envelope.function;
-    reduction.receivers = header.receivers;
-    reduction.receiver = header.receiver;
-  }
-  reduction.partial->merge_packed(bytes.subspan(sizeof header));
-  reduction.partial->count += header.count;
-  pass_up(collection(envelope.collection), header.sequence);
+  const ReductionKey key{envelope.collection, header.sequence, header.section.hash};
+  PartialReduction& partial =
+      *reduction(key, {envelope.function, header.receivers, header.receiver, header.section}).partial;
+  partial.merge_packed(bytes.subspan(sizeof header));
+  partial.count += header.count;
+  pass_up(key);
 }
 
-/// Sends what this rank has of a reduction towards the root, once all of its elements have contributed. On
-/// the root, ends the reduction if it is complete.
-void ObjectSystem::Parts::pass_up(CollectionBase& collection, std::uint32_t sequence) {
-  const auto found = reductions.find({collection.number_, sequence});
-  Reduction& reduction = found->second;
-  const PartialReduction& partial = *reduction.partial;
-  Contributors& elements = contributors.at(collection.number_);
-  if (ranks.rank() == root) {
-    if (partial.count < elements.n_all) return;
+/// Returns the rank that counts the contributions.
+int ObjectSystem::Parts::root_of(const ReductionGoal& goal) const {
+  return goal.section.hash == 0 ? root_of_tree : collection(goal.receivers).home_of(goal.receiver);
+}
+
+/// Ends a reduction on its root if it is complete. In a tree, sends what this rank has towards the root, once
+/// all of its elements have contributed.
+void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
+  const Reduction& reduction = reductions.at(key);
+  const ReductionGoal goal = reduction.goal;
+  const bool is_tree = goal.section.hash == 0;
+  Contributors& elements = contributors.at(key.collection);
+  if (ranks.rank() == root_of(goal)) {
+    if (reduction.partial->count < (is_tree ? elements.n_all : goal.section.count)) return;
     // The sender is this rank: whose contribution comes last varies from run to run.
     ElementBase* const contributor = std::exchange(working, nullptr);
-    reduction.partial->finish(system, this->collection(reduction.receivers), reduction.receiver);
+    reduction.partial->finish(system, collection(goal.receivers), goal.receiver);
     working = contributor;
-    reductions.erase(found);
+    reductions.erase(key);
     return;
   }
-  if (reduction.n_here >= elements.n_here) elements.n_complete = std::max(elements.n_complete, sequence + 1);
-  if (sequence >= elements.n_complete) return;
-  const PartialHeader header{partial.count, reduction.receiver, reduction.receivers, sequence};
-  const Envelope envelope{.collection = collection.number_,
-                          .function = reduction.kind,
+  if (!is_tree) return;
+  if (reduction.n_here >= elements.n_here)
+    elements.n_complete = std::max(elements.n_complete, key.sequence + 1);
+  if (key.sequence < elements.n_complete) send_partial(key, (ranks.rank() - 1) / 2);
+}
+
+/// Sends what this rank has of reductions over sections.
+void ObjectSystem::Parts::send_partials_of_sections() {
+  for (auto next = reductions.begin(); next != reductions.end();) {
+    const auto& [key, reduction] = *next++;
+    if (key.section == 0) continue;
+    if (const int root = root_of(reduction.goal); root != ranks.rank()) send_partial(key, root);
+  }
+}
+
+void ObjectSystem::Parts::send_partial(const ReductionKey& key, int to) {
+  const auto found = reductions.find(key);
+  const auto& [goal, partial, n_here] = found->second;
+  const PartialHeader header{partial->count, goal.receiver, goal.section, goal.receivers, key.sequence};
+  const Envelope envelope{.collection = key.collection,
+                          .function = goal.kind,
                           .origin = ranks.rank(),
                           .kind = Envelope::Kind::reduce};
-  const int parent = (ranks.rank() - 1) / 2;
   const std::span<std::byte> body =
-      put(envelope, exchange.append(parent, sizeof envelope + sizeof header + partial.packed_bytes()));
+      put(envelope, exchange.append(to, sizeof envelope + sizeof header + partial->packed_bytes()));
   std::memcpy(body.data(), &header, sizeof header);
-  partial.pack(body.subspan(sizeof header));
+  partial->pack(body.subspan(sizeof header));
   reductions.erase(found);
 }
 
@@ -102,11 +133,11 @@ void ObjectSystem::Parts::pass_up(CollectionBase& collection, std::uint32_t sequ
 void ObjectSystem::Parts::end_reductions() {
   ++n_runs;
   reductions.clear();
+  section_contributions.clear();
   for (Contributors& of_collection : contributors) of_collection.n_complete = 0;
 }
 
 void ObjectSystem::Parts::count_elements() {
-  contributors.resize(collections.size());
   note_contributors();
   std::vector<std::uint64_t> mine;
   for (const Contributors& of_collection : contributors) mine.push_back(of_collection.n_here);

@@ -36,6 +36,14 @@ std::optional<int> ObjectSystem::Parts::next_rank(const CollectionBase& collecti
   return home;
 }
 
+std::optional<int> ObjectSystem::Parts::first_rank(const CollectionBase& collection,
+                                                   Envelope& envelope) const {
+  const auto known = known_locations.find(object_number_of(collection.number_, envelope.number));
+  if (known != known_locations.end() && known->second != ranks.rank()) return known->second;
+  const int home = collection.home_of(envelope.number);
+  return home == ranks.rank() ? next_rank(collection, envelope) : home;
+}
+
 // Sends on a message for an element that is not here.
 void ObjectSystem::Parts::forward(Envelope envelope, std::span<const std::byte> arguments) {
   const CollectionBase& collection = this->collection(envelope.collection);
@@ -62,20 +70,23 @@ std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_
                     .collection = collection.number_,
                     .function = handler,
                     .origin = rank()};
-  std::optional<int> to;
-  const auto known = parts.known_locations.find(object_number_of(collection.number_, number));
-  if (known != parts.known_locations.end() && known->second != rank()) {
-    to = known->second;
-  } else {
-    to = collection.home_of(number);
-    if (*to == rank()) to = parts.next_rank(collection, envelope);
-  }
+  const std::optional<int> to = parts.first_rank(collection, envelope);
   if (!to) {
     parts.report_missing(collection, number);
     parts.discarded.resize(bytes);
     return parts.discarded;
   }
   return put(envelope, parts.exchange.append(*to, sizeof envelope + bytes));
+}
+
+/// Tells the sender of a message on which rank the receiver is.
+void ObjectSystem::Parts::tell_location(const Envelope& message, std::uint64_t number) {
+  if (message.origin == ranks.rank()) return;
+  const Envelope location{.number = number,
+                          .collection = message.collection,
+                          .origin = ranks.rank(),
+                          .kind = Envelope::Kind::location};
+  put(location, exchange.append(message.origin, sizeof location));
 }
 
 void ObjectSystem::Parts::remember_location(std::uint64_t object_number, int rank) {

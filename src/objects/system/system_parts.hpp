@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -20,12 +22,18 @@
 
 namespace plimsoll::inline v0_1::objects {
 
+struct PackedLocalMessage;
+
 /// The state of an ObjectSystem on this rank.
 class ObjectSystem::Parts {
  public:
   Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_);
 
   CollectionBase& collection(std::uint32_t number) const;
+  /// Returns the names of the collections that exist, for the comparison of ranks.
+  std::string names_of_collections() const;
+  /// Throws Error (usage) in member functions of elements.
+  void expect_main_program(const char* call) const;
   ElementBase* find(std::uint32_t collection_number, std::uint64_t number) const;
   ElementBase* find(ObjectId id) const;
   static ObjectId id_of(const CollectionBase& collection, std::uint64_t number);
@@ -39,6 +47,16 @@ class ObjectSystem::Parts {
   ElementBase* begin_call(ElementBase& element);
   void end_call(ElementBase& element, ElementBase* outer);
   void note_error(std::string_view place);
+  void deliver_broadcast(ElementBase& element, const Envelope& envelope,
+                         std::span<const std::byte> arguments);
+
+  // Sections (sections.cpp).
+  void send_to_members(const Envelope& envelope, std::span<const std::uint64_t> members,
+                       std::span<const std::byte> arguments);
+  void deliver_to_members(const Envelope& envelope, std::span<const std::byte> message);
+  std::vector<std::uint64_t> deliver_to_members(const Envelope& envelope,
+                                                std::span<const std::uint64_t> members,
+                                                std::span<const std::byte> arguments);
 
   // Flow of messages (flow.cpp).
   void flush_if_due();
@@ -50,28 +68,43 @@ class ObjectSystem::Parts {
   void call_function(const Envelope& envelope, std::span<const std::byte> arguments);
 
   // Routing (routing.cpp).
+  /// Returns the rank to which a new message for an element that is not here is sent, like next_rank().
+  std::optional<int> first_rank(const CollectionBase& collection, Envelope& envelope) const;
   /// Returns the rank to which messages for an element that is not here are sent, or no rank if it exists
   /// nowhere. Advances the stage of the message.
   std::optional<int> next_rank(const CollectionBase& collection, Envelope& envelope) const;
+  void tell_location(const Envelope& message, std::uint64_t number);
   void remember_location(std::uint64_t object_number, int rank);
   void forward(Envelope envelope, std::span<const std::byte> arguments);
   void report_missing(const CollectionBase& collection, std::uint64_t number);
 
   // Reductions (reductions.cpp).
+  /// What distinguishes the reductions that are under way.
+  struct ReductionKey {
+    std::uint32_t collection = 0;
+    std::uint32_t sequence = 0;
+    std::uint64_t section = 0;  ///< hash of the members; 0: all elements of the collection
+    friend auto operator<=>(const ReductionKey&, const ReductionKey&) = default;
+  };
+  std::uint32_t& n_contributions(ElementBase& element, const SectionId& section);
+  Reduction& reduction(const ReductionKey& key, const ReductionGoal& goal);
+  int root_of(const ReductionGoal& goal) const;
+  void pass_up(const ReductionKey& key);
+  void send_partial(const ReductionKey& key, int to);
   void merge_partial(const Envelope& envelope, std::span<const std::byte> bytes);
-  void pass_up(CollectionBase& collection, std::uint32_t sequence);
+  void send_partials_of_sections();
   void end_reductions();
   /// Counts the elements of all collections on all ranks, which take part in the next reductions. Collective.
   void count_elements();
   void note_contributors();
 
   // Quiet (object_system.cpp).
-  /// Delivers messages and does what elements have requested until nothing is left. Collective. `ends_phase`
-  /// tells whether this rank is in next_phase().
-  void run_until_quiet(bool ends_phase);
+  /// Delivers messages and does what elements have requested until nothing is left. Collective. `call` is the
+  /// name of the public function.
+  void run_until_quiet(std::string_view call);
   void deliver_until_quiet();
   /// Does what elements have requested, once no message is left. Returns whether to go on. Collective.
-  bool act_when_quiet(bool ends_phase);
+  bool act_when_quiet();
   void end_phase();
   void resume_all();
 
@@ -100,6 +133,7 @@ class ObjectSystem::Parts {
   Quiescence quiescence;
   LocalQueue queue;
   std::vector<CollectionBase*> collections;                // by number; nullptr if destroyed
+  std::string collective_broadcasts;                       // since the last run, for the comparison of ranks
   std::unordered_map<std::uint64_t, int> known_locations;  // by object number; may be out of date
   std::vector<std::byte> discarded;                        // arguments without a receiver
 
@@ -121,7 +155,9 @@ class ObjectSystem::Parts {
   };
   std::vector<Contributors> contributors;  // by collection
   std::uint32_t n_runs = 0;                // number of times that no message was left
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Reduction> reductions;  // by collection and sequence
+  std::map<ReductionKey, Reduction> reductions;
+  /// Number of reductions over a section in which an element has taken part, by section and element.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> section_contributions;
   std::chrono::steady_clock::time_point last_flush;
   bool is_delivering = false;    // in run_until_quiet()
   int n_calls_to_reading = 1;    // member functions to run before flush_if_due() reads the clock

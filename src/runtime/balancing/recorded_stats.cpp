@@ -29,6 +29,14 @@ std::vector<std::uint32_t> task_of_entity(const lbdata::PhaseRecord& record, std
   return task;
 }
 
+/// Returns the load in a phase of an object that has since come to this rank, inherited loads, or changed
+/// whether it is migratable.
+double past_load_s(NodeLBData& data, lbdata::EntityIndex object, std::int64_t phase) {
+  for (const PastLoad& load : data.history(object))
+    if (load.phase == phase) return load.time_s;
+  return 0;
+}
+
 /// Finds the ends of edges among the objects of this rank.
 class EdgeEnds {
  public:
@@ -137,15 +145,12 @@ class PositionColumn {
 
 }  // namespace
 
-RankStats recorded_stats(const Recording& recording, const NodeLBData& data,
-                         const lbdata::PhaseRecord& record, std::span<const double> loads_s,
-                         const balance::ProcStats& proc, const balance::StrategyNeeds& needs) {
+RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbdata::PhaseRecord& record,
+                         std::span<const double> loads_s, const balance::ProcStats& proc,
+                         const balance::StrategyNeeds& needs) {
   const ObjectRegistry& objects = recording.objects;
   const lbdata::EntityTable& entities = data.entities();
   const std::vector<std::uint32_t> task = task_of_entity(record, entities.size());
-  // Loads of objects that have come to this rank, or were inherited, since the phase ended.
-  const lbdata::PhaseRecord elsewhere = data.added_history(record.id);
-  const std::vector<std::uint32_t> task_elsewhere = task_of_entity(elsewhere, entities.size());
   std::vector<std::uint32_t> object_of_entity(needs.communication ? entities.size() : 0, none);
   RankStats stats;
   stats.proc = proc;
@@ -161,11 +166,9 @@ RankStats recorded_stats(const Recording& recording, const NodeLBData& data,
     stats.migratable.push_back(family.migratable ? 1 : 0);
     stats.collections.push_back(family.has_collection_id ? family.collection_id.bits : 0);
     const std::uint32_t its_task = task[entity];
-    const double inherited_s = its_task == none && task_elsewhere[entity] != none
-                                   ? elsewhere.tasks.time_s[task_elsewhere[entity]]
-                                   : 0;
-    stats.loads_s.push_back(its_task == none ? inherited_s : loads_s[its_task]);
-    stats.measured_s.push_back(its_task == none ? inherited_s : record.tasks.time_s[its_task]);
+    const double changed_s = its_task == none ? past_load_s(data, entity, record.id) : 0;
+    stats.loads_s.push_back(its_task == none ? changed_s : loads_s[its_task]);
+    stats.measured_s.push_back(its_task == none ? changed_s : record.tasks.time_s[its_task]);
     if (needs.memory) memory.add(slot);
     if (positions) positions->add(slot);
   }

@@ -277,6 +277,14 @@ void LoadRecorder::remove_value(ObjectHandle object, UserValueKind kind, std::st
   if (found->second.empty()) values.erase(found);
 }
 
+std::optional<UserValue> LoadRecorder::value(ObjectHandle object, UserValueKind kind,
+                                             std::string_view name) const {
+  if (!is_registered(object)) return {};
+  const auto& values = parts_->recording.objects.values(kind);
+  const auto found = values.find(object.slot);
+  return found == values.end() ? std::nullopt : found->second.get(name);
+}
+
 void LoadRecorder::set_phase_value(std::string_view name, const UserValue& value) {
   if (!is_owner("set_phase_value")) return;
   parts_->guard([&] { parts_->recording.phase_values.set(name, value); });

@@ -14,7 +14,10 @@ ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool m
     throw support::usage_error(fmt::format("{} is already registered on this rank", name_of(id)),
                                "remove each object when it leaves this rank, and register it once");
   }
-  if (slot == 0) slot = new_slot();  // an object removed in this phase gets its old slot
+  if (slot == 0)
+    slot = new_slot();
+  else
+    forget_properties(slot);  // an object removed in this phase gets its old slot
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};
   slot_by_id_[std::uint64_t(id)] = slot;
   ++version_;
@@ -45,13 +48,17 @@ void ObjectRegistry::end_phase() {
     if (!objects_[slot].removed) continue;  // skips objects that were registered again or removed twice
     slot_by_id_.erase(std::uint64_t(objects_[slot].id));
     objects_[slot] = {};
-    positions_.remove(slot);
-    user_defined_.erase(slot);
-    attributes_.erase(slot);
+    forget_properties(slot);
     free_.push_back(slot);
   }
   if (!removed_.empty()) ++version_;
   removed_.clear();
+}
+
+void ObjectRegistry::forget_properties(std::uint32_t slot) {
+  positions_.remove(slot);
+  user_defined_.erase(slot);
+  attributes_.erase(slot);
 }
 
 ObjectHandle ObjectRegistry::find(ObjectId id) const {

@@ -47,6 +47,7 @@ class ObjectRegistry {
   std::size_t size() const { return objects_.size(); }
   const Object& operator[](std::size_t slot) const { return objects_[slot]; }
   void set_entity(std::size_t slot, lbdata::EntityIndex entity) { objects_[slot].entity = entity; }
+  void set_measured(std::size_t slot, bool measured) { objects_[slot].measured = measured; }
   ObjectHandle handle(std::size_t slot) const { return slots_.handle(slot); }
   /// Returns the version number, which changes whenever an object is added or removed.
   std::uint64_t version() const { return version_; }
@@ -65,6 +66,7 @@ class ObjectRegistry {
 
  private:
   std::uint32_t new_slot();
+  void forget_properties(std::uint32_t slot);
 
   ObjectSlots& slots_;
   std::vector<Object> objects_;

@@ -7,6 +7,7 @@
 #include <plimsoll/runtime/user_value.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_text.hpp>
+#include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::inline v0_1::runtime {
@@ -67,6 +68,17 @@ void UserValues::set_json(std::string_view name, std::string text) {
   } else {
     members_.emplace(place, name, std::move(text));
   }
+}
+
+std::optional<UserValue> UserValues::get(std::string_view name) const {
+  const auto found = std::ranges::find(members_, name, &std::pair<std::string, std::string>::first);
+  if (found == members_.end()) return {};
+  support::JsonParser parser("");
+  const support::JsonView json = parser.parse(found->second);
+  if (const auto number = json.get<std::int64_t>()) return *number;
+  if (const auto number = json.get<double>()) return *number;
+  if (const auto text = json.get<std::string_view>()) return std::string(*text);
+  return {};
 }
 
 void UserValues::remove(std::string_view name) {

@@ -156,17 +156,34 @@ class Soak {
   }
 
   void broadcast() {
-    for (int left = random_.below(3); left > 0; --left) {
+    for (int left = random_.below(5); left > 0; --left) {
       const Letter letter(random_.next(), 0);
-      oracle_.expect_broadcast(letter);
+      const int kind = random_.below(4);
       const bool sends = is_my_turn();
-      if (random_.one_in(2) || oracle_.reachable.empty()) {
+      if (kind == 0) {
+        broadcast_to_section(letter, sends);
+        continue;
+      }
+      oracle_.expect_broadcast(letter);
+      if (kind == 1) {
+        walkers_.broadcast_collective<&Walker::hear>(letter);
+      } else if (kind == 2 || oracle_.reachable.empty()) {
         if (sends) walkers_.broadcast<&Walker::hear>(letter);
       } else {
         const std::uint64_t number = oracle_.reachable[random_.next() % oracle_.reachable.size()];
         if (sends) walker(number).send<&Walker::shout>(letter.id);
       }
     }
+  }
+
+  void broadcast_to_section(const Letter& letter, bool sends) {
+    std::vector<Index<2>> members;
+    for (auto& [number, life] : oracle_.elements) {
+      if (!random_.one_in(4)) continue;
+      life.received.add(letter);
+      members.push_back(walkers_.bounds().index_of(number));
+    }
+    if (sends) walkers_.section(members).broadcast<&Walker::hear>(letter);
   }
 
   /// Migrates elements before any element works in the phase.

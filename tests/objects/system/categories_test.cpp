@@ -105,7 +105,7 @@ TEST_F(Categories, AriseFromCallsOfTheProgram) {
   ObjectSystem system(recorder);
   Collection<Speaker> speakers(system, {.bounds = {{2 * count}}, .migratable = true});
   calls = 0;
-  speakers.broadcast_collectively<&Speaker::speak>();
+  speakers.broadcast_collective<&Speaker::speak>();
   if (rank == 0) {
     speakers[{1}].send<&Speaker::hear>(1);
     speakers.broadcast<&Speaker::hear>(1);

@@ -42,14 +42,14 @@ class Flow : public ::testing::Test {
 };
 
 TEST_F(Flow, SendsMessagesOfBusyRanks) {
-  elements.broadcast_collectively<&Busy::ask>();
+  elements.broadcast_collective<&Busy::ask>();
   system.run_until_quiet();
   elements.for_each_local([](const Busy& element) { EXPECT_TRUE(element.has_answer); });
 }
 
 TEST_F(Flow, DeliversFloods) {
   constexpr int count = 100;  // of 1 MiB
-  elements.broadcast_collectively<&Busy::flood>(count);
+  elements.broadcast_collective<&Busy::flood>(count);
   system.run_until_quiet();
   elements.for_each_local([](const Busy& element) { EXPECT_EQ(element.received, count * (1 << 17)); });
 }

@@ -20,6 +20,27 @@ TEST_F(PlannedColumns, ObeysLimitsOnSizesAmongUserValues) {
   program.recorder.close();
 }
 
+TEST_F(PlannedColumns, ContainsObjectsThatHaveBecomeFixedSinceThePhaseEnd) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(settings());
+  program.step();
+  const std::uint64_t first_fixed = BalancedProgram::n_objects / 2;
+  const auto fix = [&](bool is_fixed) {
+    for (const ObjectId id : program.here())
+      if (BalancedProgram::number(id) >= first_fixed)
+        program.recorder.set_migratable(program.recorder.find(id), !is_fixed);
+  };
+  fix(true);
+  const MigrationPlan plan = program.balancer.plan("GreedyLB");
+  EXPECT_DOUBLE_EQ(plan.max_time_before_s, all_loads_s);
+  EXPECT_DOUBLE_EQ(plan.max_time_after_s, 222);  // 13 + 14 + ... + 24
+  EXPECT_EQ(plan.moves, static_cast<std::int64_t>(first_fixed));
+  for (const Move& move : plan.exports) EXPECT_LT(BalancedProgram::number(move.object), first_fixed);
+  fix(false);
+  EXPECT_LT(program.balancer.plan("GreedyLB").max_time_after_s, 222);
+  program.recorder.close();
+}
+
 // The data files contain what the strategies saw in the program.
 TEST_F(PlannedColumns, PlansLikePlimsollBalanceWithTheDataOfThePhase) {
   BalancedProgram program(settings());

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Identity of a Section, which is small and can be sent to its members. It is the same for all sections of
+/// the same elements, on all ranks.
+struct SectionId {
+  std::uint64_t hash = 0;   ///< of the members; 0: all elements of the collection
+  std::uint64_t count = 0;  ///< number of members
+
+  friend bool operator==(const SectionId&, const SectionId&) = default;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(hash, count);
+  }
+};
+
+/// Sorts the members of a section, removes duplicates, and returns the identity of the section.
+SectionId section_id(std::uint32_t collection, std::vector<std::uint64_t>& members);
+
+}  // namespace plimsoll::objects
+
+namespace plimsoll::inline v0_1 {
+using objects::SectionId;
+}  // namespace plimsoll

@@ -1,0 +1,295 @@
+// Properties that each element sets for itself.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <plimsoll/objects.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+namespace {
+
+constexpr std::int64_t n_blocks = 24;
+
+/// Element that does not migrate if its position is a multiple of 3.
+struct Block : Element<Block> {
+  Block() {
+    if (is_fixed()) set_migratable(false);
+  }
+  bool is_fixed() const { return index()[0] % 3 == 0; }
+  void work() { set_obj_time(1); }
+  void release() { set_migratable(true); }
+  void go(int rank) { migrate_to(rank); }
+  void go_and_stay(int rank) {
+    migrate_to(rank);
+    set_migratable(false);
+  }
+
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+struct Fixture : ::testing::Test {
+  int next_rank() const { return (system.rank() + 1) % system.rank_count(); }
+  /// Returns whether the last phase of this rank's data contains an element as migratable.
+  std::map<std::uint64_t, bool> migratable_in_data() const {
+    const lbdata::EntityTable& entities = recorder.node_lb_data().entities();
+    std::map<std::uint64_t, bool> migratable;
+    for (const lbdata::EntityIndex entity : recorder.node_lb_data().phases().back().tasks.entity)
+      migratable[entities.number(entity).bits] = entities.migratable(entity);
+    return migratable;
+  }
+
+  LoadRecorder recorder{MPI_COMM_WORLD, {.lb_quiet = true, .lb_check = true}};
+  ObjectSystem system{recorder};
+};
+
+using MigratableElements = Fixture;
+
+TEST_F(MigratableElements, StayIfTheyMust) {
+  Collection<Block> blocks(system, {.bounds = {{n_blocks}}});
+  system.balancer().set_strategy("RotateLB");
+  for (int phase = 1; phase <= 3; ++phase) {
+    blocks.for_each_local([](Block& block) { block.work(); });
+    system.next_phase();
+    blocks.for_each_local([&](const Block& block) {
+      const int hops = block.is_fixed() ? 0 : phase;
+      EXPECT_EQ((blocks.home(block.index()) + hops) % system.rank_count(), system.rank());
+      EXPECT_EQ(block.is_migratable(), !block.is_fixed());
+    });
+    EXPECT_EQ(recorder.communicator().sum(static_cast<std::int64_t>(blocks.local_count())), n_blocks);
+  }
+}
+
+TEST_F(MigratableElements, AreMarkedInTheData) {
+  Collection<Block> blocks(system, {.bounds = {{n_blocks}}});
+  system.next_phase();
+  const auto migratable = migratable_in_data();
+  blocks.for_each_local([&](const Block& block) {
+    EXPECT_EQ(migratable.at(static_cast<std::uint64_t>(block.id())), !block.is_fixed());
+  });
+  EXPECT_EQ(migratable.size(), blocks.local_count() + 1);  // and the rank
+}
+
+TEST_F(MigratableElements, CanBeReleased) {
+  Collection<Block> blocks(system, {.bounds = {{n_blocks}}});
+  blocks.for_each_local([](Block& block) { block.release(); });
+  for (int k = 0; k < 2; ++k) {  // constructors on other ranks do not fix them again
+    blocks.for_each_local([&](Block& block) { block.go(next_rank()); });
+    system.next_phase();
+  }
+  blocks.for_each_local([&](const Block& block) {
+    EXPECT_TRUE(block.is_migratable());
+    EXPECT_EQ((blocks.home(block.index()) + 2) % system.rank_count(), system.rank());
+  });
+  for (const auto& [id, is_migratable] : migratable_in_data())
+    EXPECT_EQ(is_migratable, id != static_cast<std::uint64_t>(recorder.id(recorder.rank_object())));
+}
+
+TEST_F(MigratableElements, RejectRequestsWhileTheyMustStay) {
+  Collection<Block> blocks(system, {.bounds = {{n_blocks}}});
+  if (system.rank() == 0) blocks[{3}].send<&Block::go>(0);
+  EXPECT_ERROR(system.run_until_quiet(), usage, "element (3) of \"elements\" is not migratable");
+  blocks.for_each_local([&](Block& block) {
+    if (!block.is_fixed()) block.go_and_stay(next_rank());
+  });
+  system.next_phase();
+  blocks.for_each_local([&](const Block& block) { EXPECT_EQ(blocks.home(block.index()), system.rank()); });
+}
+
+TEST_F(MigratableElements, NeedAMigratableCollection) {
+  Collection<Block> blocks(system, {.bounds = {{n_blocks}}, .migratable = false});
+  ObjGroup<Block> group(system, "group");
+  EXPECT_FALSE(group.local().is_migratable());
+  EXPECT_ERROR(group.local().release(), usage, "cannot become migratable, because its collection is not");
+  EXPECT_ERROR(group.local().go(0), usage, "is not migratable");
+  blocks.for_each_local([](Block& block) {
+    EXPECT_ERROR(block.release(), usage, "cannot become migratable, because its collection is not");
+  });
+  system.next_phase();
+}
+
+/// Element whose load is its position + 1 s, which it tells in one of three ways, or which is measured.
+struct Worker : Element<Worker> {
+  Worker() { uses_auto_measure(false); }
+  void set_load() { set_obj_time(load_s()); }
+  void measure(bool is_on) { uses_auto_measure(is_on); }
+  void spin() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  }
+  void go(int rank) { migrate_to(rank); }
+  double load_s() const { return static_cast<double>(index()[0] + 1); }
+
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+struct ModelledWorker : Element<ModelledWorker> {
+  void spin() { static_cast<void>(this); }
+  double user_set_lb_load() override { return 10 * static_cast<double>(index()[0]); }
+};
+
+struct ElementLoads : Fixture {
+  /// Returns the loads of the last phase by position.
+  std::map<std::int64_t, double> loads_s() const {
+    const lbdata::Tasks& tasks = recorder.node_lb_data().phases().back().tasks;
+    const lbdata::EntityTable& entities = recorder.node_lb_data().entities();
+    std::map<std::int64_t, double> loads;
+    for (std::uint32_t task = 0; task < tasks.size(); ++task)
+      if (const lbdata::IndexTuple index = entities.index(tasks.entity[task]); index.size() > 0)
+        loads[index[0]] = tasks.time_s[task];
+    return loads;
+  }
+};
+
+TEST_F(ElementLoads, AreThoseOfSetObjTimeWithoutMeasurement) {
+  Collection<Worker> workers(system, {.bounds = {{9}}});
+  workers.broadcast<&Worker::spin>();
+  workers.for_each_local([](Worker& worker) {
+    if (worker.index()[0] % 3 != 0) worker.set_load();
+    EXPECT_EQ(worker.get_obj_time(), worker.index()[0] % 3 == 0 ? 0 : worker.load_s());
+  });
+  system.next_phase();
+  for (const auto& [index, load_s] : loads_s())
+    EXPECT_EQ(load_s, index % 3 == 0 ? 0 : static_cast<double>(index + 1)) << index;
+  system.next_phase();
+  for (const auto& [index, load_s] : loads_s()) EXPECT_EQ(load_s, 0) << "a load is that of one phase";
+}
+
+TEST_F(ElementLoads, AreMeasuredForSomeElementsOnly) {
+  Collection<Worker> workers(system, {.bounds = {{9}}});
+  workers.for_each_local([](Worker& worker) { worker.measure(worker.index()[0] % 2 == 0); });
+  for (int round = 0; round < 2; ++round) {  // the choice migrates
+    if (system.rank() == 0) workers.broadcast<&Worker::spin>();
+    system.next_phase();
+    for (const auto& [index, load_s] : loads_s()) {
+      if (index % 2 == 0)
+        EXPECT_GE(load_s, 0.0019);
+      else
+        EXPECT_EQ(load_s, 0);
+    }
+    workers.for_each_local([&](Worker& worker) { worker.go(next_rank()); });
+    system.run_until_quiet();
+  }
+}
+
+TEST_F(ElementLoads, CanBeReplacedAndReadWhileMeasured) {
+  Collection<Worker> workers(system, {.bounds = {{9}}});
+  workers.for_each_local([](Worker& worker) { worker.measure(true); });
+  if (system.rank() == 0) workers.broadcast<&Worker::spin>();
+  system.run_until_quiet();
+  workers.for_each_local([](Worker& worker) {
+    EXPECT_GE(worker.get_obj_time(), 0.0019);
+    worker.set_load();
+  });
+  if (system.rank() == 0) workers.broadcast<&Worker::spin>();
+  system.next_phase();
+  for (const auto& [index, load_s] : loads_s()) EXPECT_GE(load_s, static_cast<double>(index + 1) + 0.0019);
+}
+
+TEST_F(ElementLoads, AreThoseOfTheUserFunctionWithoutMeasurement) {
+  Collection<ModelledWorker> workers(system, {.bounds = {{9}}, .measured = false});
+  workers.broadcast<&ModelledWorker::spin>();
+  system.next_phase();
+  for (const auto& [index, load_s] : loads_s()) EXPECT_EQ(load_s, 10 * static_cast<double>(index));
+}
+
+/// Element with values that say where it has been.
+struct Traveller : Element<Traveller> {
+  Traveller() {
+    val_insert("number", index()[0]);
+    val_insert("name", "traveller " + std::to_string(index()[0]), UserValueKind::attributes);
+    val_insert("hops", std::int64_t{0});
+    val_insert("weight", 0.1 * static_cast<double>(index()[0]));
+  }
+  void go(int rank) {
+    const auto hops = val_get<std::int64_t>("hops");
+    val_remove("hops");
+    val_insert("hops", hops + 1);
+    migrate_to(rank);
+  }
+  void forget() { val_remove("name"); }
+
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+using ElementValues = Fixture;
+
+TEST_F(ElementValues, Migrate) {
+  Collection<Traveller> travellers(system, {.bounds = {{10}}});
+  for (int round = 1; round <= 3; ++round) {
+    travellers.for_each_local([&](Traveller& traveller) { traveller.go(next_rank()); });
+    system.run_until_quiet();
+    travellers.for_each_local([&](const Traveller& traveller) {
+      const std::int64_t number = traveller.index()[0];
+      EXPECT_EQ(traveller.val_get<std::int64_t>("hops"), round);
+      EXPECT_EQ(traveller.val_get<std::int64_t>("number"), number);
+      EXPECT_EQ(traveller.val_get<double>("number"), static_cast<double>(number));
+      EXPECT_EQ(traveller.val_get<double>("weight"), 0.1 * static_cast<double>(number));
+      EXPECT_EQ(traveller.val_get<std::string>("name"), "traveller " + std::to_string(number));
+    });
+  }
+  system.next_phase();
+}
+
+TEST_F(ElementValues, AreWrittenToTheData) {
+  Collection<Traveller> travellers(system, {.bounds = {{10}}});
+  travellers.for_each_local([&](Traveller& traveller) { traveller.go(next_rank()); });
+  system.next_phase();
+  system.next_phase();  // the first has tasks of elements that have left
+  const lbdata::Tasks& tasks = recorder.node_lb_data().phases().back().tasks;
+  const lbdata::EntityTable& entities = recorder.node_lb_data().entities();
+  std::size_t n_found = 0;
+  for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+    const lbdata::IndexTuple index = entities.index(tasks.entity[task]);
+    if (index.size() == 0) continue;  // the rank itself
+    ++n_found;
+    EXPECT_THAT(std::string(tasks.user_defined.at(task)),
+                ::testing::AllOf(::testing::HasSubstr(R"("hops":1)"),
+                                 ::testing::HasSubstr("\"number\":" + std::to_string(index[0]))));
+    EXPECT_THAT(std::string(tasks.attributes.at(task)),
+                ::testing::HasSubstr("\"name\":\"traveller " + std::to_string(index[0])));
+  }
+  EXPECT_EQ(n_found, travellers.local_count());
+}
+
+TEST_F(ElementValues, KeepTheirFirstValueUntilTheyAreRemoved) {
+  Collection<Traveller> travellers(system, {.bounds = {{10}}});
+  travellers.for_each_local([](Traveller& traveller) {
+    traveller.val_insert("name", "somebody");
+    EXPECT_NE(traveller.val_get<std::string>("name"), "somebody");
+    traveller.forget();
+    EXPECT_FALSE(traveller.val_exists("name"));
+    EXPECT_ERROR(traveller.val_get<std::string>("name"), usage, "an element has no value \"name\"");
+    traveller.val_insert("name", "somebody");
+    EXPECT_EQ(traveller.val_get<std::string>("name"), "somebody");
+    EXPECT_ERROR(traveller.val_get<double>("name"), usage, "the value \"name\" has another type");
+    EXPECT_ERROR(traveller.val_get<std::int64_t>("weight"), usage, "the value \"weight\" has another type");
+  });
+}
+
+TEST_F(ElementValues, DoNotBelongToElementsInTheSamePlace) {
+  Collection<Traveller> travellers(system, {.bounds = {{10}}});
+  travellers.for_each_local([&](Traveller& traveller) {
+    const Index<1> index = traveller.index();
+    traveller.go(system.rank());
+    traveller.destroy();
+    travellers.insert(index);
+  });
+  system.next_phase();
+  travellers.for_each_local(
+      [](const Traveller& traveller) { EXPECT_EQ(traveller.val_get<std::int64_t>("hops"), 0); });
+}
+
+}  // namespace
+}  // namespace plimsoll::objects
