@@ -1,33 +1,44 @@
 #include "objects/checkpoint/checkpoint_reader.hpp"
 
-#include <cstdint>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
 
-#include "objects/checkpoint/record_file.hpp"
-
 namespace plimsoll::inline v0_1::objects {
 
 CheckpointReader::CheckpointReader(const mpi::Communicator& communicator, std::string folder)
-    : communicator_(communicator), folder_(std::move(folder)) {
+    : folder_(std::move(folder)) {
   std::string text;
-  mpi::agreed(communicator_, [&] {
-    if (communicator_.rank() == 0) text = read_manifest(folder_);
+  mpi::agreed(communicator, [&] {
+    if (communicator.rank() == 0) text = read_manifest(folder_);
   });
-  text = communicator_.broadcast(text);
-  mpi::agreed(communicator_, [&] { manifest_ = parse_manifest(text, folder_); });
+  text = communicator.broadcast(text);
+  mpi::agreed(communicator, [&] { manifest_ = parse_manifest(text, folder_); });
+  const std::uint64_t files = manifest_.files.size();
+  const auto ranks = static_cast<std::uint64_t>(communicator.size());
+  const auto first_of = [&](int rank) { return files * static_cast<std::uint64_t>(rank) / ranks; };
+  first_ = static_cast<std::uint32_t>(first_of(communicator.rank()));
+  places_.resize(first_of(communicator.rank() + 1) - first_);
 }
 
-void CheckpointReader::read(const ConsumeRecord& consume) const {
-  const std::uint64_t files = manifest_.files.size();
-  const auto ranks = static_cast<std::uint64_t>(communicator_.size());
-  const auto first_of = [&](int rank) { return files * static_cast<std::uint64_t>(rank) / ranks; };
-  mpi::agreed(communicator_, [&] {
-    for (std::uint64_t k = first_of(communicator_.rank()); k < first_of(communicator_.rank() + 1); ++k)
-      read_record_file(folder_, manifest_.checkpoint, static_cast<std::uint32_t>(k), manifest_.files[k],
-                       consume);
-  });
+std::optional<CheckpointRecord> CheckpointReader::next(std::uint32_t collection) {
+  for (; current_ < places_.size(); ++current_) {
+    const auto number = first_ + static_cast<std::uint32_t>(current_);
+    if (!file_)
+      file_.emplace(folder_, manifest_.checkpoint, number, manifest_.files[number], places_[current_]);
+    places_[current_] = file_->place();
+    const std::optional<CheckpointRecord> record = file_->next();
+    if (record && record->collection == collection) return record;
+    if (record && record->collection < collection)
+      throw checkpoint_format::damaged(
+          fmt::format("record of collection {} comes too late: expected {}", record->collection, collection),
+          checkpoint_format::records_path(folder_, manifest_.checkpoint, number), places_[current_].byte);
+    file_.reset();  // the record of a later collection will be read again
+  }
+  current_ = 0;
+  return std::nullopt;
 }
 
 }  // namespace plimsoll::objects

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,30 +10,34 @@
 
 #include "objects/checkpoint/checkpoint_manifest.hpp"
 #include "objects/checkpoint/checkpoint_record.hpp"
+#include "objects/checkpoint/record_file.hpp"
 
 namespace plimsoll::inline v0_1::objects {
 
 /// Reads the checkpoint in a directory (CheckpointWriter), on any number of ranks.
 class CheckpointReader {
  public:
-  /// Reads the manifest. Collective. The communicator must outlive this object. Throws Error on all ranks:
-  /// bad_input if the directory does not contain a complete checkpoint, or the manifest is damaged, else
-  /// system.
+  /// Reads the manifest. Collective. Throws Error on all ranks: bad_input if the directory does not
+  /// contain a complete checkpoint, or the manifest is damaged, else system.
   CheckpointReader(const mpi::Communicator& communicator, std::string folder);
 
   /// Returns the data that rank 0 passed to the CheckpointWriter.
   const std::vector<std::byte>& description() const { return manifest_.description; }
 
-  /// Passes each record to `consume` on one of the ranks, after all checks of the record. Collective, but
-  /// `consume` must not make collective calls. Each file is read by one rank, in blocks of consecutive files;
-  /// memory: one record, and at least 1 MiB. Throws Error on all ranks if a file is missing or damaged
-  /// (bad_input), or cannot be read (system), or `consume` throws. Discard all records then.
-  void read(const ConsumeRecord& consume) const;
+  /// Returns the next record of a collection in the files that this rank reads, after all checks, or nothing
+  /// if none is left. Its bytes are valid until the next call. Read the collections in ascending order, as
+  /// they were written. Each file is read by one rank, in blocks of consecutive files. Not collective;
+  /// memory: one record, and at least 1 MiB. Throws Error if a file is missing or damaged (bad_input), or
+  /// cannot be read (system).
+  std::optional<CheckpointRecord> next(std::uint32_t collection);
 
  private:
-  const mpi::Communicator& communicator_;
   std::string folder_;
   CheckpointManifest manifest_;
+  std::uint32_t first_ = 0;               ///< number of the first file of this rank
+  std::vector<RecordPlace> places_;       ///< in each file of this rank
+  std::size_t current_ = 0;               ///< position of the open file in places_
+  std::optional<RecordFileReader> file_;  ///< the open file
 };
 
 }  // namespace plimsoll::objects

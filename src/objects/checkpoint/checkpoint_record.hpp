@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 
 namespace plimsoll::inline v0_1::objects {
@@ -13,8 +12,5 @@ struct CheckpointRecord {
   std::uint64_t number = 0;          ///< linear number of its index
   std::span<const std::byte> bytes;  ///< its serialised state
 };
-
-/// Receives a record that was read. Its bytes are valid until this returns.
-using ConsumeRecord = std::function<void(const CheckpointRecord&)>;
 
 }  // namespace plimsoll::objects

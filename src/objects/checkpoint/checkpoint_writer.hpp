@@ -37,8 +37,9 @@ class CheckpointWriter {
   /// Removes this rank's file unless the checkpoint is complete. Not collective.
   ~CheckpointWriter();
 
-  /// Adds a record of this rank. If this fails, e.g. because the disk is full, finish() throws the Error on
-  /// all ranks, so that callers need not agree on it.
+  /// Adds a record of this rank; those of one collection after the other, in ascending order. If this fails,
+  /// e.g. because the disk is full, finish() throws the Error on all ranks, so that callers need not agree on
+  /// it.
   void add(const CheckpointRecord& record) noexcept;
 
   /// Writes everything to the disk and replaces the previous checkpoint. Collective; call it once. Throws

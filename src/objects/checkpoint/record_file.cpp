@@ -37,10 +37,13 @@ support::Descriptor open_records(const std::string& path) {
                            "use a complete copy, or an earlier checkpoint");
 }
 
-/// Reads a file from its beginning to the size that it had when it was opened.
-class Input {
+}  // namespace
+
+/// Reads a file to the size that it had when it was opened.
+class RecordInput {
  public:
-  explicit Input(std::string path) : path_(std::move(path)), file_(open_records(path_)) {
+  RecordInput(std::string path, std::uint64_t position)
+      : path_(std::move(path)), file_(open_records(path_)), position_(position) {
     struct stat status {};
     if (::fstat(file_.number(), &status) != 0)
       throw support::system_error("cannot determine its size", path_, errno);
@@ -93,13 +96,15 @@ class Input {
   std::string path_;
   support::Descriptor file_;
   std::uint64_t size_ = 0;
-  std::uint64_t position_ = 0;  ///< end of the buffered part
+  std::uint64_t position_;  ///< end of the buffered part
   std::vector<std::byte> buffer_;
   std::span<const std::byte> buffered_;  ///< part of the buffer that take() has not returned
 };
 
+namespace {
+
 /// Reads the beginning of a record file. Throws Error (bad_input) if it belongs to another manifest.
-FileStart take_start(Input& input, std::uint64_t checkpoint, std::uint32_t number) {
+FileStart take_start(RecordInput& input, std::uint64_t checkpoint, std::uint32_t number) {
   const auto start = input.take<FileStart>();
   check_start(start, records_magic, input.path());
   if (start.checkpoint != checkpoint || start.number != number) {
@@ -137,25 +142,35 @@ void RecordFile::write(std::span<const std::byte> bytes) {
   file_.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-void read_record_file(const std::string& folder, std::uint64_t checkpoint, std::uint32_t number,
-                      const FileSummary& summary, const ConsumeRecord& consume) {
-  Input input(records_path(folder, checkpoint, number));
-  const FileStart start = take_start(input, checkpoint, number);
-  if (input.size() != summary.bytes) {
-    throw damaged(fmt::format("has {} bytes: expected {}", input.size(), summary.bytes), input.path(),
-                  std::min(input.size(), summary.bytes));
+RecordFileReader::RecordFileReader(const std::string& folder, std::uint64_t checkpoint, std::uint32_t number,
+                                   const FileSummary& summary, const RecordPlace& place)
+    : input_(std::make_unique<RecordInput>(records_path(folder, checkpoint, number), place.byte)),
+      summary_(summary),
+      place_(place) {
+  if (place.byte == 0) {
+    const FileStart start = take_start(*input_, checkpoint, number);
+    place_ = {.byte = input_->position(), .checksum = support::hash_bytes(bytes_of(start))};
   }
-  std::uint64_t previous = support::hash_bytes(bytes_of(start));
-  for (std::uint64_t k = 0; k < summary.records; ++k) {
-    const std::uint64_t begin = input.position();
-    const auto header = input.take<RecordHeader>();
-    const std::span<const std::byte> bytes = input.take(header.bytes);
-    previous = checksum(header, bytes, previous);
-    if (previous != header.checksum) throw damaged("record does not match its checksum", input.path(), begin);
-    consume({.collection = header.collection, .number = header.number, .bytes = bytes});
+  if (input_->size() != summary.bytes) {
+    throw damaged(fmt::format("has {} bytes: expected {}", input_->size(), summary.bytes), input_->path(),
+                  std::min(input_->size(), summary.bytes));
   }
-  if (input.position() != input.size() || previous != summary.checksum)
-    throw damaged("does not match the manifest after the last record", input.path(), input.position());
+}
+
+RecordFileReader::~RecordFileReader() = default;
+
+std::optional<CheckpointRecord> RecordFileReader::next() {
+  if (place_.records == summary_.records) {
+    if (place_.byte != input_->size() || place_.checksum != summary_.checksum)
+      throw damaged("does not match the manifest after the last record", input_->path(), place_.byte);
+    return std::nullopt;
+  }
+  const auto header = input_->take<RecordHeader>();
+  const std::span<const std::byte> bytes = input_->take(header.bytes);
+  if (checksum(header, bytes, place_.checksum) != header.checksum)
+    throw damaged("record does not match its checksum", input_->path(), place_.byte);
+  place_ = {.byte = input_->position(), .records = place_.records + 1, .checksum = header.checksum};
+  return CheckpointRecord{.collection = header.collection, .number = header.number, .bytes = bytes};
 }
 
 }  // namespace plimsoll::objects

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include <plimsoll/support/output_file.hpp>
@@ -32,10 +35,34 @@ class RecordFile {
   std::uint64_t checksum_;
 };
 
-/// Passes each record of a file to `consume`, after its checks. Keeps one record, and at least 1 MiB, in
-/// memory. Throws Error: bad_input if the file is missing, damaged or does not match its summary, else
-/// system; also the exceptions of `consume`.
-void read_record_file(const std::string& folder, std::uint64_t checkpoint, std::uint32_t number,
-                      const checkpoint_format::FileSummary& summary, const ConsumeRecord& consume);
+/// Beginning of a record in a file.
+struct RecordPlace {
+  std::uint64_t byte = 0;      ///< offset in the file; 0: of the first record, wherever it is
+  std::uint64_t records = 0;   ///< number of records before it
+  std::uint64_t checksum = 0;  ///< checksum of the record before it
+};
+
+class RecordInput;
+
+/// Reads the records of a file one after the other. Keeps one record, and at least 1 MiB, in memory.
+class RecordFileReader {
+ public:
+  /// Opens a file at a place that a reader of this file has returned. Throws Error: bad_input if the file is
+  /// missing, damaged or does not match its summary, else system. So does next().
+  RecordFileReader(const std::string& folder, std::uint64_t checkpoint, std::uint32_t number,
+                   const checkpoint_format::FileSummary& summary, const RecordPlace& place = {});
+  ~RecordFileReader();
+
+  /// Returns the next record, after its checks, or nothing after the last one. Its bytes are valid until the
+  /// next call.
+  std::optional<CheckpointRecord> next();
+  /// Returns the place of the record that next() will return.
+  const RecordPlace& place() const { return place_; }
+
+ private:
+  std::unique_ptr<RecordInput> input_;
+  checkpoint_format::FileSummary summary_;
+  RecordPlace place_;
+};
 
 }  // namespace plimsoll::objects

@@ -44,11 +44,15 @@ void add_all(Writer& writer, const CheckpointContents& contents) {
     writer.add({.collection = key.first, .number = key.second, .bytes = state});
 }
 
-/// Returns a function that collects records.
-inline objects::ConsumeRecord collect_into(CheckpointContents& contents) {
-  return [&contents](const objects::CheckpointRecord& record) {
-    contents[{record.collection, record.number}].assign(record.bytes.begin(), record.bytes.end());
-  };
+/// Adds an element that was read.
+inline void collect(const objects::CheckpointRecord& record, CheckpointContents& contents) {
+  contents[{record.collection, record.number}].assign(record.bytes.begin(), record.bytes.end());
+}
+/// Collects the elements of collections 0 and 1 from a reader of this rank.
+template <class Reader>
+void collect_all(Reader& reader, CheckpointContents& contents) {
+  for (const std::uint32_t collection : {0U, 1U})
+    while (const auto record = reader.next(collection)) collect(*record, contents);
 }
 
 /// Returns whether each element is also in `all`, with the same state.

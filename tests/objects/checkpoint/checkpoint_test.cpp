@@ -8,6 +8,7 @@
 #include <string>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/gather.hpp>
 #include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/support/folder_lock.hpp>
@@ -72,8 +73,9 @@ class Checkpoint : public ::testing::Test {
   }
   /// Reads on the first ranks, and returns the elements of this rank. Collective over the first ranks.
   CheckpointContents read(const Communicator& readers) const {
+    CheckpointReader reader(readers, folder);
     CheckpointContents mine;
-    CheckpointReader(readers, folder).read(collect_into(mine));
+    mpi::agreed(readers, [&] { collect_all(reader, mine); });
     return mine;
   }
   CheckpointContents read() const { return read(world); }
@@ -83,7 +85,7 @@ class Checkpoint : public ::testing::Test {
     CheckpointReader reader(world, folder);
     EXPECT_EQ(reader.description(), to_bytes("version " + std::to_string(version)));
     CheckpointContents mine;
-    reader.read(collect_into(mine));
+    collect_all(reader, mine);
     EXPECT_TRUE(is_part_of(mine, contents_of_all(written, version)));
     EXPECT_EQ(world.sum(mine.size()), contents_of_all(written, version).size());
   }
@@ -135,7 +137,7 @@ TEST_F(Checkpoint, MayBeEmpty) {
   CheckpointWriter(world, folder, {}).finish();
   CheckpointReader reader(world, folder);
   EXPECT_TRUE(reader.description().empty());
-  reader.read([](const objects::CheckpointRecord&) { FAIL() << "unexpected record"; });
+  EXPECT_FALSE(reader.next(0));
 }
 
 TEST_F(Checkpoint, SpreadsFilesOverReaders) {
@@ -265,12 +267,15 @@ TEST_F(Checkpoint, ReportsManifestOfAnotherCheckpoint) {
   EXPECT_ERROR(read(), bad_input, "file of the checkpoint is missing");
 }
 
-TEST_F(Checkpoint, ReportsErrorOfConsumerOnAllRanks) {
-  write(size);
-  const auto fail = [&](const objects::CheckpointRecord&) {
-    if (rank == 0) throw std::runtime_error("cannot use the record");
-  };
-  EXPECT_ERROR(CheckpointReader(world, folder).read(fail), system, "cannot use the record");
+TEST_F(Checkpoint, ReportsRecordsOutOfOrder) {
+  CheckpointWriter writer(world, folder, {});
+  writer.add({.collection = 1, .number = 7});
+  writer.add({.collection = 0, .number = 8});
+  writer.finish();
+  CheckpointReader reader(world, folder);
+  EXPECT_FALSE(reader.next(0));
+  EXPECT_EQ(reader.next(1).value().number, 7);
+  EXPECT_ERROR(reader.next(1), bad_input, "record of collection 0 comes too late: expected 1");
 }
 
 TEST_F(Checkpoint, ReportsUnusableDirectoryOnAllRanks) {

@@ -46,9 +46,9 @@ void write(const mpi::Communicator& communicator, const std::string& folder, int
 
 /// Returns the version of the checkpoint, or -1 if its elements do not have this version.
 int version_of(const mpi::Communicator& communicator, const std::string& folder) {
-  const objects::CheckpointReader reader(communicator, folder);
+  objects::CheckpointReader reader(communicator, folder);
   CheckpointContents mine;
-  reader.read(collect_into(mine));
+  collect_all(reader, mine);
   const std::span<const std::byte> text = reader.description();
   const int version = std::stoi(std::string(reinterpret_cast<const char*>(text.data()), text.size()));
   return mine == contents_of(communicator, version) ? version : -1;

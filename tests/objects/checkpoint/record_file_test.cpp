@@ -12,6 +12,7 @@ namespace plimsoll::testing {
 namespace {
 
 using objects::RecordFile;
+using objects::RecordFileReader;
 using objects::checkpoint_format::FileSummary;
 using objects::checkpoint_format::RecordHeader;
 
@@ -25,17 +26,20 @@ class RecordFiles : public ::testing::Test {
     add_all(file, contents);
     return file.close();
   }
+  void read(const FileSummary& summary, CheckpointContents& result) const {
+    RecordFileReader reader(folder.path(), id, 3, summary);
+    while (const auto record = reader.next()) collect(*record, result);
+  }
   CheckpointContents read(const FileSummary& summary) const {
     CheckpointContents result;
-    objects::read_record_file(folder.path(), id, 3, summary, collect_into(result));
+    read(summary, result);
     return result;
   }
   /// Expects an error for a file with this text, and that only true records are passed before.
   void expect_rejected(const std::string& text, const FileSummary& summary) const {
     folder.write(file_name, text);
     CheckpointContents passed;
-    EXPECT_ERROR(objects::read_record_file(folder.path(), id, 3, summary, collect_into(passed)), bad_input,
-                 file_name);
+    EXPECT_ERROR(read(summary, passed), bad_input, file_name);
     EXPECT_TRUE(is_part_of(passed, small));
   }
 
@@ -48,6 +52,19 @@ TEST_F(RecordFiles, ReturnsRecordsOfAllSizes) {
   for (const std::size_t bytes : {0UL, 1UL, 31UL, 4096UL, (1UL << 20) - 32, 1UL << 20, 5'000'001UL, 7UL})
     contents[{static_cast<std::uint32_t>(bytes % 3), bytes}] = state_of(bytes, bytes);
   EXPECT_EQ(read(write(contents)), contents);
+}
+
+TEST_F(RecordFiles, ContinuesAtEveryPlace) {
+  const FileSummary summary = write(small);
+  CheckpointContents contents;
+  objects::RecordPlace place;
+  for (std::size_t k = 0; k < small.size(); ++k) {
+    RecordFileReader reader(folder.path(), id, 3, summary, place);
+    collect(reader.next().value(), contents);
+    place = reader.place();
+  }
+  EXPECT_EQ(contents, small);
+  EXPECT_FALSE(RecordFileReader(folder.path(), id, 3, summary, place).next());
 }
 
 TEST_F(RecordFiles, HasDocumentedLayout) {
