@@ -14,5 +14,6 @@
 #include <plimsoll/runtime/past_load.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/plan.hpp>
+#include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/runtime/user_value.hpp>

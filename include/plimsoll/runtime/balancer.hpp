@@ -68,6 +68,9 @@ class Balancer {
   MigrationPlan plan();
   /// Plans migrations with a strategy such as "RefineLB(tolerance=1.02)", whether or not they pay.
   MigrationPlan plan(const std::string& strategy);
+  /// Plans a placement of objects that come from a checkpoint (RecorderState), whether or not migrating them
+  /// pays. Uses the first strategy that the settings select, in whatever phase, or else GreedyLB.
+  MigrationPlan plan_after_restart();
   /// Tells the recorder that the program has moved the objects of a plan. Throws Error (usage) if an object
   /// is not registered on the rank that it leaves, not migratable, or being measured.
   void moved(const MigrationPlan& plan);

@@ -23,6 +23,7 @@ namespace plimsoll::inline v0_1::runtime {
 
 class Balancer;
 class NodeLBData;
+class RecorderState;
 class Session;
 
 /// Measures the work of an MPI program's objects and the messages between them, phase by phase, and writes
@@ -243,6 +244,7 @@ class LoadRecorder {
 
  private:
   friend class Balancer;
+  friend class RecorderState;
   struct Parts;
 
   explicit LoadRecorder(std::unique_ptr<Session> session);

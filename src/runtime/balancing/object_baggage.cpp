@@ -1,5 +1,6 @@
 #include "runtime/balancing/object_baggage.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "runtime/recording/object_entity.hpp"
@@ -27,9 +28,42 @@ UserValues unpack_values(mpi::Unpacker& unpacker) {
 
 }  // namespace
 
-void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer) {
+void pack_knowledge(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer) {
   const ObjectRegistry& objects = recording.objects;
-  const ObjectRegistry::Object& known = objects[object.slot];
+  packer.array(objects.positions()[object.slot]);
+  for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
+    const auto& values = objects.values(kind);
+    const auto found = values.find(object.slot);
+    pack_values(found == values.end() ? UserValues() : found->second, packer);
+  }
+  const std::vector<PastLoad> history = data.history(objects[object.slot].entity);
+  packer.value(history.size());
+  for (const PastLoad& load : history) {
+    packer.value(load.phase);
+    packer.value(load.time_s);
+    packer.array(load.subphases_s);
+  }
+}
+
+void unpack_knowledge(Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Unpacker& unpacker) {
+  ObjectRegistry& objects = recording.objects;
+  const auto position = unpacker.array<double>();
+  if (!position.empty()) objects.positions().set(object.slot, position);
+  for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
+    UserValues values = unpack_values(unpacker);
+    if (!values.empty()) objects.values(kind)[object.slot] = std::move(values);
+  }
+  for (auto count = unpacker.value<std::size_t>(); count > 0; --count) {
+    PastLoad load;
+    load.phase = unpacker.value<std::int64_t>();
+    load.time_s = unpacker.value<double>();
+    load.subphases_s = unpacker.array<double>();
+    data.add_history(objects[object.slot].entity, load);
+  }
+}
+
+void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer) {
+  const ObjectRegistry::Object& known = recording.objects[object.slot];
   const lbdata::EntityTable& entities = data.entities();
   packer.value(known.id);
   packer.value(known.measured);
@@ -37,19 +71,7 @@ void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle obje
   const lbdata::IndexTuple index = entities.index(known.entity);
   packer.value(index.size());
   for (std::size_t k = 0; k < index.size(); ++k) packer.value(index[k]);
-  packer.array(objects.positions()[object.slot]);
-  for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
-    const auto& values = objects.values(kind);
-    const auto found = values.find(object.slot);
-    pack_values(found == values.end() ? UserValues() : found->second, packer);
-  }
-  const std::vector<PastLoad> history = data.history(known.entity);
-  packer.value(history.size());
-  for (const PastLoad& load : history) {
-    packer.value(load.phase);
-    packer.value(load.time_s);
-    packer.array(load.subphases_s);
-  }
+  pack_knowledge(recording, data, object, packer);
 }
 
 ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_count, mpi::Unpacker& unpacker) {
@@ -59,28 +81,13 @@ ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_coun
   spec.collection = unpacker.value<std::uint64_t>();
   for (auto count = unpacker.value<std::size_t>(); count > 0; --count)
     spec.index.push_back(unpacker.value<std::int64_t>());
-  const auto position = unpacker.array<double>();
-  UserValues user_defined = unpack_values(unpacker);
-  UserValues attributes = unpack_values(unpacker);
-  std::vector<PastLoad> history(unpacker.value<std::size_t>());
-  for (PastLoad& load : history) {
-    load.phase = unpacker.value<std::int64_t>();
-    load.time_s = unpacker.value<double>();
-    load.subphases_s = unpacker.array<double>();
-  }
-
   const lbdata::EntityIndex entity = data.entities().intern(element_entity(id, spec, rank_count));
   const ObjectHandle object = recording.enter(id, entity, spec.measured);
-  ObjectRegistry& objects = recording.objects;
   try {
-    if (!position.empty()) objects.positions().set(object.slot, position);
-    if (!user_defined.empty())
-      objects.values(UserValueKind::user_defined)[object.slot] = std::move(user_defined);
-    if (!attributes.empty()) objects.values(UserValueKind::attributes)[object.slot] = std::move(attributes);
-    for (const PastLoad& load : history) data.add_history(entity, load);
+    unpack_knowledge(recording, data, object, unpacker);
   } catch (...) {
     data.forget_history(entity);
-    objects.remove(object);
+    recording.objects.remove(object);
     throw;
   }
   return object;

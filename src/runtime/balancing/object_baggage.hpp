@@ -8,6 +8,13 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
+/// Packs an object's user-defined values, position and load history.
+void pack_knowledge(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer);
+
+/// Restores these for an object that has none yet. If it throws, the object may have a part of them. Throws
+/// Error (bad_input) if pack_knowledge() did not make the bytes.
+void unpack_knowledge(Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Unpacker& unpacker);
+
 /// Packs what the recorder of this rank knows about an object, except measurements of the current phase.
 void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer);
 

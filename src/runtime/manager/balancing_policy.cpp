@@ -37,6 +37,15 @@ std::optional<balance::StrategySpec> BalancingPolicy::strategy(std::int64_t phas
   return schedule().strategy(phase);
 }
 
+balance::StrategySpec BalancingPolicy::strategy_after_restart() const {
+  for (const balance::LbScheduleEntry& entry : schedule().entries()) {
+    const std::string& name = entry.strategy.name;
+    if (name != "NoLB" && name != balance::offline_lb && name != balance::test_serialization_lb)
+      return entry.strategy;
+  }
+  return {.name = "GreedyLB"};
+}
+
 BalancingEvidence BalancingPolicy::evidence(const balance::RankPhase& mine, std::int64_t phase,
                                             bool must_evacuate) {
   BalancingEvidence evidence{.must_evacuate = must_evacuate};

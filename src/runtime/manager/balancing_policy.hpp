@@ -28,6 +28,9 @@ class BalancingPolicy {
   void set_strategy(const std::string& strategy);
   /// Returns the strategy to run at the end of a phase, if any.
   std::optional<balance::StrategySpec> strategy(std::int64_t phase) const;
+  /// Returns the strategy that places the objects of a checkpoint: the first one of the settings that can, or
+  /// else GreedyLB.
+  balance::StrategySpec strategy_after_restart() const;
   const std::optional<balance::WorkCoefficients>& work() const { return work_; }
 
   /// Returns whether decisions must not follow noise, i.e. whether they must pay.

@@ -212,6 +212,11 @@ MigrationPlan LBManager::plan(const std::string& strategy) {
   });
 }
 
+MigrationPlan LBManager::plan_after_restart() {
+  return outside_of_phases(CollectiveCall::plan,
+                           [&] { return plan_with(policy_.strategy_after_restart(), false); });
+}
+
 MigrationPlan LBManager::plan_by_policy() {
   if (phase_end_.last_phase() < 0) throw no_loads_yet();
   const std::optional<balance::StrategySpec> spec = policy_.strategy(phase_end_.last_phase());

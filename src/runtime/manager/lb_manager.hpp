@@ -46,10 +46,11 @@ class LBManager final : public PhaseBalancer {
     monitor_.start_phase();
   }
 
-  /// Plans migrations after the last phase that has ended. The first form follows the policy; the second
-  /// always decides. Throws Error (usage) before the first phase has ended.
+  /// Plans migrations after the last phase that has ended. The first form follows the policy; the others
+  /// always decide. Throws Error (usage) before the first phase has ended.
   MigrationPlan plan();
   MigrationPlan plan(const std::string& strategy);
+  MigrationPlan plan_after_restart();
   /// Moves the registration of objects that the program itself has moved.
   void moved(const MigrationPlan& plan);
   /// Moves the objects and their registration.

@@ -35,6 +35,10 @@ MigrationPlan Balancer::plan(const std::string& strategy) {
   return manager_->plan(strategy);
 }
 
+MigrationPlan Balancer::plan_after_restart() {
+  return manager_->plan_after_restart();
+}
+
 void Balancer::moved(const MigrationPlan& plan) {
   manager_->moved(plan);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -206,6 +207,21 @@ std::uint32_t PhaseEnd::observers_in_need() const {
 void PhaseEnd::act_on_all_ranks(std::uint32_t observers_in_need) {
   for (std::size_t k = 0; k < observers_.size(); ++k)
     if ((observers_in_need >> k & 1) != 0) errors_.guard([&] { observers_[k]->act_on_all_ranks(); });
+}
+
+void PhaseEnd::resume(std::int64_t phase) {
+  if (last_phase_ >= 0)
+    throw support::usage_error(
+        fmt::format("phase {} cannot be resumed: phase {} has ended already", phase, last_phase_),
+        "use a new LoadRecorder");
+  const auto kept = static_cast<std::int64_t>(data_.kept());
+  for (std::int64_t id = std::max<std::int64_t>(phase - kept, 0); id < phase; ++id) {
+    lbdata::PhaseRecord record;
+    record.id = id;
+    data_.add(std::move(record));
+  }
+  phase_ = phase;
+  last_phase_ = phase - 1;
 }
 
 void PhaseEnd::begin_phase() {

@@ -49,6 +49,9 @@ class PhaseEnd {
   std::int64_t last_phase() const { return last_phase_; }
   bool is_closed() const { return closed_; }
 
+  /// Makes this phase the current one; earlier phases have no records. Throws Error (usage) if a phase has
+  /// ended.
+  void resume(std::int64_t phase);
   /// Starts measuring the current phase. next_phase() calls this itself.
   void begin_phase();
   /// Collective: ends the phase. Throws, on all ranks, the first error of the lowest rank that had one.

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <plimsoll/runtime/load_recorder.hpp>
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// What a LoadRecorder remembers of ended phases, for checkpoints of the program. After a restart, on any
+/// number of ranks, load models and strategies know the loads of these phases:
+///
+///     RecorderState state(recorder);  // of a program that is being restarted
+///     state.resume(phase);
+///     state.restore(recorder.register_object({.index = index}), bytes);
+class RecorderState {
+ public:
+  /// The recorder must outlive this object.
+  explicit RecorderState(LoadRecorder& recorder) : recorder_(recorder) {}
+
+  /// Packs the user-defined values, the position and the load history of an object on this rank. Throws Error
+  /// (usage) for an unknown object.
+  std::vector<std::byte> packed(ObjectHandle object) const;
+
+  /// Continues the numbering of phases: makes `phase` the current one. Call it with the same number on all
+  /// ranks, before restore(). Throws Error (usage) if a phase of this recorder has ended.
+  void resume(std::int64_t phase);
+  /// Restores what packed() returned, for an object that has been registered, under any ID. Ignores loads in
+  /// phases that this recorder does not keep (setting lb_history). Throws Error: usage for an unknown object,
+  /// bad_input if packed() did not make the bytes.
+  void restore(ObjectHandle object, std::span<const std::byte> bytes);
+
+ private:
+  void expect_registered(ObjectHandle object) const;
+
+  LoadRecorder& recorder_;
+};
+
+}  // namespace plimsoll::runtime
+
+namespace plimsoll::inline v0_1 {
+using runtime::RecorderState;
+}  // namespace plimsoll

@@ -1,0 +1,31 @@
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/runtime/recorder_state.hpp>
+
+#include "runtime/balancing/object_baggage.hpp"
+#include "runtime/recorder/recorder_parts.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+std::vector<std::byte> RecorderState::packed(ObjectHandle object) const {
+  expect_registered(object);
+  mpi::Packer packer;
+  pack_knowledge(recorder_.parts_->recording, recorder_.parts_->data, object, packer);
+  return packer.take();
+}
+
+void RecorderState::resume(std::int64_t phase) {
+  recorder_.parts_->phase_end.resume(phase);
+}
+
+void RecorderState::restore(ObjectHandle object, std::span<const std::byte> bytes) {
+  expect_registered(object);
+  mpi::Unpacker unpacker(bytes);
+  unpack_knowledge(recorder_.parts_->recording, recorder_.parts_->data, object, unpacker);
+}
+
+void RecorderState::expect_registered(ObjectHandle object) const {
+  if (!recorder_.is_registered(object))
+    throw support::usage_error("the object is not registered on this rank", "register it first");
+}
+
+}  // namespace plimsoll::runtime
