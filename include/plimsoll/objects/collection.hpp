@@ -83,14 +83,15 @@ class Collection : public CollectionBase {
   static constexpr std::size_t dimensions = T::dimensions;
   using Position = Index<dimensions>;  ///< position of an element
 
-  /// Collective. Constructs the elements of a dense collection at their homes, from these arguments. Throws
-  /// Error (usage) on all ranks for invalid options, and if the ranks create different collections or make
-  /// another collective call, and what constructors of elements throw.
+  /// Collective. Constructs the elements of a dense collection at their homes, from these arguments. If the
+  /// system restores a checkpoint that has this collection, takes its elements from there instead. Throws
+  /// Error on all ranks: usage for invalid options, and if the ranks create different collections or make
+  /// another collective call, what constructors of elements throw, and the errors of SystemOptions::restore.
   template <class... Each>
   explicit Collection(ObjectSystem& system, const CollectionOptions<dimensions>& options,
                       const Each&... arguments)
       : Collection(system, options, false) {
-    if (options.is_dense) create_all(arguments...);
+    if (!system.restore(*this) && options.is_dense) create_all(arguments...);
   }
 
   const Bounds<dimensions>& bounds() const { return bounds_; }
@@ -186,7 +187,7 @@ class Collection : public CollectionBase {
     if constexpr (std::is_default_constructible_v<T>)
       return std::make_unique<T>();
     else
-      cannot_migrate("a default constructor");
+      cannot_be_packed("a default constructor");
   }
   std::size_t packed_bytes(ElementBase& element) override {
     runtime::PackArchive archive;
@@ -205,10 +206,12 @@ class Collection : public CollectionBase {
   // Classes that never migrate need not be serialisable.
   template <class Archive>
   void serialise(Archive& archive, ElementBase& element) {
-    if constexpr (cereal::traits::is_output_serializable<T, runtime::PackArchive>::value)
-      archive(static_cast<T&>(element));
+    if constexpr (!cereal::traits::is_output_serializable<T, runtime::PackArchive>::value)
+      cannot_be_packed("a member function serialize()");
+    else if constexpr (!std::is_default_constructible_v<T>)
+      cannot_be_packed("a default constructor");
     else
-      cannot_migrate("a member function serialize()");
+      archive(static_cast<T&>(element));
   }
   std::vector<std::int64_t> index_of(std::uint64_t number) const override {
     const Position index = bounds_.index_of(number);

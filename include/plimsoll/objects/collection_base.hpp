@@ -60,7 +60,7 @@ class CollectionBase {
   const ElementTable& table() const { return table_; }
   [[noreturn]] void out_of_bounds(std::span<const std::int64_t> index,
                                   std::span<const std::int64_t> sizes) const;
-  [[noreturn]] void cannot_migrate(const char* missing) const;
+  [[noreturn]] void cannot_be_packed(const char* missing) const;
 
  private:
   friend class ObjectSystem;

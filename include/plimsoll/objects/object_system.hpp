@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -20,6 +21,24 @@
 #include <plimsoll/runtime/load_recorder.hpp>
 
 namespace plimsoll::inline v0_1::objects {
+
+/// Options of a new ObjectSystem.
+struct SystemOptions {
+  /// Directory of a checkpoint (ObjectSystem::checkpoint()) from which the program continues, on any number
+  /// of ranks; empty: none. The phase that was current becomes the first phase of the recorder. Create the
+  /// collections of the checkpoint in the same order as in the program that wrote it, with the same names,
+  /// types of elements and bounds, before messages are delivered. Each gets its elements when it is created.
+  ///
+  /// When the last one is created, the elements are placed by their loads in the last phase, with the first
+  /// strategy that the settings select (lb_name, lb_file_name), or else with GreedyLB. Those that have to
+  /// leave their homes migrate. If no phase had ended, all stay at their homes.
+  ///
+  /// A rank needs memory for its elements and about 16 MiB, and more only for larger elements. Throws Error
+  /// on all ranks: bad_input if the directory has no complete checkpoint or a file is damaged, usage for
+  /// collections and serialize() functions that do not match it, and for collections that are missing when
+  /// messages are to be delivered.
+  std::string restore = {};
+};
 
 /// Delivers messages between the elements of collections, on top of a LoadRecorder, which measures their work
 /// and their messages, and a Balancer, which migrates them at phase ends if the settings say so:
@@ -42,7 +61,7 @@ namespace plimsoll::inline v0_1::objects {
 class ObjectSystem {
  public:
   /// Collective. The recorder must outlive the system and all collections, and have no other Balancer.
-  explicit ObjectSystem(runtime::LoadRecorder& recorder);
+  explicit ObjectSystem(runtime::LoadRecorder& recorder, const SystemOptions& options = {});
   ObjectSystem(const ObjectSystem&) = delete;
   ObjectSystem& operator=(const ObjectSystem&) = delete;
   ~ObjectSystem();
@@ -75,6 +94,22 @@ class ObjectSystem {
   template <auto function, class... Each>
   void broadcast_to_ranks(Each&&... arguments);
 
+  /// Calls run_until_quiet(), then saves all elements in a directory that all ranks share, with their
+  /// user-defined values and load histories, for SystemOptions::restore. Collective. Call it after
+  /// next_phase(): what was measured since then is not saved.
+  ///
+  /// The elements must be serialisable and default-constructible, as for migration. Object groups are not
+  /// saved: programs create them again. The checkpoint replaces the previous one in the directory in one
+  /// step, once it is complete on the disk. If the program fails or is killed before, the previous one
+  /// remains.
+  ///
+  /// Each rank writes one file of its own. Memory: two copies of one element, and 1 MiB. Throws Error on all
+  /// ranks: usage if another program is writing there, else system.
+  void checkpoint(const std::string& folder);
+  /// Returns whether the collections get their elements from a checkpoint (SystemOptions::restore), so that
+  /// the program must not initialise them.
+  bool is_restored() const;
+
   runtime::LoadRecorder& recorder() const;
   runtime::Balancer& balancer() const;
   int rank() const;
@@ -100,6 +135,9 @@ class ObjectSystem {
   /// Creates an element on this rank. `construct` calls its constructor.
   ElementBase& create(CollectionBase& collection, std::uint64_t number,
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
+  /// Gives a new collection the elements that a checkpoint has for it. Returns false if the system does not
+  /// restore any, or has restored all collections of the checkpoint. Collective.
+  bool restore(CollectionBase& collection);
   /// Counts the elements of all ranks after the creation of a collection. Collective.
   void count_elements();
   /// Runs `work` on all ranks, and throws an error of any of them on all. Collective.
@@ -246,4 +284,5 @@ void ReductionTo<method, Merge>::finish(ObjectSystem& system, CollectionBase& re
 
 namespace plimsoll::inline v0_1 {
 using objects::ObjectSystem;
+using objects::SystemOptions;
 }  // namespace plimsoll

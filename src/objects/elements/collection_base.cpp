@@ -78,10 +78,11 @@ void CollectionBase::out_of_bounds(std::span<const std::int64_t> index,
                              "use 0 to size - 1 in each dimension");
 }
 
-void CollectionBase::cannot_migrate(const char* missing) const {
+void CollectionBase::cannot_be_packed(const char* missing) const {
   throw support::usage_error(
-      fmt::format("an element of the collection \"{}\" cannot migrate: its class needs {}", name(), missing),
-      fmt::format("add {} or make the collection not migratable", missing));
+      fmt::format("elements of the collection \"{}\" can neither migrate nor be saved: their class needs {}",
+                  name(), missing),
+      fmt::format("add {}, or make the collection not migratable and write no checkpoints", missing));
 }
 
 }  // namespace plimsoll::objects

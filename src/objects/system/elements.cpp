@@ -20,8 +20,8 @@ namespace plimsoll::inline v0_1::objects {
 
 namespace {
 
-/// What the base class keeps of an element that migrates.
-enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2, is_measured = 4 };
+/// Bits of ObjectSystem::Parts::base_state().
+enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2, is_measured = 4, is_migratable = 8 };
 
 }  // namespace
 
@@ -115,6 +115,10 @@ void ObjectSystem::Parts::migrate_now() {
     }
   });
   plan.moves = ranks.sum(static_cast<std::int64_t>(plan.exports.size()));
+  migrate(plan);
+}
+
+void ObjectSystem::Parts::migrate(const runtime::MigrationPlan& plan) {
   if (plan.empty()) return;
   try {
     if (checks_migrations) conservation.begin(elements_here());
@@ -154,9 +158,7 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
       .pack =
           [this](ObjectId id, std::span<std::byte> bytes) {
             ElementBase& element = *find(id);
-            bytes[0] = static_cast<std::byte>((element.uses_at_sync_ ? uses_at_sync : 0) |
-                                              (element.is_at_sync_ ? is_at_sync : 0) |
-                                              (element.is_measured_ ? is_measured : 0));
+            bytes[0] = static_cast<std::byte>(base_state(element));
             const std::span<std::byte> state = bytes.subspan(header_bytes());
             element.collection_->pack(element, state);
             if (!checks_migrations) return bytes.size();
@@ -175,15 +177,26 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
             const std::size_t size =
                 header_bytes() + collection.unpack(*element, bytes.subspan(header_bytes()));
             if (checks_migrations) expect_same_state(*element, bytes);
-            const auto state = static_cast<std::uint8_t>(bytes[0]);
-            if ((state & uses_at_sync) != 0) element->use_at_sync();
-            if ((state & is_at_sync) != 0) element->at_sync();
-            element->uses_auto_measure((state & is_measured) != 0);
+            set_base_state(*element, static_cast<std::uint8_t>(bytes[0]));
             collection.table_.add(std::move(element));
             return size;
           },
       .remove = [this](ObjectId id) { release(*find(id)); },
   };
+}
+
+std::uint8_t ObjectSystem::Parts::base_state(const ElementBase& element) {
+  return static_cast<std::uint8_t>(
+      (element.uses_at_sync_ ? uses_at_sync : 0) | (element.is_at_sync_ ? is_at_sync : 0) |
+      (element.is_measured_ ? is_measured : 0) | (element.is_migratable_ ? is_migratable : 0));
+}
+
+void ObjectSystem::Parts::set_base_state(ElementBase& element, std::uint8_t state) {
+  if ((state & uses_at_sync) != 0) element.use_at_sync();
+  if ((state & is_at_sync) != 0) element.at_sync();
+  element.uses_auto_measure((state & is_measured) != 0);
+  const bool may_migrate = (state & is_migratable) != 0;
+  if (may_migrate != element.is_migratable_) element.set_migratable(may_migrate);
 }
 
 /// Called on all ranks after migrations. Collective.

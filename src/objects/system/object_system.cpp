@@ -6,6 +6,7 @@
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/elements/element_key.hpp"
@@ -76,7 +77,8 @@ void expect_same_executable(const mpi::Communicator& ranks) {
 
 }  // namespace
 
-ObjectSystem::Parts::Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_)
+ObjectSystem::Parts::Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_,
+                           const SystemOptions& options)
     : system(system_),
       recorder(recorder_),
       ranks(recorder_.communicator().handle()),
@@ -84,7 +86,8 @@ ObjectSystem::Parts::Parts(ObjectSystem& system_, runtime::LoadRecorder& recorde
       directory(ranks),
       exchange(ranks),
       quiescence(ranks),
-      checks_migrations(is_debug_build || recorder_.settings().lb_check) {
+      checks_migrations(is_debug_build || recorder_.settings().lb_check),
+      is_restored(!options.restore.empty()) {
   expect_same_executable(ranks);
   exchange.on_congestion([this] { wait_for_receivers(); });
   balancer.on_migration([this](const runtime::MigrationPlan& plan) { after_migration(plan); });
@@ -93,6 +96,11 @@ ObjectSystem::Parts::Parts(ObjectSystem& system_, runtime::LoadRecorder& recorde
     ElementBase* const element = find(recorder.id(object));
     return element == nullptr ? 0 : element->user_set_lb_load();
   });
+  quiescence.meet(fmt::format("the constructor of ObjectSystem with restore = \"{}\"", options.restore));
+  if (is_restored) {
+    restart.emplace(ranks, options.restore);
+    mpi::agreed(ranks, [&] { runtime::RecorderState(recorder).resume(restart->phase()); });
+  }
 }
 
 CollectionBase& ObjectSystem::Parts::collection(std::uint32_t number) const {
@@ -112,8 +120,8 @@ ElementBase* ObjectSystem::Parts::find(std::uint32_t collection_number, std::uin
   return collections[collection_number]->table_.find(number);
 }
 
-ObjectSystem::ObjectSystem(runtime::LoadRecorder& recorder)
-    : parts_(std::make_unique<Parts>(*this, recorder)) {}
+ObjectSystem::ObjectSystem(runtime::LoadRecorder& recorder, const SystemOptions& options)
+    : parts_(std::make_unique<Parts>(*this, recorder, options)) {}
 
 ObjectSystem::~ObjectSystem() = default;
 
@@ -144,7 +152,8 @@ void ObjectSystem::run_until_quiet() {
 }
 
 void ObjectSystem::Parts::run_until_quiet(std::string_view call) {
-  expect_main_program("run_until_quiet() or next_phase()");
+  expect_main_program("run_until_quiet(), next_phase() or checkpoint()");
+  if (restart) restart->expect_complete();
   quiescence.set_call(
       fmt::format("{} with {}{}", call, names_of_collections(), std::exchange(collective_broadcasts, {})));
   do {

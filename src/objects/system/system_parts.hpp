@@ -15,6 +15,7 @@
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/runtime/directory.hpp>
 
+#include "objects/checkpoint/restart.hpp"
 #include "objects/messaging/envelope.hpp"
 #include "objects/messaging/message_exchange.hpp"
 #include "objects/messaging/quiescence.hpp"
@@ -27,7 +28,7 @@ struct PackedLocalMessage;
 /// The state of an ObjectSystem on this rank.
 class ObjectSystem::Parts {
  public:
-  Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_);
+  Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_, const SystemOptions& options);
 
   CollectionBase& collection(std::uint32_t number) const;
   /// Returns the names of the collections that exist, for the comparison of ranks.
@@ -115,14 +116,29 @@ class ObjectSystem::Parts {
   std::unique_ptr<ElementBase> release(ElementBase& element);
   std::vector<runtime::Move> take_requests();
   void migrate_now();
+  void migrate(const runtime::MigrationPlan& plan);
   void after_migration(const runtime::MigrationPlan& plan);
   void declare_elements_away();
   runtime::ObjectTransport transport();
+  /// What the base class keeps of an element that migrates or is saved.
+  static std::uint8_t base_state(const ElementBase& element);
+  static void set_base_state(ElementBase& element, std::uint8_t state);
   std::size_t header_bytes() const;
   void expect_same_state(ElementBase& element, std::span<const std::byte> packed) const;
   std::string name_of(const CollectionBase& collection, std::uint64_t number) const;
   std::string name_of(ObjectId id) const;
   std::vector<ObjectId> elements_here() const;
+
+  // Checkpoints (checkpoints.cpp).
+  std::vector<CollectionBase*> saved_collections() const;
+  static SavedCollection describe(const CollectionBase& collection);
+  /// Writes a checkpoint. Collective.
+  void save(const std::string& folder);
+  std::vector<std::byte> packed(ElementBase& element) const;
+  std::unique_ptr<ElementBase> unpacked(CollectionBase& collection, std::span<const std::byte> record) const;
+  /// Creates the elements of the next collection of the checkpoint. Collective.
+  void restore(CollectionBase& collection);
+  void place_restored();
 
   ObjectSystem& system;
   runtime::LoadRecorder& recorder;
@@ -164,6 +180,8 @@ class ObjectSystem::Parts {
   const bool checks_migrations;  // setting lb_check; always in builds with assertions
   Conservation conservation;
   bool is_packing = false;  // an element is about to migrate
+  bool is_restored = false;
+  std::optional<Restart> restart;  // until all collections of the checkpoint have been created
 
  private:
   template <class Call>

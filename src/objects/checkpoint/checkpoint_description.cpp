@@ -1,0 +1,69 @@
+#include "objects/checkpoint/checkpoint_description.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::inline v0_1::objects {
+
+namespace {
+
+/// Identifies the layout of the description, which may change without the files around it.
+constexpr std::uint32_t layout = 1;
+
+std::string demangled(const std::string& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(type.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : type;
+}
+
+Error unknown_layout(const std::string& folder) {
+  return support::bad_input(
+      "the checkpoint was written by another version of Plimsoll, or not by ObjectSystem", folder,
+      "use the version of Plimsoll that wrote the checkpoint");
+}
+
+}  // namespace
+
+std::vector<std::byte> to_bytes(const CheckpointDescription& description) {
+  mpi::Packer packer;
+  packer.value(layout);
+  packer.value(description.phase);
+  packer.value(description.collections.size());
+  for (const SavedCollection& collection : description.collections) {
+    packer.text(collection.name);
+    packer.text(collection.type);
+    packer.array(collection.sizes);
+  }
+  return packer.take();
+}
+
+CheckpointDescription parse_description(std::span<const std::byte> bytes, const std::string& folder) try {
+  mpi::Unpacker unpacker(bytes);
+  if (unpacker.value<std::uint32_t>() != layout) throw unknown_layout(folder);
+  CheckpointDescription description;
+  description.phase = unpacker.value<std::int64_t>();
+  for (auto count = unpacker.value<std::size_t>(); count > 0; --count) {
+    SavedCollection& collection = description.collections.emplace_back();
+    collection.name = unpacker.text();
+    collection.type = unpacker.text();
+    collection.sizes = unpacker.array<std::int64_t>();
+  }
+  return description;
+} catch (const Error&) {
+  throw unknown_layout(folder);
+}
+
+std::string to_text(const SavedCollection& collection) {
+  return fmt::format("\"{}\" ({}, {})", collection.name, demangled(collection.type),
+                     fmt::join(collection.sizes, " x "));
+}
+
+}  // namespace plimsoll::objects
