@@ -12,7 +12,7 @@
 inline const char* const usage =
     "usage: lb_test ELEMENTS STEPS MIN MAX TOPOLOGY [--phase=K] [--redraw=K] [--heavy-half=FACTOR] "
     "[--shuffle]\n"
-    "               [--vt_lb_...]\n"
+    "               [--checkpoint=DIR] [--restart=DIR] [--vt_lb_...]\n"
     "  ELEMENTS     number of elements\n"
     "  STEPS        number of time steps\n"
     "  MIN, MAX     minimum and maximum work of an element per step, in microseconds\n"
@@ -21,12 +21,16 @@ inline const char* const usage =
     "  --redraw=K   draws the work of all elements again after every K steps [default: never]\n"
     "  --heavy-half=FACTOR  factor on the work of the first half of the elements [default: 1]\n"
     "  --shuffle    all elements migrate to pseudo-random ranks after each phase\n"
+    "  --checkpoint=DIR  saves all elements in a directory after each phase\n"
+    "  --restart=DIR     continues from the elements in a directory\n"
     "Settings of Plimsoll (--vt_lb_...) come last.\n";
 
 struct Arguments {
   Problem problem;
   int phase_steps = 10;
   bool shuffle = false;
+  std::string checkpoint;  // directory; empty: none
+  std::string restart;
 };
 
 // Returns an integer from `lowest` to `highest`.
@@ -68,9 +72,14 @@ inline Arguments parse_arguments(int argc, char** argv) {
       problem.heavy_factor = to_integer(value, "--heavy-half", 1, 1000);
     } else if (word == "--shuffle") {
       arguments.shuffle = true;
+    } else if (word.starts_with("--checkpoint=")) {
+      arguments.checkpoint = word.substr(13);
+    } else if (word.starts_with("--restart=")) {
+      arguments.restart = word.substr(10);
     } else if (word.starts_with("--")) {
       throw std::invalid_argument("unknown option \"" + word +
-                                  "\"; available: --phase=K, --redraw=K, --heavy-half=FACTOR, --shuffle");
+                                  "\"; available: --phase=K, --redraw=K, --heavy-half=FACTOR, --shuffle, "
+                                  "--checkpoint=DIR, --restart=DIR");
     } else {
       words.push_back(word);
     }

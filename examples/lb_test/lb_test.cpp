@@ -43,9 +43,18 @@ void shuffle(plimsoll::Collection<Worker>& workers) {
   });
 }
 
+// Returns the number of steps that all workers have done: more than 0 after a restart.
+int steps_done(plimsoll::Collection<Worker>& workers) {
+  int steps = 0;
+  workers.for_each_local([&](Worker& worker) { steps = worker.step(); });
+  MPI_Allreduce(MPI_IN_PLACE, &steps, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return steps;
+}
+
 int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   const Problem& problem = arguments.problem;
-  plimsoll::ObjectSystem system(recorder);  // moves elements if the settings say so: --vt_lb
+  // Moves elements if the settings say so: --vt_lb.
+  plimsoll::ObjectSystem system(recorder, {.restore = arguments.restart});
   plimsoll::Collection<Worker> workers(system, {.bounds = {{problem.elements}}, .name = "workers"}, problem);
   const bool prints = recorder.rank() == 0;
   if (prints) std::printf("%d elements on %d ranks\n", problem.elements, recorder.rank_count());
@@ -53,13 +62,15 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   double first_imbalance = 0;
   double last_imbalance = 0;
   const double start_s = MPI_Wtime();
-  for (int step = 0; step < problem.steps; step += arguments.phase_steps) {
+  const int first_step = steps_done(workers);
+  for (int step = first_step; step < problem.steps; step += arguments.phase_steps) {
     if (arguments.shuffle) shuffle(workers);
     const int steps = std::min(arguments.phase_steps, problem.steps - step);
     workers.broadcast_collective<&Worker::advance>(steps);
     const plimsoll::PhaseSummary summary = system.next_phase();
     last_imbalance = summary.rank_load_s.imbalance();
-    if (step == 0) first_imbalance = last_imbalance;
+    if (step == first_step) first_imbalance = last_imbalance;
+    if (!arguments.checkpoint.empty()) system.checkpoint(arguments.checkpoint);
   }
   const double time_s = MPI_Wtime() - start_s;
 
@@ -67,7 +78,8 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   const bool complete = result.complete == static_cast<std::uint64_t>(problem.elements);
   const bool correct = complete && result.checksum == sequential_checksum(problem);
   if (prints) {
-    std::printf("time: %.3f s, %.3f ms per step\n", time_s, 1e3 * time_s / problem.steps);
+    std::printf("time: %.3f s, %.3f ms per step\n", time_s,
+                1e3 * time_s / std::max(problem.steps - first_step, 1));
     std::printf("imbalance: %.4f in the first phase, %.4f in the last\n", first_imbalance, last_imbalance);
     std::printf("migrations: %llu\n", static_cast<unsigned long long>(result.migrations));
     std::printf("checksum: %016llx\n", static_cast<unsigned long long>(result.checksum));

@@ -9,12 +9,15 @@
 #include "grid.hpp"
 
 inline const char* const usage =
-    "usage: stencil3d SIZE BLOCK STEPS [--phase=K] [--shuffle] [--vt_lb_...]\n"
+    "usage: stencil3d SIZE BLOCK STEPS [--phase=K] [--shuffle] [--checkpoint=DIR] [--restart=DIR]\n"
+    "                 [--vt_lb_...]\n"
     "  SIZE       cells per side of the grid\n"
     "  BLOCK      cells per side of a block, a divisor of SIZE\n"
     "  STEPS      number of time steps\n"
     "  --phase=K  number of time steps per phase [default: 5]\n"
     "  --shuffle  all blocks migrate to pseudo-random ranks after each phase\n"
+    "  --checkpoint=DIR  saves all blocks in a directory after each phase\n"
+    "  --restart=DIR     continues from the blocks in a directory\n"
     "Settings of Plimsoll (--vt_lb_...) come last.\n";
 
 struct Arguments {
@@ -22,6 +25,8 @@ struct Arguments {
   int steps = 0;
   int phase_steps = 5;
   bool shuffle = false;
+  std::string checkpoint;  // directory; empty: none
+  std::string restart;
 };
 
 // Returns an integer from `lowest` to `highest`.
@@ -46,8 +51,13 @@ inline Arguments parse_arguments(int argc, char** argv) {
       arguments.phase_steps = to_integer(word.substr(8), "--phase", 1, 1'000'000'000);
     } else if (word == "--shuffle") {
       arguments.shuffle = true;
+    } else if (word.starts_with("--checkpoint=")) {
+      arguments.checkpoint = word.substr(13);
+    } else if (word.starts_with("--restart=")) {
+      arguments.restart = word.substr(10);
     } else if (word.starts_with("--")) {
-      throw std::invalid_argument("unknown option \"" + word + "\"; available: --phase=K, --shuffle");
+      throw std::invalid_argument("unknown option \"" + word +
+                                  "\"; available: --phase=K, --shuffle, --checkpoint=DIR, --restart=DIR");
     } else {
       words.push_back(word);
     }

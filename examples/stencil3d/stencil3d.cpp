@@ -50,10 +50,19 @@ void shuffle(plimsoll::Collection<Block>& blocks) {
   });
 }
 
+// Returns the number of steps that all blocks have done: more than 0 after a restart.
+int steps_done(plimsoll::Collection<Block>& blocks) {
+  int steps = 0;
+  blocks.for_each_local([&](Block& block) { steps = block.step(); });
+  MPI_Allreduce(MPI_IN_PLACE, &steps, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return steps;
+}
+
 int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   const Grid& grid = arguments.grid;
   const std::int64_t per_side = grid.blocks_per_side();
-  plimsoll::ObjectSystem system(recorder);  // moves blocks if the settings say so: --vt_lb
+  // Moves blocks if the settings say so: --vt_lb.
+  plimsoll::ObjectSystem system(recorder, {.restore = arguments.restart});
   plimsoll::Collection<Block> blocks(system, {.bounds = {{per_side, per_side, per_side}}, .name = "blocks"},
                                      grid);
   const bool prints = recorder.rank() == 0;
@@ -65,13 +74,15 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   double first_imbalance = 0;
   double last_imbalance = 0;
   const double start_s = MPI_Wtime();
-  for (int step = 0; step < arguments.steps; step += arguments.phase_steps) {
+  const int first_step = steps_done(blocks);
+  for (int step = first_step; step < arguments.steps; step += arguments.phase_steps) {
     if (arguments.shuffle) shuffle(blocks);
     const int steps = std::min(arguments.phase_steps, arguments.steps - step);
     blocks.broadcast_collective<&Block::advance>(steps);
     const plimsoll::PhaseSummary summary = system.next_phase();
     last_imbalance = summary.rank_load_s.imbalance();
-    if (step == 0) first_imbalance = last_imbalance;
+    if (step == first_step) first_imbalance = last_imbalance;
+    if (!arguments.checkpoint.empty()) system.checkpoint(arguments.checkpoint);
   }
   const double time_s = MPI_Wtime() - start_s;
 
@@ -79,7 +90,8 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   const std::uint64_t cells = static_cast<std::uint64_t>(grid.size) * grid.size * grid.size;
   const bool correct = result.cells == cells && result.error < 1e-12;
   if (prints) {
-    std::printf("time: %.3f s, %.3f ms per step\n", time_s, 1e3 * time_s / arguments.steps);
+    std::printf("time: %.3f s, %.3f ms per step\n", time_s,
+                1e3 * time_s / std::max(arguments.steps - first_step, 1));
     std::printf("imbalance: %.4f in the first phase, %.4f in the last\n", first_imbalance, last_imbalance);
     std::printf("migrations: %llu\n", static_cast<unsigned long long>(result.migrations));
     std::printf("checksum: %016llx\n", static_cast<unsigned long long>(result.checksum));

@@ -1,5 +1,6 @@
 # usage: MPIEXEC=mpiexec RANKS=2 collections_test.sh PLIMSOLL DIR STENCIL3D LB_TEST
 # Every run must verify itself, compute the same result as one rank without migrations, bit by bit, and write valid data.
+# So must runs that continue from a checkpoint of RANKS ranks, on any number of ranks.
 set -eu
 plimsoll=$1 folder=$2 stencil3d=$3 lb_test=$4
 rm -rf "$folder"
@@ -9,6 +10,7 @@ mkdir -p "$folder"
 verified() {
   ranks=$1
   shift
+  rm -rf "$folder/data" # of other ranks
   if ! $MPIEXEC -n "$ranks" "$@" --vt_lb_quiet --vt_lb_data --vt_lb_data_dir="$folder/data" --vt_lb_data_overwrite \
     >"$folder/printed" 2>&1 || ! grep -q '^verified: ' "$folder/printed" ||
     ! "$plimsoll" validate "$folder/data" >"$folder/verdict" || ! grep -q '0 errors, 0 warnings' "$folder/verdict"; then
@@ -19,16 +21,17 @@ verified() {
   grep '^checksum: ' "$folder/printed"
 }
 
-# reproduces CHECKSUM PROGRAM ARGUMENT...: the run must verify itself and find this checksum.
-reproduces() {
-  expected=$1
-  shift
-  found=$(verified "$RANKS" "$@")
+# reproduces_on RANKS CHECKSUM PROGRAM ARGUMENT...: the run must verify itself and find this checksum.
+reproduces_on() {
+  n=$1 expected=$2
+  shift 2
+  found=$(verified "$n" "$@")
   if [ "$found" != "$expected" ]; then
-    echo "$RANKS ranks: $*: found $found, expected $expected"
+    echo "$n ranks: $*: found $found, expected $expected"
     exit 1
   fi
 }
+reproduces() { reproduces_on "$RANKS" "$@"; }
 
 # migrated COUNT: all elements must have migrated, on more than one rank.
 migrated() {
@@ -49,6 +52,10 @@ reproduces "$checksum" "$stencil3d" 16 4 12 --shuffle $always=GreedyLB
 reproduces "$checksum" "$stencil3d" 16 4 12 --phase=1 $always=RefineLB
 reproduces "$checksum" "$stencil3d" 16 4 12 --phase=4 $always=RotateLB
 migrated 192 # 64 blocks after each of 3 phases
+verified "$RANKS" "$stencil3d" 16 4 7 --phase=3 --shuffle --checkpoint="$folder/checkpoint" >"$folder/ignored"
+for ranks_after in 1 2 3 4 8; do
+  reproduces_on $ranks_after "$checksum" "$stencil3d" 16 4 12 --phase=2 --restart="$folder/checkpoint"
+done
 
 for topology in ring mesh2d mesh3d randgraph; do
   checksum=$(verified 1 "$lb_test" 60 12 1 20 $topology)
@@ -57,4 +64,9 @@ for topology in ring mesh2d mesh3d randgraph; do
   reproduces "$checksum" "$lb_test" 60 12 1 20 $topology --phase=2 --shuffle --heavy-half=3 $always=GreedyLB
   reproduces "$checksum" "$lb_test" 60 12 1 20 $topology --phase=4 $always=RotateLB
   migrated 180 # 60 elements after each of 3 phases
+done
+# Of the last topology.
+verified "$RANKS" "$lb_test" 60 5 1 20 randgraph --phase=2 --checkpoint="$folder/checkpoint" >"$folder/ignored"
+for ranks_after in 1 2 3 4 8; do
+  reproduces_on $ranks_after "$checksum" "$lb_test" 60 12 1 20 randgraph --shuffle --restart="$folder/checkpoint"
 done
