@@ -62,7 +62,9 @@ TEST_F(CollectiveBroadcasts, AreMeasuredAndRecordedWhereTheElementsAre) {
   std::size_t n_here = 0;
   nodes.for_each_local([&](const Node&) { ++n_here; });
   ASSERT_EQ(record.communications.has_value(), n_here > 0);
-  if (n_here > 0) EXPECT_EQ(record.communications->size(), n_here);
+  if (n_here > 0) {
+    EXPECT_EQ(record.communications->size(), n_here);
+  }
   double load_s = 0;
   for (std::uint32_t task = 0; task < record.tasks.size(); ++task)
     if (recorder.node_lb_data().entities().index(record.tasks.entity[task]).size() > 0)

@@ -12,6 +12,7 @@
 #include <plimsoll/runtime/node_lb_data.hpp>
 
 #include "common/throws_error.hpp"
+#include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::inline v0_1::objects {
 namespace {
@@ -36,7 +37,7 @@ struct Block : Element<Block> {
   void serialize(Archive&) {}
 };
 
-struct Fixture : ::testing::Test {
+struct Fixture : plimsoll::testing::RecorderRun {
   int next_rank() const { return (system.rank() + 1) % system.rank_count(); }
   /// Returns whether the last phase of this rank's data contains an element as migratable.
   std::map<std::uint64_t, bool> migratable_in_data() const {
@@ -47,7 +48,12 @@ struct Fixture : ::testing::Test {
     return migratable;
   }
 
-  LoadRecorder recorder{MPI_COMM_WORLD, {.lb_quiet = true, .lb_check = true}};
+  static Settings checked(Settings settings) {
+    settings.lb_check = true;
+    return settings;
+  }
+
+  LoadRecorder recorder{MPI_COMM_WORLD, checked(settings())};
   ObjectSystem system{recorder};
 };
 
