@@ -42,7 +42,7 @@ bool run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
 
   Report report(arguments, recorder, collect(blocks, mesh, 0));
   for (int step = 0; step < arguments.steps; ++step) {
-    if (system.rank() == 0) blocks.broadcast<&Block::step>();
+    blocks.broadcast_collective<&Block::step>();
     report.add_step(system.next_phase());
   }
   report.end_steps();
