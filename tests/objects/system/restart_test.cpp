@@ -180,6 +180,21 @@ TEST_F(RestartTest, RemembersWhoHasCalledAtSync) {
   runners.for_each_local([](const Runner& runner) { EXPECT_EQ(runner.rounds, 1); });
 }
 
+TEST_F(RestartTest, RemembersWhichElementsMayMigrate) {
+  {
+    LoadRecorder recorder(MPI_COMM_WORLD, RestartProgram::quiet());
+    ObjectSystem system(recorder);
+    Collection<Runner> runners(system, {.bounds = {{10}}});
+    runners.for_each_local([](Runner& runner) { runner.set_migratable(runner.index()[0] % 2 == 0); });
+    system.checkpoint(folder);
+  }
+  LoadRecorder recorder(MPI_COMM_WORLD, RestartProgram::quiet());
+  ObjectSystem system(recorder, {.restore = folder});
+  Collection<Runner> runners(system, {.bounds = {{10}}});
+  runners.for_each_local(
+      [](const Runner& runner) { EXPECT_EQ(runner.is_migratable(), runner.index()[0] % 2 == 0); });
+}
+
 TEST_F(RestartTest, IgnoresCollectionsThatWereDestroyed) {
   {
     LoadRecorder recorder(MPI_COMM_WORLD, RestartProgram::quiet());
