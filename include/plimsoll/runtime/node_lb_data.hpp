@@ -41,7 +41,7 @@ class NodeLBData {
   ~NodeLBData();
 
   /// Returns the completed phases that are kept, oldest first. Their tasks have user values only if a file is
-  /// written.
+  /// written, or if the program has hooks at the ends of phases.
   const std::deque<lbdata::PhaseRecord>& phases() const { return phases_; }
   /// Returns the phase with an ID, or null if it is not kept.
   const lbdata::PhaseRecord* phase(std::int64_t id) const;

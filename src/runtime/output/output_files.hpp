@@ -25,6 +25,7 @@ class OutputFiles final : public PhaseObserver {
   /// Writes the phase. Throws Error (system) if writing LB data fails, unless the program then continues
   /// (OnWriteError::go_on).
   void phase_ended(const EndedPhase& phase) override;
+  bool needs_values() const override { return !data_.path().empty(); }
   /// Collective: publishes the files of all ranks under their final names, or none of them. Throws Error on
   /// all ranks.
   void close() override;

@@ -22,6 +22,8 @@ class PhaseHooks final : public PhaseObserver {
   void at_start(StartHook hook) { start_hooks_.push_back(std::move(hook)); }
 
   void phase_ended(const EndedPhase& phase) override { call(end_hooks_, phase.summary); }
+  /// Returns whether there are hooks, which may read the phase in NodeLBData.
+  bool needs_values() const override { return !end_hooks_.empty(); }
   void phase_started(std::int64_t phase) override { call(start_hooks_, phase); }
 
  private:

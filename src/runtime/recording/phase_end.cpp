@@ -55,7 +55,8 @@ PhaseSummary PhaseEnd::next_phase() {
   const std::optional<Error> contradiction = all.check_is_due ? check_objects() : std::nullopt;
   PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
-  if (!data_.path().empty()) errors_.guard([&] { builder.add_values(summary.times); });
+  if (std::ranges::any_of(observers_, &PhaseObserver::needs_values))
+    errors_.guard([&] { builder.add_values(summary.times); });
   lbdata::PhaseRecord* record = &builder.record();
   errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
   last_phase_ = phase_;

@@ -28,6 +28,8 @@ class PhaseObserver {
   virtual ~PhaseObserver() = default;
 
   virtual void phase_ended(const EndedPhase& phase) = 0;
+  /// Returns whether the record must contain the values of its tasks, whose conversion takes time.
+  virtual bool needs_values() const;
   /// Called at the start of each phase. From this call on, the observer's work is measured as part of the
   /// phase.
   virtual void phase_started(std::int64_t phase);
@@ -43,6 +45,9 @@ class PhaseObserver {
 
 inline void PhaseObserver::phase_started(std::int64_t) {}
 inline void PhaseObserver::close() {}
+inline bool PhaseObserver::needs_values() const {
+  return false;
+}
 inline bool PhaseObserver::needs_all_ranks() const {
   return false;
 }
