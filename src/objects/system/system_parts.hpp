@@ -28,7 +28,7 @@ struct PackedLocalMessage;
 /// The state of an ObjectSystem on this rank.
 class ObjectSystem::Parts {
  public:
-  Parts(ObjectSystem& system_, runtime::LoadRecorder& recorder_, const SystemOptions& options);
+  Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_recorder, const SystemOptions& options);
 
   CollectionBase& collection(std::uint32_t number) const;
   /// Returns the names of the collections that exist, for the comparison of ranks.
@@ -99,14 +99,13 @@ class ObjectSystem::Parts {
   void count_elements();
   void note_contributors();
 
-  // Quiet (object_system.cpp).
+  // Quiet (quiet.cpp).
   /// Delivers messages and does what elements have requested until nothing is left. Collective. `call` is the
   /// name of the public function.
   void run_until_quiet(std::string_view call);
   void deliver_until_quiet();
   /// Does what elements have requested, once no message is left. Returns whether to go on. Collective.
   bool act_when_quiet();
-  void end_phase();
   void resume_all();
 
   // Elements (elements.cpp).
@@ -114,6 +113,11 @@ class ObjectSystem::Parts {
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
   void erase(ElementBase& element);
   std::unique_ptr<ElementBase> release(ElementBase& element);
+  std::string name_of(const CollectionBase& collection, std::uint64_t number) const;
+  std::string name_of(ObjectId id) const;
+
+  // Migrations (migrations.cpp, migration_checks.cpp).
+  void end_phase();
   std::vector<runtime::Move> take_requests();
   void migrate_now();
   void migrate(const runtime::MigrationPlan& plan);
@@ -125,8 +129,6 @@ class ObjectSystem::Parts {
   static void set_base_state(ElementBase& element, std::uint8_t state);
   std::size_t header_bytes() const;
   void expect_same_state(ElementBase& element, std::span<const std::byte> packed) const;
-  std::string name_of(const CollectionBase& collection, std::uint64_t number) const;
-  std::string name_of(ObjectId id) const;
   std::vector<ObjectId> elements_here() const;
 
   // Checkpoints (checkpoints.cpp).

@@ -1,0 +1,187 @@
+// Migrates elements: at the end of a phase, or before any of them works in it.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/sparse_exchange.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "objects/elements/element_key.hpp"
+#include "objects/elements/new_element.hpp"
+#include "objects/system/system_parts.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+namespace {
+
+/// Bits of ObjectSystem::Parts::base_state().
+enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2, is_measured = 4, is_migratable = 8 };
+
+}  // namespace
+
+void ObjectSystem::set_migratable(ElementBase& element, bool migratable) {
+  if (migratable && !element.collection_->properties_.migratable)
+    throw support::usage_error(fmt::format("{} cannot become migratable, because its collection is not",
+                                           parts_->name_of(*element.collection_, element.number_)),
+                               "create its collection with the option `migratable`");
+  if (element.is_migratable_ == migratable) return;
+  element.is_migratable_ = migratable;
+  recorder().set_migratable(element.handle_, migratable);
+  if (!migratable) parts_->requests.erase(element.id_);
+}
+
+void ObjectSystem::request_migration(ElementBase& element, int rank) {
+  if (rank < 0 || rank >= rank_count())
+    throw support::usage_error(fmt::format("invalid rank {} for migrate_to()", rank),
+                               fmt::format("use 0 to {}", rank_count() - 1));
+  if (!element.is_migratable_)
+    throw support::usage_error(
+        fmt::format("{} is not migratable", parts_->name_of(*element.collection_, element.number_)),
+        "call set_migratable(true), or create its collection with the option `migratable`");
+  parts_->requests[element.id_] = rank;
+}
+
+/// Returns what the elements on this rank have requested, and forgets it.
+std::vector<runtime::Move> ObjectSystem::Parts::take_requests() {
+  std::vector<runtime::Move> moves;
+  for (const auto& [id, to] : std::exchange(requests, {})) moves.push_back({id, ranks.rank(), to});
+  return moves;
+}
+
+/// Migrates the elements that have requested it, before any element works in the phase. Collective.
+void ObjectSystem::Parts::migrate_now() {
+  runtime::MigrationPlan plan{.strategy = "program"};
+  std::vector<mpi::Parcel> outgoing;
+  mpi::agreed(ranks, [&] {
+    std::map<int, mpi::Packer> messages;
+    for (const runtime::Move& move : take_requests()) {
+      if (move.to == move.from) continue;
+      plan.exports.push_back(move);
+      messages[move.to].value(move.object);
+    }
+    for (auto& [to, message] : messages) outgoing.push_back({to, message.take()});
+  });
+  const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
+  mpi::agreed(ranks, [&] {
+    for (const mpi::Parcel& parcel : incoming) {
+      mpi::Unpacker message(parcel.bytes);
+      while (!message.at_end())
+        plan.imports.push_back({message.value<ObjectId>(), parcel.rank, ranks.rank()});
+    }
+  });
+  plan.moves = ranks.sum(static_cast<std::int64_t>(plan.exports.size()));
+  migrate(plan);
+}
+
+void ObjectSystem::Parts::migrate(const runtime::MigrationPlan& plan) {
+  if (plan.empty()) return;
+  try {
+    if (checks_migrations) conservation.begin(elements_here());
+    balancer.migrate(plan, transport());
+  } catch (const Error&) {
+    declare_elements_away();  // some may have migrated
+    throw;
+  }
+}
+
+/// Ends the phase. Then elements migrate that have requested it, or that a strategy selects. Collective: all
+/// ranks must be here.
+void ObjectSystem::Parts::end_phase() {
+  if (has_requests) balancer.request(take_requests());
+  has_worked = false;
+  try {
+    if (checks_migrations) conservation.begin(elements_here());
+    last_summary = recorder.next_phase();
+  } catch (const Error&) {
+    declare_elements_away();  // some may have migrated
+    throw;
+  }
+}
+
+runtime::ObjectTransport ObjectSystem::Parts::transport() {
+  return {
+      .size_bytes =
+          [this](ObjectId id) {
+            ElementBase& element = *find(id);
+            struct Packing {
+              bool& is_on;
+              ~Packing() { is_on = false; }
+            } packing{is_packing = true};
+            element.about_to_migrate();
+            return header_bytes() + element.collection_->packed_bytes(element);
+          },
+      .pack =
+          [this](ObjectId id, std::span<std::byte> bytes) {
+            ElementBase& element = *find(id);
+            bytes[0] = static_cast<std::byte>(base_state(element));
+            const std::span<std::byte> state = bytes.subspan(header_bytes());
+            element.collection_->pack(element, state);
+            if (!checks_migrations) return bytes.size();
+            const std::uint64_t checksum = state_checksum(state);
+            std::memcpy(&bytes[1], &checksum, sizeof checksum);
+            return bytes.size();
+          },
+      .unpack =
+          [this](ObjectId id, std::span<const std::byte> bytes) {
+            const std::uint64_t number = runtime::object_number(id).value();
+            CollectionBase& collection =
+                this->collection(static_cast<std::uint32_t>(number >> position_bits));
+            const NewElement identity(collection, number % max_positions, id, recorder.find(id));
+            std::unique_ptr<ElementBase> element = collection.construct_default();
+            element->set_migratable(true);  // its constructor may have called it, and the following
+            const std::size_t size =
+                header_bytes() + collection.unpack(*element, bytes.subspan(header_bytes()));
+            if (checks_migrations) expect_same_state(*element, bytes);
+            set_base_state(*element, static_cast<std::uint8_t>(bytes[0]));
+            collection.table_.add(std::move(element));
+            return size;
+          },
+      .remove = [this](ObjectId id) { release(*find(id)); },
+  };
+}
+
+std::uint8_t ObjectSystem::Parts::base_state(const ElementBase& element) {
+  return static_cast<std::uint8_t>(
+      (element.uses_at_sync_ ? uses_at_sync : 0) | (element.is_at_sync_ ? is_at_sync : 0) |
+      (element.is_measured_ ? is_measured : 0) | (element.is_migratable_ ? is_migratable : 0));
+}
+
+void ObjectSystem::Parts::set_base_state(ElementBase& element, std::uint8_t state) {
+  if ((state & uses_at_sync) != 0) element.use_at_sync();
+  if ((state & is_at_sync) != 0) element.at_sync();
+  element.uses_auto_measure((state & is_measured) != 0);
+  const bool may_migrate = (state & is_migratable) != 0;
+  if (may_migrate != element.is_migratable_) element.set_migratable(may_migrate);
+}
+
+/// Called on all ranks after migrations. Collective.
+void ObjectSystem::Parts::after_migration(const runtime::MigrationPlan& plan) {
+  if (checks_migrations)
+    conservation.end(ranks, elements_here(), [this](ObjectId id) { return name_of(id); });
+  declare_elements_away();
+  note_contributors();
+  for (const runtime::Move& move : plan.imports)
+    if (ElementBase* const element = find(move.object)) finish_migration(*element);
+  if (error) throw Error(*std::exchange(error, std::nullopt));
+}
+
+/// Tells the directory which elements on this rank are away from their homes. Collective.
+void ObjectSystem::Parts::declare_elements_away() {
+  std::vector<ObjectId> away;
+  mpi::agreed(ranks, [&] {
+    for (CollectionBase* const collection : collections) {
+      if (collection == nullptr) continue;
+      collection->table_.for_each([&](const ElementBase& element) {
+        if (!collection->is_home(element.number_)) away.push_back(element.id_);
+      });
+    }
+  });
+  directory.update(away);
+  is_directory_outdated = false;
+}
+
+}  // namespace plimsoll::objects

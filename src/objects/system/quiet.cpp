@@ -1,0 +1,166 @@
+// Delivers messages until none is left, and does then what elements have requested.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "objects/system/system_parts.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+
+namespace {
+
+/// What a rank wants when no message is left.
+struct Wishes {
+  std::int64_t failed_rank = 0;  // number of ranks: none
+  std::int64_t requests = 0;
+  std::int64_t ranks_that_worked = 0;
+  std::int64_t outdated_directories = 0;
+  std::int64_t outdated_counts = 0;
+  std::int64_t incomplete_reductions = 0;
+  std::int64_t at_sync_users = 0;
+  std::int64_t at_sync = 0;
+};
+
+void add_wishes(Wishes& left, const Wishes& right) {
+  left.failed_rank = std::min(left.failed_rank, right.failed_rank);
+  left.requests += right.requests;
+  left.ranks_that_worked += right.ranks_that_worked;
+  left.outdated_directories += right.outdated_directories;
+  left.outdated_counts += right.outdated_counts;
+  left.incomplete_reductions += right.incomplete_reductions;
+  left.at_sync_users += right.at_sync_users;
+  left.at_sync += right.at_sync;
+}
+
+/// Idle time of this rank, which ends at the latest when this object is destroyed.
+class Idle {
+ public:
+  explicit Idle(runtime::LoadRecorder& recorder) : recorder_(recorder) {}
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+  ~Idle() { set(false); }
+
+  void set(bool is_on) {
+    if (std::exchange(is_on_, is_on) == is_on) return;
+    is_on ? recorder_.begin_idle() : recorder_.end_idle();
+  }
+
+ private:
+  runtime::LoadRecorder& recorder_;
+  bool is_on_ = false;
+};
+
+}  // namespace
+
+void ObjectSystem::run_until_quiet() {
+  parts_->run_until_quiet("run_until_quiet()");
+}
+
+void ObjectSystem::Parts::run_until_quiet(std::string_view call) {
+  expect_main_program("run_until_quiet(), next_phase() or checkpoint()");
+  if (restart) restart->expect_complete();
+  quiescence.set_call(
+      fmt::format("{} with {}{}", call, names_of_collections(), std::exchange(collective_broadcasts, {})));
+  do {
+    deliver_until_quiet();
+  } while (act_when_quiet());
+}
+
+void ObjectSystem::Parts::deliver_until_quiet() {
+  is_delivering = true;
+  struct End {
+    bool& is_delivering;
+    ~End() { is_delivering = false; }
+  } end{is_delivering};
+  mpi::Backoff backoff;
+  Idle idle(recorder);
+  for (;;) {
+    const std::int64_t received_before = exchange.received();
+    bool is_active = exchange.receive([this](int, std::span<const std::byte> message) { deliver(message); });
+    is_active = deliver_local(exchange.received() - received_before) || is_active;
+    idle.set(!is_active);
+    if (is_active) {
+      backoff.reset();
+      continue;
+    }
+    send_partials_of_sections();
+    exchange.flush();
+    if (quiescence.is_reached(exchange.sent(), exchange.received())) return;
+    backoff.pause();
+  }
+}
+
+bool ObjectSystem::Parts::act_when_quiet() {
+  for (CollectionBase* const collection : collections)
+    if (collection != nullptr) collection->table_.compact();
+  const std::optional<Error> mine = std::exchange(error, std::nullopt);
+  const Wishes all = ranks.all_reduce<&add_wishes>(
+      Wishes{.failed_rank = mine ? ranks.rank() : ranks.size(),
+             .requests = static_cast<std::int64_t>(requests.size()),
+             .ranks_that_worked = has_worked ? 1 : 0,
+             .outdated_directories = is_directory_outdated ? 1 : 0,
+             .outdated_counts = is_count_outdated ? 1 : 0,
+             .incomplete_reductions = static_cast<std::int64_t>(reductions.size()),
+             .at_sync_users = n_at_sync_users,
+             .at_sync = n_at_sync});
+  end_reductions();
+  if (all.failed_rank < ranks.size()) mpi::throw_error_of(ranks, static_cast<int>(all.failed_rank), mine);
+  if (all.incomplete_reductions > 0)
+    throw support::usage_error(
+        fmt::format("phase {}: no message is left, but a reduction is incomplete", recorder.phase()),
+        "call contribute() in all elements of the collection");
+  if (all.outdated_counts > 0) count_elements();
+  // An element that has worked in this phase stays until its end, so that its data are on one rank only.
+  has_requests = all.requests > 0;
+  if (has_requests && all.ranks_that_worked == 0) {
+    migrate_now();
+    return true;
+  }
+  if (all.outdated_directories > 0) declare_elements_away();
+  if (all.at_sync_users == 0 || all.at_sync < all.at_sync_users) return false;
+  end_phase();
+  resume_all();
+  return true;
+}
+
+void ObjectSystem::Parts::resume_all() {
+  std::vector<ObjectId> resumed;
+  for (CollectionBase* const collection : collections) {
+    if (collection == nullptr) continue;
+    collection->table_.for_each([&](ElementBase& element) {
+      if (std::exchange(element.is_at_sync_, false)) resumed.push_back(element.id_);
+    });
+  }
+  n_at_sync = 0;
+  for (const ObjectId id : resumed)
+    if (ElementBase* const element = find(id)) resume(*element);
+}
+
+runtime::PhaseSummary ObjectSystem::next_phase() {
+  parts_->run_until_quiet("next_phase()");
+  parts_->end_phase();
+  return *parts_->last_summary;
+}
+
+// at_sync().
+
+void ObjectSystem::use_at_sync(ElementBase& element) {
+  parts_->n_at_sync_users += std::exchange(element.uses_at_sync_, true) ? 0 : 1;
+}
+
+void ObjectSystem::at_sync(ElementBase& element) {
+  use_at_sync(element);
+  parts_->n_at_sync += std::exchange(element.is_at_sync_, true) ? 0 : 1;
+}
+
+void ObjectSystem::leave_sync(const ElementBase& element) {
+  parts_->n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
+  parts_->n_at_sync -= element.is_at_sync_ ? 1 : 0;
+}
+
+}  // namespace plimsoll::objects
