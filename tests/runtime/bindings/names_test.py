@@ -16,7 +16,15 @@ header = (project / "include" / "plimsoll.h").read_text()
 module = "".join((runtime / "bindings" / name).read_text().lower() for name in MODULES)
 
 # Functions of the program or of MPI, and C++ functions without a counterpart in C and Fortran.
-OTHER_NAMES = {"balance_at_phase_ends()", "size_bytes()", "pack()", "unpack()"}
+OTHER_NAMES = {
+    "balance_at_phase_ends()",
+    "pack()",
+    "request()",
+    "set_measured()",
+    "set_migratable()",
+    "size_bytes()",
+    "unpack()",
+}
 
 
 def table():

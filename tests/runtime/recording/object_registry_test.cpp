@@ -82,16 +82,18 @@ TEST(ObjectRegistry, TreatsUnknownHandlesAsInvalid) {
   EXPECT_TRUE(registry.alive(registry.handle(ObjectSlots::idle)));
 }
 
-TEST(ObjectRegistry, KeepsValuesOfRemovedObjectsOnlyIfTheyReturn) {
+TEST(ObjectRegistry, ForgetsTheValuesOfRemovedObjects) {
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   ObjectHandle object = registry.add(ObjectId{7}, 0, true);
   registry.values(UserValueKind::attributes)[object.slot].set("a", 1.0);
   registry.values(UserValueKind::user_defined)[object.slot].set("b", 1.0);
   registry.remove(object);
-  object = registry.add(ObjectId{7}, 0, true);
+  object = registry.add(ObjectId{7}, 0, true);  // another object with this ID
+  EXPECT_TRUE(registry.values(UserValueKind::attributes).empty());
+  registry.values(UserValueKind::user_defined)[object.slot].set("b", 1.0);
   registry.end_phase();
-  EXPECT_EQ(registry.values(UserValueKind::attributes).size(), 1U);
+  EXPECT_EQ(registry.values(UserValueKind::user_defined).size(), 1U);
   registry.remove(object);
   registry.end_phase();
   EXPECT_TRUE(registry.values(UserValueKind::attributes).empty());
