@@ -40,7 +40,6 @@ void LoadRecorder::set_migratable(ObjectHandle object, bool migratable) {
     lbdata::Entity entity = entity_of(known.id, entities, known.entity, rank_count());
     entity.migratable = migratable;
     recording.objects.set_entity(object.slot, entities.intern(entity));
-    recording.edges.unresolve();
   });
 }
 

@@ -46,10 +46,14 @@ class ObjectRegistry {
   /// Returns the number of slots ever used, including slots that are free now.
   std::size_t size() const { return objects_.size(); }
   const Object& operator[](std::size_t slot) const { return objects_[slot]; }
-  void set_entity(std::size_t slot, lbdata::EntityIndex entity) { objects_[slot].entity = entity; }
+  void set_entity(std::size_t slot, lbdata::EntityIndex entity) {
+    objects_[slot].entity = entity;
+    ++version_;
+  }
   void set_measured(std::size_t slot, bool measured) { objects_[slot].measured = measured; }
   ObjectHandle handle(std::size_t slot) const { return slots_.handle(slot); }
-  /// Returns the version number, which changes whenever an object is added or removed.
+  /// Returns the version number, which changes whenever an object is added or removed, or gets another
+  /// entity.
   std::uint64_t version() const { return version_; }
 
   /// Returns the positions of the objects by slot. An object that leaves loses its position at the phase end.
