@@ -55,10 +55,10 @@ class Balancer {
   void balance_at_phase_ends(ObjectTransport transport);
 
   /// Requests that objects of this rank migrate at the end of this phase, along with those that a strategy
-  /// moves. A request replaces what the strategy decides for its object; one for the rank of the object makes
-  /// it stay. Requires balance_at_phase_ends(). Call it on all ranks, with the requests for the objects of
-  /// each, before next_phase(); a second call in the same phase replaces the first. If any rank has an error
-  /// in the phase, the requests are dropped. next_phase() throws Error (usage) for a rank that is out of
+  /// moves. A request replaces what the strategy decides for its object; a request for its current rank keeps
+  /// it there. Requires balance_at_phase_ends(). A rank calls it before next_phase(), for its own objects; a
+  /// second call in the same phase replaces the first. If any rank has an error in the phase, the requests
+  /// are dropped. next_phase() throws Error (usage) for a rank that is out of
   /// range, and for an object that is not on this rank or not migratable.
   void request(std::vector<Move> moves);
 

@@ -1,6 +1,7 @@
 #include "runtime/manager/balancing_policy.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -46,11 +47,10 @@ balance::StrategySpec BalancingPolicy::strategy_after_restart() const {
   return {.name = "GreedyLB"};
 }
 
-BalancingEvidence BalancingPolicy::evidence(const balance::RankPhase& mine, std::int64_t phase,
-                                            bool must_evacuate) {
-  BalancingEvidence evidence{.must_evacuate = must_evacuate};
+BalancingEvidence BalancingPolicy::evidence(const balance::RankPhase& mine) {
+  BalancingEvidence evidence;
   // The first phase contains the initialisation of the program, so its loads tell nothing about later phases.
-  if (phase == 0 || schedule().entries().empty()) return evidence;
+  if (std::exchange(is_first_phase_, false) || schedule().entries().empty()) return evidence;
   evidence.is_disturbed = mine.running_share.value_or(1) < undisturbed_share;
   balance::RankPhase measured = mine;
   if (disturbed_phases_ > 0) measured.running_share.reset();  // the loads may be too high

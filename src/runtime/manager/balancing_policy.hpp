@@ -36,8 +36,8 @@ class BalancingPolicy {
   /// Returns whether decisions must not follow noise, i.e. whether they must pay.
   bool resists_noise() const { return condition_.kind == LbCondition::Kind::pays; }
 
-  /// Adds this rank's measurements of a phase. `must_evacuate` tells whether objects must leave the rank.
-  BalancingEvidence evidence(const balance::RankPhase& mine, std::int64_t phase, bool must_evacuate);
+  /// Adds this rank's measurements of a phase, and returns what they tell about loads and disturbances.
+  BalancingEvidence evidence(const balance::RankPhase& mine);
   /// Adds a phase: the evidence of all ranks, and the imbalance of the predicted loads.
   void observe(const BalancingEvidence& evidence, double imbalance);
   /// Returns whether the imbalance of the last phase is worth running a strategy, or a rank must be
@@ -60,6 +60,7 @@ class BalancingPolicy {
   std::optional<balance::LbSchedule> own_schedule_;  // of set_strategy()
   balance::RankLoadWindow window_;
   balance::BenefitRule benefit_;
+  bool is_first_phase_ = true;
   double imbalance_ = 0;        // of the last phase
   int disturbed_phases_ = 0;    // phases until the last disturbance of any rank is over
   bool must_evacuate_ = false;  // any rank

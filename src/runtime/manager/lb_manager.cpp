@@ -124,20 +124,24 @@ BalancingEvidence LBManager::measure(const lbdata::PhaseRecord& record, const Ra
                                      std::span<const double> loads_s) {
   loads_s_.assign(loads_s.begin(), loads_s.end());
   loads_phase_ = record.id;
-  return policy_.evidence(monitor_.measure(record, times, loads_s), record.id, must_evacuate());
+  BalancingEvidence evidence = policy_.evidence(monitor_.measure(record, times, loads_s));
+  evidence.must_evacuate = must_evacuate();
+  evidence.has_requests = !requests_.empty();
+  return evidence;
 }
 
 BalancingSummary LBManager::balance(const EndedPhase& phase, const BalancingEvidence& evidence) {
   monitor_.observe(phase.summary);
   policy_.observe(evidence, phase.summary.rank_load_modeled_s.imbalance());
   BalancingSummary balancing = migrations_of_program(phase.summary);
-  if (transport_) balance_objects(balancing);
+  if (transport_) balance_objects(balancing, evidence.has_requests);
   return balancing;
 }
 
 /// Migrates the objects that a strategy or the program wants to migrate after the phase.
-void LBManager::balance_objects(BalancingSummary& balancing) {
-  const MigrationPlan plan = with_requests(plan_by_policy());
+void LBManager::balance_objects(BalancingSummary& balancing, bool has_requests) {
+  MigrationPlan plan = plan_by_policy();
+  if (has_requests) plan = with_requests(std::move(plan));
   double migration_s = 0;
   if (!plan.empty()) migration_s = carry_out(plan, *transport_).time_s;
   if (!plan.strategy.empty()) add_to(balancing, plan, migration_s);
@@ -258,17 +262,16 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   return plan;
 }
 
-/// Adds the requests of the program, which replace what the strategy has decided for their objects. Nothing
-/// is predicted for such a plan, but the loads after it are known.
+/// Adds the requests of the program, of which any rank has some. They replace what the strategy has decided
+/// for their objects. Nothing is predicted for such a plan, but the loads after it are known.
 MigrationPlan LBManager::with_requests(MigrationPlan plan) {
-  if (!requests_) return plan;
   const mpi::Communicator& ranks = session_.communicator();
   RankStats mine;
   std::vector<LeavingObject> leaving;
   mpi::agreed(ranks, [&] {
     mine = stats(balance::StrategyNeeds(), false);
-    expect_valid(mine.ids, *requests_, ranks.size());
-    leaving = leaving_objects(mine.ids, plan.exports, *requests_);
+    expect_valid(mine.ids, requests_, ranks.size());
+    leaving = leaving_objects(mine.ids, plan.exports, requests_);
   });
   PlannedMigration planned = announce(ranks, mine, std::move(leaving));
   if (planned.plan.empty() && plan.strategy.empty()) return plan;

@@ -42,7 +42,7 @@ class LBManager final : public PhaseBalancer {
   /// Plans and migrates if set_transport() was called.
   BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence) override;
   void phase_begins() override {
-    requests_.reset();  // remain if a rank had an error in the phase
+    requests_.clear();  // remain if a rank had an error in the phase
     monitor_.start_phase();
   }
 
@@ -81,7 +81,7 @@ class LBManager final : public PhaseBalancer {
                           const RankStats& mine);
   RankStats stats(const balance::StrategyNeeds& needs, bool must_pay) const;
   BalancingSummary migrations_of_program(const PhaseSummary& phase);
-  void balance_objects(BalancingSummary& balancing);
+  void balance_objects(BalancingSummary& balancing, bool has_requests);
   void note_migrations(const MigrationPlan& plan, double migration_s);
   void learn(const MigrationPlan& plan, double bytes, double migration_s);
   MigrationReport carry_out(const MigrationPlan& plan, const ObjectTransport& transport);
@@ -99,9 +99,9 @@ class LBManager final : public PhaseBalancer {
   RankMonitor monitor_;
   Relocation relocation_;
   Directory directory_;
-  std::optional<OfflineMigration> offline_;    // set if OfflineLB is used
-  std::optional<ObjectTransport> transport_;   // set if objects migrate at phase ends
-  std::optional<std::vector<Move>> requests_;  // of the program, for the end of this phase
+  std::optional<OfflineMigration> offline_;   // set if OfflineLB is used
+  std::optional<ObjectTransport> transport_;  // set if objects migrate at phase ends
+  std::vector<Move> requests_;                // of the program, for the end of this phase
   std::vector<MigrationHook> hooks_;
   std::vector<double> loads_s_;    // predicted loads of the tasks of the last phase
   std::int64_t loads_phase_ = -1;  // phase of loads_s_

@@ -9,12 +9,14 @@ struct BalancingEvidence {
   balance::LoadEvidence loads;
   bool is_disturbed = false;   ///< whether another process shares a rank's processor
   bool must_evacuate = false;  ///< whether objects must leave a rank
+  bool has_requests = false;   ///< whether the program has requested migrations
 
   /// Adds the evidence of other ranks.
   void merge(const BalancingEvidence& other) {
     balance::merge_evidence(loads, other.loads);
     is_disturbed = is_disturbed || other.is_disturbed;
     must_evacuate = must_evacuate || other.must_evacuate;
+    has_requests = has_requests || other.has_requests;
   }
 };
 

@@ -45,7 +45,6 @@ TEST_F(BalancerTest, MigratesAtPhaseEnds) {
 TEST_F(BalancerTest, PrefersRequestsOfTheProgramToTheStrategy) {
   BalancedProgram program(always("RotateLB"));
   program.balancer.balance_at_phase_ends(program.store.transport());
-  program.balancer.request({});
   if (rank == 0)
     program.balancer.request({{BalancedProgram::id(3), 0, count - 1}, {BalancedProgram::id(5), 0, 0}});
   const PhaseSummary summary = program.step();
@@ -62,7 +61,6 @@ TEST_F(BalancerTest, PrefersRequestsOfTheProgramToTheStrategy) {
 TEST_F(BalancerTest, RejectsInvalidRequests) {
   BalancedProgram program(settings());
   program.balancer.balance_at_phase_ends(program.store.transport());
-  program.balancer.request({});
   if (rank == 0) program.balancer.request({{BalancedProgram::id(3), 0, count}});
   EXPECT_ERROR(program.step(), usage, "in a request to migrate");
   program.balancer.request({{BalancedProgram::id(99), rank, 0}});
