@@ -39,8 +39,8 @@ class ElementProxy {
   /// Sends a message that calls a member function of the element: `send<&Cell::receive>(7, values)`.
   /// Arguments are converted to the types of its parameters. They are moved or copied if the element is on
   /// this rank, and serialised with cereal otherwise. The function is called in run_until_quiet(), on the
-  /// rank where the element then is. Messages of one sender arrive in their order as long as the element does
-  /// not migrate.
+  /// rank where the element then is. Messages of one sender arrive in their order if the element is at its
+  /// home, or if the sender knows its rank; after a migration, some may overtake others until it does.
   template <auto method, class... Each>
   void send(Each&&... arguments) const {
     collection_.system().template send<method>(collection_, number_, std::forward<Each>(arguments)...);
