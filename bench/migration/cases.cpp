@@ -1,14 +1,11 @@
 // The cases of migration_bench. Usage: cases lookups|large|small|plan. Rank 0 prints one line per result:
 // name, value.
-#include <fmt/format.h>
 #include <malloc.h>
 #include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
-#include <limits>
 #include <random>
 #include <string>
 #include <unordered_map>
@@ -21,28 +18,13 @@
 #include <plimsoll/runtime/plan.hpp>
 
 #include "allocated_bytes.hpp"
+#include "rank_timing.hpp"
 
 namespace {
 
 using namespace plimsoll;
+using namespace plimsoll::bench;
 using plimsoll::mpi::Communicator;
-
-constexpr int repetitions = 7;
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
-void print(const Communicator& communicator, const std::string& name, double value) {
-  if (communicator.rank() == 0) fmt::print("{} {}\n", name, value);
-}
-
-/// Returns the time of the slowest rank.
-double seconds_of(const Communicator& communicator, const std::function<void()>& work) {
-  communicator.barrier();
-  const double start = MPI_Wtime();
-  work();
-  const double mine = MPI_Wtime() - start;
-  return communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(
-      mine);
-}
 
 /// Waits without using a core, so that rank 0 computes undisturbed.
 void sleep_until_all_arrive(const Communicator& communicator) {
@@ -84,7 +66,7 @@ class Objects {
   Objects(std::size_t count, std::size_t bytes)
       : bytes_(bytes), memory_(count, std::vector<std::byte>(bytes)) {}
 
-  std::vector<std::byte>& operator[](std::size_t k) { return memory_[k]; }
+  std::vector<std::vector<std::byte>>& memory() { return memory_; }
   runtime::ObjectTransport transport() {
     return {.size_bytes = [this](ObjectId) { return bytes_; },
             .pack =
@@ -116,25 +98,6 @@ double migrate_all(const Communicator& communicator, Objects& objects, std::size
   });
 }
 
-/// Returns the time of `count` messages to and fro, each with another one of the objects.
-double ping_pong(const Communicator& communicator, Objects& objects, std::size_t n_objects,
-                 std::size_t count) {
-  return seconds_of(communicator, [&] {
-    for (std::size_t k = 0; k < count; ++k) {
-      auto& bytes = objects[k % n_objects];
-      const auto transfer = [&](int from) {
-        if (communicator.rank() == from)
-          MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 1 - from, 0,
-                   communicator.handle());
-        else
-          MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, from, 0, communicator.handle(),
-                   MPI_STATUS_IGNORE);
-      };
-      transfer(static_cast<int>(k % 2));
-    }
-  });
-}
-
 void migrate_large(const Communicator& communicator) {
   constexpr std::size_t count = 200;
   constexpr std::size_t bytes = 1 << 20;
@@ -143,8 +106,8 @@ void migrate_large(const Communicator& communicator) {
   double cached_ping_pong_s = infinite;
   double migration_s = infinite;
   for (int k = 0; k < repetitions; ++k) {
-    ping_pong_s = std::min(ping_pong_s, ping_pong(communicator, objects, count, count));
-    cached_ping_pong_s = std::min(cached_ping_pong_s, ping_pong(communicator, objects, 1, count));
+    ping_pong_s = std::min(ping_pong_s, ping_pong(communicator, objects.memory(), count, count));
+    cached_ping_pong_s = std::min(cached_ping_pong_s, ping_pong(communicator, objects.memory(), 1, count));
     migration_s = std::min(migration_s, migrate_all(communicator, objects, count, k % 2));
   }
   constexpr double gigabytes = 1e-9 * count * bytes;
