@@ -22,7 +22,7 @@ class ElementTable {
     const std::uint32_t row = index_.find(support::mix_bits(number), [&](std::uint32_t k) {
       return rows_[k] != nullptr && rows_[k]->number_ == number;
     });
-    return row == support::PositionHash::none ? nullptr : rows_[row].get();
+    return row == Index::none ? nullptr : rows_[row].get();
   }
   /// Adds an element whose number the table does not have.
   ElementBase& add(std::unique_ptr<ElementBase> element);
@@ -41,11 +41,14 @@ class ElementTable {
   }
 
  private:
+  // The tags avoid reading other elements, each of which would be two cache misses.
+  using Index = support::TaggedPositionHash;
+
   void add_to_index(std::uint32_t row);
 
   std::vector<std::unique_ptr<ElementBase>> rows_;  // nullptr where an element has been removed
   std::size_t n_removed_ = 0;
-  support::PositionHash index_;
+  Index index_;
 };
 
 }  // namespace plimsoll::objects

@@ -61,6 +61,10 @@ class BasicPositionHash {
     place(slots_, Slot::start(hash), Slot(hash, row));
     ++size_;
   }
+  /// Does the same for a tagged index, which does not read rows when it grows.
+  void insert(std::uint64_t hash, std::uint32_t row) requires tagged {
+    insert(hash, row, [](std::uint32_t) { return std::uint64_t{0}; });
+  }
 
  private:
   struct PlainSlot {

@@ -23,7 +23,7 @@ std::unique_ptr<ElementBase> ElementTable::remove(std::uint64_t number) {
   const std::uint32_t row = index_.find(support::mix_bits(number), [&](std::uint32_t k) {
     return rows_[k] != nullptr && rows_[k]->number_ == number;
   });
-  if (row == support::PositionHash::none) return nullptr;
+  if (row == Index::none) return nullptr;
   ++n_removed_;
   return std::move(rows_[row]);
 }
@@ -37,11 +37,8 @@ void ElementTable::compact() {
   for (std::uint32_t row = 0; row < rows_.size(); ++row) add_to_index(row);
 }
 
-// Removed rows keep their slots in the index, but nothing needs their hashes again.
 void ElementTable::add_to_index(std::uint32_t row) {
-  index_.insert(support::mix_bits(rows_[row]->number_), row, [this](std::uint32_t other) {
-    return rows_[other] == nullptr ? std::uint64_t{other} : support::mix_bits(rows_[other]->number_);
-  });
+  index_.insert(support::mix_bits(rows_[row]->number_), row);
 }
 
 }  // namespace plimsoll::objects

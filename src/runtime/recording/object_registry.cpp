@@ -3,10 +3,19 @@
 #include <fmt/format.h>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/mix_bits.hpp>
 
 #include "runtime/recording/object_name.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+std::uint64_t hash_of(ObjectId id) {
+  return support::mix_bits(static_cast<std::uint64_t>(id));
+}
+
+}  // namespace
 
 ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool measured) {
   std::uint32_t slot = slot_of(id);
@@ -14,12 +23,13 @@ ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool m
     throw support::usage_error(fmt::format("{} is already registered on this rank", name_of(id)),
                                "remove each object when it leaves this rank, and register it once");
   }
-  if (slot == 0)
+  const bool is_new = slot == 0;
+  if (is_new)
     slot = new_slot();
   else
     forget_properties(slot);  // an object removed in this phase gets its old slot
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};
-  slot_by_id_[std::uint64_t(id)] = slot;
+  if (is_new) add_to_index(slot);
   ++version_;
   return handle(slot);
 }
@@ -46,13 +56,27 @@ void ObjectRegistry::remove(ObjectHandle object) {
 void ObjectRegistry::end_phase() {
   for (const std::uint32_t slot : removed_) {
     if (!objects_[slot].removed) continue;  // skips objects that were registered again or removed twice
-    slot_by_id_.erase(std::uint64_t(objects_[slot].id));
     objects_[slot] = {};
     forget_properties(slot);
     free_.push_back(slot);
   }
   if (!removed_.empty()) ++version_;
   removed_.clear();
+  drop_old_ids();
+}
+
+void ObjectRegistry::add_to_index(std::uint32_t slot) {
+  slot_by_id_.insert(hash_of(objects_[slot].id), slot);
+}
+
+/// Makes the index new if most of its entries are of objects that left, so that the cost per such object is
+/// O(1).
+void ObjectRegistry::drop_old_ids() {
+  const std::size_t n_objects = objects_.size() - free_.size();
+  if (slot_by_id_.size() <= 2 * n_objects) return;
+  slot_by_id_.clear();
+  for (auto slot = ObjectSlots::first_object; slot < objects_.size(); ++slot)
+    if (objects_[slot].id != ObjectId::none) add_to_index(slot);
 }
 
 void ObjectRegistry::forget_properties(std::uint32_t slot) {
@@ -67,8 +91,10 @@ ObjectHandle ObjectRegistry::find(ObjectId id) const {
 }
 
 std::uint32_t ObjectRegistry::slot_of(ObjectId id) const {
-  const auto found = slot_by_id_.find(std::uint64_t(id));
-  return found == slot_by_id_.end() ? 0 : found->second;
+  if (id == ObjectId::none) return 0;  // the ID of free slots
+  const std::uint32_t slot =
+      slot_by_id_.find(hash_of(id), [&](std::uint32_t other) { return objects_[other].id == id; });
+  return slot == support::TaggedPositionHash::none ? 0 : slot;
 }
 
 }  // namespace plimsoll::runtime

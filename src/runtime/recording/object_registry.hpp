@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/object_slots.hpp>
 #include <plimsoll/runtime/user_value.hpp>
+#include <plimsoll/support/position_hash.hpp>
 
 #include "runtime/recording/object_positions.hpp"
 
@@ -71,12 +71,14 @@ class ObjectRegistry {
  private:
   std::uint32_t new_slot();
   void forget_properties(std::uint32_t slot);
+  void add_to_index(std::uint32_t slot);
+  void drop_old_ids();
 
   ObjectSlots& slots_;
   std::vector<Object> objects_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> removed_;
-  std::unordered_map<std::uint64_t, std::uint32_t> slot_by_id_;
+  support::TaggedPositionHash slot_by_id_;  // has slots under IDs of objects that left, until drop_old_ids()
   ObjectPositions positions_;
   std::map<std::uint32_t, UserValues> user_defined_;
   std::map<std::uint32_t, UserValues> attributes_;
