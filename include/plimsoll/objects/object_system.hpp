@@ -13,6 +13,7 @@
 
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/handler.hpp>
+#include <plimsoll/objects/large_argument.hpp>
 #include <plimsoll/objects/local_queue.hpp>
 #include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/reduction.hpp>
@@ -196,6 +197,9 @@ class ObjectSystem {
   /// Returns memory for the arguments of a message to an element that is not on this rank.
   std::span<std::byte> room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
                             std::size_t bytes, ObjectId from);
+  /// Sends a message to an element that is not on this rank.
+  void send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
+                  const PackedRest& rest, LargeArgument large);
   void send_to_all(CollectionBase& collection, std::uint32_t handler, std::span<const std::byte> arguments);
   void send_to_all_here(CollectionBase& collection, std::uint32_t handler,
                         std::span<const std::byte> arguments);
@@ -217,7 +221,12 @@ void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&
                                                   std::forward<Each>(arguments)...);
     return;
   }
-  const typename Handler::Arguments converted(std::forward<Each>(arguments)...);
+  typename Handler::Arguments converted(std::forward<Each>(arguments)...);
+  if (const std::span<const std::byte> large = large_memory(converted); !large.empty()) {
+    const PackedRest rest = packed_without(converted, large);
+    send_large(collection, number, Handler::number, rest, take_argument(converted, large));
+    return;
+  }
   pack(converted, room(collection, number, Handler::number, packed_bytes(converted), sender()));
 }
 

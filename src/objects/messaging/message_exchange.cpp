@@ -16,6 +16,7 @@ namespace {
 
 /// Below the tags of the module runtime (runtime/tags.hpp), whose communicator may be the same.
 constexpr int message_tag = 31'000;
+constexpr int part_tag = 31'001;
 
 }  // namespace
 
@@ -43,12 +44,16 @@ MessageExchange::~MessageExchange() {
   MPI_Type_free(&block_type_);
 }
 
-void MessageExchange::make_room(int rank, std::size_t bytes) {
+void MessageExchange::expect_size(std::size_t bytes) {
   if (bytes > max_message_bytes) {
     throw support::usage_error(
         fmt::format("message of {} bytes is too large: must be <= {}", bytes, max_message_bytes),
         "use several messages");
   }
+}
+
+void MessageExchange::make_room(int rank, std::size_t bytes) {
+  expect_size(bytes);
   Buffer& buffer = filling_[static_cast<std::size_t>(rank)];
   if (buffer.memory)
     send(rank);
@@ -64,17 +69,44 @@ void MessageExchange::flush() {
 void MessageExchange::send(int rank) {
   Buffer buffer = std::exchange(filling_[static_cast<std::size_t>(rank)], {});
   if (!buffer.memory) return;  // make_room() has failed to allocate it
+  start_sending(std::move(buffer), rank);
+}
+
+void MessageExchange::start_sending(Buffer buffer, int rank) {
   sends_.recycle(pool_);
   if (is_congested() && wait_) wait_();
   const int blocks = static_cast<int>(buffer.used / block_bytes);
   sends_.start(std::move(buffer), blocks, block_type_, rank, message_tag, communicator_.handle());
 }
 
+// A message with a part is sent in a buffer of its own: header, position of the part, rest, and the end of
+// the part, of which MPI sends whole blocks only.
+void MessageExchange::append(int rank, std::span<const std::byte> rest, Part part) {
+  PLIMSOLL_EXPECT(part.position <= rest.size() && !part.bytes.empty());
+  expect_size(rest.size() + part.bytes.size());
+  const std::size_t whole_bytes = part.bytes.size() / block_bytes * block_bytes;
+  const std::span<const std::byte> end = part.bytes.subspan(whole_bytes);
+  const std::size_t bytes = 2 * block_bytes + padded(rest.size() + end.size());
+  Buffer buffer = pool_.take(bytes);
+  put({.bytes = rest.size(), .part_bytes = part.bytes.size()}, buffer.memory.get());
+  std::memcpy(buffer.memory.get() + block_bytes, &part.position, sizeof part.position);
+  std::byte* const content = buffer.memory.get() + 2 * block_bytes;
+  std::ranges::copy(end, std::ranges::copy(rest, content).out);
+  buffer.used = bytes;
+
+  send(rank);  // what precedes this message
+  std::erase(to_flush_, rank);
+  start_sending(std::move(buffer), rank);
+  sends_.start(std::move(part.owner), part.bytes, static_cast<int>(whole_bytes / block_bytes), block_type_,
+               rank, part_tag, communicator_.handle());
+  ++sent_;
+}
+
 void MessageExchange::relieve() {
   sends_.recycle(pool_);
   accept_arrivals(std::numeric_limits<std::size_t>::max());
   // MPI makes progress with a message when its request is tested.
-  for (Arrival& arrival : arrivals_) is_complete(arrival);
+  for (std::size_t k = 0; k < arrivals_.size(); ++k) is_complete(k);
 }
 
 /// Receives what other ranks have sent until no rank is sending. MPI_Finalize of MPICH waits forever for a
@@ -120,15 +152,53 @@ bool MessageExchange::is_first_of_its_sender(std::size_t position) const {
                       [&](const Arrival& earlier) { return earlier.from == arrivals_[position].from; });
 }
 
-bool MessageExchange::is_complete(Arrival& arrival) {
+/// Tests whether a buffer has been received, and its part, if it has one.
+bool MessageExchange::is_complete(std::size_t position) {
+  Arrival& arrival = arrivals_[position];
+  if (!arrival.has_header && !may_receive_part(position)) return false;
   int is_complete = 0;
   mpi::check(MPI_Test(&arrival.request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
-  return is_complete != 0;
+  if (is_complete == 0) return false;
+  if (arrival.has_header) return true;
+  const Header header = header_at(arrival.buffer.memory.get());
+  if (header.part_bytes > 0) receive_part(arrival, header);
+  arrival.has_header = true;
+  return header.part_bytes == 0;
+}
+
+// MPI matches the parts of one sender in the order in which their receipt starts.
+bool MessageExchange::may_receive_part(std::size_t position) const {
+  const auto end = arrivals_.begin() + static_cast<std::ptrdiff_t>(position);
+  return std::none_of(arrivals_.begin(), end, [&](const Arrival& earlier) {
+    return earlier.from == arrivals_[position].from && !earlier.has_header;
+  });
+}
+
+/// Replaces the buffer of a message without its part by one with room for the part, and starts to receive it.
+void MessageExchange::receive_part(Arrival& arrival, const Header& header) {
+  const std::byte* const rest = arrival.buffer.memory.get() + 2 * block_bytes;
+  std::size_t part_position = 0;
+  std::memcpy(&part_position, rest - block_bytes, sizeof part_position);
+  const std::size_t whole_bytes = header.part_bytes / block_bytes * block_bytes;
+  const std::size_t bytes = header.bytes + header.part_bytes;
+
+  Buffer whole = pool_.take(block_bytes + padded(bytes));
+  whole.used = block_bytes + padded(bytes);
+  put({.bytes = bytes}, whole.memory.get());
+  std::byte* const content = whole.memory.get() + block_bytes;
+  std::byte* const part = std::copy_n(rest, part_position, content);
+  std::byte* const after =
+      std::copy_n(rest + header.bytes, header.part_bytes - whole_bytes, part + whole_bytes);
+  std::copy_n(rest + part_position, header.bytes - part_position, after);
+  mpi::check(MPI_Irecv(part, static_cast<int>(whole_bytes / block_bytes), block_type_, arrival.from, part_tag,
+                       communicator_.handle(), &arrival.request),
+             "MPI_Irecv");
+  pool_.give_back(std::exchange(arrival.buffer, std::move(whole)));
 }
 
 std::optional<std::size_t> MessageExchange::next_complete_arrival() {
   for (std::size_t k = 0; k < arrivals_.size(); ++k)
-    if (is_first_of_its_sender(k) && is_complete(arrivals_[k])) return k;
+    if (is_first_of_its_sender(k) && is_complete(k)) return k;
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -20,7 +21,8 @@
 namespace plimsoll::inline v0_1::objects {
 
 /// Messages of any number of bytes between ranks. Messages to one rank are collected in a buffer, which is
-/// sent when it is full. Messages from one rank to another keep their order.
+/// sent when it is full. Large parts of messages are sent from their own memory. Messages from one rank to
+/// another keep their order.
 ///
 /// Sending does not wait for the receiver, unless on_congestion() makes it. The memory in use is therefore
 /// proportional to the messages that other ranks have not received yet, plus one buffer per rank that
@@ -50,11 +52,21 @@ class MessageExchange {
     Buffer& buffer = filling_[static_cast<std::size_t>(rank)];
     if (!has_room(buffer, bytes)) make_room(rank, bytes);
     std::byte* const header = buffer.memory.get() + buffer.used;
-    std::memcpy(header, &bytes, sizeof bytes);
+    put({.bytes = bytes}, header);
     buffer.used += block_bytes + padded(bytes);
     ++sent_;
     return {header + block_bytes, bytes};
   }
+
+  /// Part of a message that is sent without a copy.
+  struct Part {
+    std::shared_ptr<const void> owner;  ///< of the memory; released when it has been sent
+    std::span<const std::byte> bytes;
+    std::size_t position = 0;  ///< number of bytes of the rest that precede it
+  };
+  /// Sends a message that consists of `part` and the rest. The receiver gets it in one piece. Throws like the
+  /// other append().
+  void append(int rank, std::span<const std::byte> rest, Part part);
 
   /// Sends all partly filled buffers.
   void flush();
@@ -84,7 +96,12 @@ class MessageExchange {
 
  private:
   /// A message starts with a block that contains its size, and is padded to whole blocks.
+  struct Header {
+    std::uint64_t bytes = 0;       ///< size of the message, without that of its part
+    std::uint64_t part_bytes = 0;  ///< size of the part that follows as an MPI message of its own
+  };
   static constexpr std::size_t block_bytes = 16;
+  static_assert(sizeof(Header) == block_bytes);
   /// Number of buffers that are received at the same time, unless the exchange is congested.
   static constexpr std::size_t usual_arrivals = 8;
 
@@ -93,6 +110,7 @@ class MessageExchange {
     int from = 0;
     Buffer buffer;
     MPI_Request request = MPI_REQUEST_NULL;
+    bool has_header = false;  ///< whether the buffer has been received; its part may be under way
     std::size_t delivered_bytes = 0;
   };
 
@@ -105,11 +123,22 @@ class MessageExchange {
     return room >= block_bytes && room - block_bytes >= bytes;
   }
 
+  static void put(const Header& header, std::byte* to) { std::memcpy(to, &header, sizeof header); }
+  static Header header_at(const std::byte* from) {
+    Header header;
+    std::memcpy(&header, from, sizeof header);
+    return header;
+  }
+
+  static void expect_size(std::size_t bytes);
   void make_room(int rank, std::size_t bytes);
   void send(int rank);
+  void start_sending(Buffer buffer, int rank);
   void accept_arrivals(std::size_t max_arrivals);
   bool is_first_of_its_sender(std::size_t position) const;
-  static bool is_complete(Arrival& arrival);
+  bool is_complete(std::size_t position);
+  bool may_receive_part(std::size_t position) const;
+  void receive_part(Arrival& arrival, const Header& header);
   std::optional<std::size_t> next_complete_arrival();
   std::span<const std::byte> next_message(Arrival& arrival);
   void finish(std::size_t position);
@@ -144,8 +173,7 @@ bool MessageExchange::receive(Deliver&& deliver) {
 
 inline std::span<const std::byte> MessageExchange::next_message(Arrival& arrival) {
   const std::byte* const header = arrival.buffer.memory.get() + arrival.delivered_bytes;
-  std::size_t bytes = 0;
-  std::memcpy(&bytes, header, sizeof bytes);
+  const std::size_t bytes = header_at(header).bytes;
   arrival.delivered_bytes += block_bytes + padded(bytes);
   ++received_;
   return {header + block_bytes, bytes};

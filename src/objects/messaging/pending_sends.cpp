@@ -10,11 +10,24 @@ namespace plimsoll::inline v0_1::objects {
 
 void PendingSends::start(Buffer buffer, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm communicator) {
-  bytes_ += buffer.capacity;
-  buffers_.push_back(std::move(buffer));
+  const void* const address = buffer.memory.get();
+  const std::size_t bytes = buffer.capacity;
+  start({.buffer = std::move(buffer), .owner = nullptr, .bytes = bytes}, address, count, type, to, tag,
+        communicator);
+}
+
+void PendingSends::start(std::shared_ptr<const void> owner, std::span<const std::byte> bytes, int count,
+                         MPI_Datatype type, int to, int tag, MPI_Comm communicator) {
+  start({.buffer = {}, .owner = std::move(owner), .bytes = bytes.size()}, bytes.data(), count, type, to, tag,
+        communicator);
+}
+
+void PendingSends::start(Memory memory, const void* address, int count, MPI_Datatype type, int to, int tag,
+                         MPI_Comm communicator) {
+  bytes_ += memory.bytes;
+  memory_.push_back(std::move(memory));
   requests_.push_back(MPI_REQUEST_NULL);
-  mpi::check(MPI_Isend(buffers_.back().memory.get(), count, type, to, tag, communicator, &requests_.back()),
-             "MPI_Isend");
+  mpi::check(MPI_Isend(address, count, type, to, tag, communicator, &requests_.back()), "MPI_Isend");
 }
 
 void PendingSends::recycle(BufferPool& pool) {
@@ -29,12 +42,12 @@ void PendingSends::recycle(BufferPool& pool) {
              "MPI_Testsome");
   for (std::size_t k = end; k-- > next_;) {
     if (requests_[k] != MPI_REQUEST_NULL) continue;
-    bytes_ -= buffers_[k].capacity;
-    pool.give_back(std::move(buffers_[k]));
+    bytes_ -= memory_[k].bytes;
+    if (memory_[k].owner == nullptr) pool.give_back(std::move(memory_[k].buffer));
     std::swap(requests_[k], requests_.back());
-    std::swap(buffers_[k], buffers_.back());
+    std::swap(memory_[k], memory_.back());
     requests_.pop_back();
-    buffers_.pop_back();
+    memory_.pop_back();
   }
   next_ = end;
 }

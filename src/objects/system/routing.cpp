@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <plimsoll/support/error.hpp>
 
@@ -77,6 +78,23 @@ std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_
     return parts.discarded;
   }
   return put(envelope, parts.exchange.append(*to, sizeof envelope + bytes));
+}
+
+void ObjectSystem::send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
+                              const PackedRest& rest, LargeArgument large) {
+  Parts& parts = *parts_;
+  Envelope envelope{.number = number,
+                    .from = sender(),
+                    .collection = collection.number_,
+                    .function = handler,
+                    .origin = rank()};
+  const std::optional<int> to = parts.first_rank(collection, envelope);
+  if (!to) return parts.report_missing(collection, number);
+  std::vector<std::byte> message(sizeof envelope + rest.bytes.size());
+  std::ranges::copy(rest.bytes, put(envelope, message).begin());
+  parts.exchange.append(
+      *to, message,
+      {.owner = std::move(large.owner), .bytes = large.bytes, .position = sizeof envelope + rest.position});
 }
 
 /// Tells the sender of a message on which rank the receiver is.

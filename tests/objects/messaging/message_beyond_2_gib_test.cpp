@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <plimsoll/mpi/backoff.hpp>
 
@@ -25,7 +27,15 @@ std::uint64_t memory_available_kib() {
   return 0;
 }
 
-TEST(MessageExchange, SendsMessageBeyond2Gib) {
+/// Writes to each sampled position what it is.
+void fill(std::span<std::byte> message) {
+  for (std::size_t at = 0; at + sizeof at <= message.size(); at += distance_bytes)
+    std::memcpy(&message[at], &at, sizeof at);
+}
+
+/// Calls `send(exchange)` on rank 0, and expects a large message and an empty one on rank 1.
+template <class Send>
+void expect_large_message(const Send& send) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   ASSERT_EQ(world.size(), 2);
   constexpr std::uint64_t needed_kib = 8u << 20;
@@ -33,10 +43,7 @@ TEST(MessageExchange, SendsMessageBeyond2Gib) {
     GTEST_SKIP() << "less than 8 GiB of memory are free";
   MessageExchange exchange(world);
   if (world.rank() == 0) {
-    // Each sampled position contains itself.
-    const std::span<std::byte> message = exchange.append(1, large_bytes);
-    for (std::size_t at = 0; at + sizeof at <= large_bytes; at += distance_bytes)
-      std::memcpy(&message[at], &at, sizeof at);
+    send(exchange);
     exchange.append(1, 0);
     exchange.flush();
   } else {
@@ -50,6 +57,18 @@ TEST(MessageExchange, SendsMessageBeyond2Gib) {
     }
     EXPECT_EQ(wrong, 0);
   }
+}
+
+TEST(MessageExchange, SendsMessageBeyond2Gib) {
+  expect_large_message([](MessageExchange& exchange) { fill(exchange.append(1, large_bytes)); });
+}
+
+TEST(MessageExchange, SendsPartBeyond2Gib) {
+  expect_large_message([](MessageExchange& exchange) {
+    const auto bytes = std::make_shared<std::vector<std::byte>>(large_bytes);
+    fill(*bytes);
+    exchange.append(1, {}, {.owner = bytes, .bytes = *bytes, .position = 0});
+  });
 }
 
 }  // namespace

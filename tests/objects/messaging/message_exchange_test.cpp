@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -73,6 +74,75 @@ TEST(MessageExchange, KeepsOrderOfMessagesOfAllSizes) {
   expect_exchanged({0,      1,      7,      8,      9, 15,     16,      17, 64,      0, 0,       4'000,
                     32'736, 32'752, 32'753, 32'768, 3, 70'000, 100'000, 5,  1 << 20, 0, 1 << 20, 2},
                    32 * 1024);
+}
+
+/// Sends messages with these sizes of parts from each rank to each other one, between messages without parts.
+void expect_parts_exchanged(const std::vector<std::size_t>& part_sizes, std::size_t rest_bytes) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  MessageExchange exchange(world);
+  for (std::size_t k = 0; k < part_sizes.size(); ++k) {
+    const auto whole = std::make_shared<std::vector<std::byte>>(rest_bytes + part_sizes[k]);
+    fill(*whole, 2 * k);
+    const std::size_t position = k % (rest_bytes + 1);
+    std::vector<std::byte> rest = *whole;
+    const auto part_begin = rest.begin() + static_cast<std::ptrdiff_t>(position);
+    rest.erase(part_begin, part_begin + static_cast<std::ptrdiff_t>(part_sizes[k]));
+    for (int rank = 0; rank < world.size(); ++rank) {
+      if (rank == world.rank()) continue;
+      exchange.append(
+          rank, rest,
+          {.owner = whole, .bytes = Bytes(*whole).subspan(position, part_sizes[k]), .position = position});
+      fill(exchange.append(rank, k), 2 * k + 1);
+    }
+  }
+  exchange.flush();
+  std::vector<std::size_t> from(static_cast<std::size_t>(world.size()));
+  const auto n_messages = static_cast<std::int64_t>(2 * part_sizes.size()) * (world.size() - 1);
+  EXPECT_EQ(exchange.sent(), n_messages);
+  receive_until(exchange, n_messages, [&](int rank, Bytes bytes) {
+    const std::size_t k = from[static_cast<std::size_t>(rank)]++;
+    EXPECT_EQ(bytes.size(), k % 2 == 0 ? rest_bytes + part_sizes[k / 2] : k / 2);
+    expect_content(bytes, k);
+  });
+  world.barrier();
+  EXPECT_FALSE(exchange.receive([](int, Bytes) { ADD_FAILURE() << "received more than was sent"; }));
+}
+
+TEST(MessageExchange, InsertsPartsIntoMessages) {
+  const std::vector<std::size_t> sizes{1, 15, 16, 17, 100, 32'768, 70'001, 1 << 20, 5'000'003};
+  expect_parts_exchanged(sizes, 0);
+  expect_parts_exchanged(sizes, 1);
+  expect_parts_exchanged(sizes, 37);
+}
+
+TEST(MessageExchange, KeepsOrderOfManyParts) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t k = 0; k < 300; ++k) sizes.push_back(1 + k * 7919 % 200'000);
+  expect_parts_exchanged(sizes, 40);
+}
+
+TEST(MessageExchange, ReleasesPartsThatWereSent) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  if (world.size() < 2) GTEST_SKIP() << "needs two ranks";
+  MessageExchange exchange(world);
+  std::weak_ptr<std::vector<std::byte>> part;
+  if (world.rank() == 0) {
+    const auto bytes = std::make_shared<std::vector<std::byte>>(1 << 20);
+    part = bytes;
+    exchange.append(1, {}, {.owner = bytes, .bytes = *bytes, .position = 0});
+    EXPECT_GE(exchange.unsent_bytes(), 1 << 20);
+  }
+  if (world.rank() == 1) receive_until(exchange, 1, [](int, Bytes) {});
+  for (mpi::Backoff backoff; !part.expired(); backoff.pause()) exchange.receive([](int, Bytes) {});
+  for (mpi::Backoff backoff; exchange.unsent_bytes() > 0; backoff.pause()) exchange.relieve();
+}
+
+TEST(MessageExchange, DiscardsPartsThatAreNotDelivered) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  MessageExchange exchange(world);
+  const auto bytes = std::make_shared<std::vector<std::byte>>(1 << 20);
+  for (int rank = 0; rank < world.size(); ++rank)
+    if (rank != world.rank()) exchange.append(rank, {}, {.owner = bytes, .bytes = *bytes, .position = 0});
 }
 
 TEST(MessageExchange, SplitsManySmallMessagesIntoBuffers) {
