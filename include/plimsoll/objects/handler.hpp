@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <plimsoll/objects/element_base.hpp>
-#include <plimsoll/runtime/byte_archives.hpp>
+#include <plimsoll/objects/packing.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -27,48 +27,6 @@ std::uint32_t add_handler(std::string_view name, DeliverPacked deliver);
 using ConstructPacked = std::unique_ptr<ElementBase> (*)(std::span<const std::byte> arguments);
 /// Numbers the constructors that messages call, like add_handler().
 std::uint32_t add_creator(std::string_view name, ConstructPacked construct);
-
-/// Unpacks the arguments of a message. Throws Error (usage) if `bytes` are not exactly these.
-template <class Arguments>
-Arguments unpacked(std::span<const std::byte> bytes) {
-  Arguments arguments;
-  runtime::UnpackArchive archive(bytes);
-  std::apply([&](auto&... each) { (archive(each), ...); }, arguments);
-  if (archive.size_bytes() != bytes.size())
-    throw support::usage_error("the receiver of a message reads less data than the sender wrote",
-                               "check that serialize(), or load() and save(), use the same data");
-  return arguments;
-}
-
-/// Packed size of the arguments of a message, in bytes.
-template <class Arguments>
-std::size_t packed_bytes(const Arguments& arguments) {
-  runtime::PackArchive archive;
-  std::apply([&](const auto&... each) { (archive(each), ...); }, arguments);
-  return archive.size_bytes();
-}
-
-/// Packs the arguments of a message into `bytes`, which have exactly their packed size.
-template <class Arguments>
-void pack(const Arguments& arguments, std::span<std::byte> bytes) {
-  runtime::PackArchive archive(bytes);
-  std::apply([&](const auto&... each) { (archive(each), ...); }, arguments);
-}
-
-/// Returns the packed arguments of a message.
-template <class Arguments>
-std::vector<std::byte> packed(const Arguments& arguments) {
-  std::vector<std::byte> bytes(packed_bytes(arguments));
-  pack(arguments, bytes);
-  return bytes;
-}
-
-/// Packed size of values as arguments of these types, in bytes.
-template <class... Each>
-std::size_t packed_bytes_as(std::type_identity<std::tuple<Each...>>,
-                            const std::type_identity_t<Each>&... values) {
-  return packed_bytes(std::tie(values...));
-}
 
 /// Class and argument types of a member function.
 template <class Method>
@@ -108,10 +66,7 @@ struct HandlerOf {
 /// Returns the packed arguments of a member function, which have the types of its parameters.
 template <auto method, class... Each>
 std::vector<std::byte> packed(Each&&... arguments) {
-  const typename HandlerOf<method>::Arguments converted(std::forward<Each>(arguments)...);
-  std::vector<std::byte> bytes(packed_bytes(converted));
-  pack(converted, bytes);
-  return bytes;
+  return packed(typename HandlerOf<method>::Arguments(std::forward<Each>(arguments)...));
 }
 
 /// A constructor of elements that messages call.

@@ -6,16 +6,15 @@
 #include <memory>
 #include <span>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <plimsoll/runtime/byte_archives.hpp>
+#include <plimsoll/objects/packing.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
 /// Argument of a message to another rank that is sent from its own memory instead of being packed with the
-/// others: the largest `std::vector` of numbers, if it has at least 64 KiB.
+/// others: the largest `std::vector` of numbers, or of arrays of numbers, if it has at least 64 KiB.
 struct LargeArgument {
   /// Size from which a copy takes longer than one more message between ranks.
   static constexpr std::size_t min_bytes = std::size_t{64} << 10;
@@ -30,19 +29,13 @@ struct PackedRest {
   std::size_t position = 0;  ///< number of bytes that precede the large argument
 };
 
-template <class T>
-inline constexpr bool is_vector_of_numbers = false;
-template <class Number>
-inline constexpr bool is_vector_of_numbers<std::vector<Number>> =
-    std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>;
-
 /// Returns the memory of the argument that is to be sent on its own; empty if there is none.
 template <class... Each>
 std::span<const std::byte> large_memory(const std::tuple<Each...>& arguments) {
   std::span<const std::byte> largest;
   const auto compare = [&]<class T>(const T& argument) {
-    if constexpr (is_vector_of_numbers<T>) {
-      const auto bytes = std::as_bytes(std::span(argument));
+    if constexpr (is_plain_vector<T>) {
+      const std::span<const std::byte> bytes = memory_of(argument);
       if (bytes.size() >= LargeArgument::min_bytes && bytes.size() > largest.size()) largest = bytes;
     }
   };
@@ -57,8 +50,8 @@ PackedRest packed_without(const std::tuple<Each...>& arguments, std::span<const 
   PackedRest rest;
   const auto write_to = [&](runtime::PackArchive& archive) {
     const auto write = [&]<class T>(const T& argument) {
-      if constexpr (is_vector_of_numbers<T>) {
-        if (std::as_bytes(std::span(argument)).data() == left_out.data()) {
+      if constexpr (is_plain_vector<T>) {
+        if (memory_of(argument).data() == left_out.data()) {
           archive(cereal::make_size_tag(static_cast<cereal::size_type>(argument.size())));
           rest.position = archive.size_bytes();
           return;
@@ -81,8 +74,8 @@ template <class... Each>
 LargeArgument take_argument(std::tuple<Each...>& arguments, std::span<const std::byte> memory) {
   LargeArgument taken{.owner = nullptr, .bytes = memory};
   const auto take = [&]<class T>(T& argument) {
-    if constexpr (is_vector_of_numbers<T>) {
-      if (std::as_bytes(std::span(argument)).data() == memory.data())
+    if constexpr (is_plain_vector<T>) {
+      if (memory_of(argument).data() == memory.data())
         taken.owner = std::make_shared<const T>(std::move(argument));
     }
   };
