@@ -29,7 +29,7 @@ struct PackedRest {
   std::size_t position = 0;  ///< number of bytes that precede the large argument
 };
 
-/// Returns the memory of the argument that is to be sent on its own; empty if there is none.
+/// Returns the memory of the argument that is to be sent on its own; empty if all are small.
 template <class... Each>
 std::span<const std::byte> large_memory(const std::tuple<Each...>& arguments) {
   std::span<const std::byte> largest;
