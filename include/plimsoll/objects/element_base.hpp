@@ -99,9 +99,10 @@ class ElementBase {
   /// belongs: when each has called this, `method` of the receiver is called with all values merged,
   /// `Merge{}(left, right)`. Every element calls it once for each reduction, in the same order, with the same
   /// method, type `Merge` and receiver. A reduction must complete in the run_until_quiet() in which it
-  /// begins; otherwise, e.g. after the end of a member of the section, run_until_quiet() throws. Elements
-  /// that are created meanwhile do not take part in a reduction over the collection. The order in which
-  /// values are merged varies: with floating-point numbers, so does the rounding.
+  /// begins; otherwise, e.g. after the end of a member of the section, run_until_quiet() throws. The
+  /// order in which values are merged varies: with floating-point numbers, so does the rounding. Throws Error
+  /// (usage) over the collection before the first run_until_quiet() after the creation of this element has
+  /// ended, except for the elements of a dense collection, which may call it after their constructors.
   template <auto method, class Merge, class Value, class Receiver>
   void contribute(const Value& value, const Receiver& receiver, const SectionId& section = {});
 
@@ -126,6 +127,7 @@ class ElementBase {
   ObjectHandle handle_;
   std::uint32_t run_ = 0;              // run_until_quiet() to which n_contributions_ belongs
   std::uint32_t n_contributions_ = 0;  // reductions in which this element has taken part
+  std::uint32_t last_count_ = 0;       // of elements before the creation of this one; 0: it has been counted
   std::uint32_t n_running_ = 0;        // member functions of this element that run, one within another
   bool uses_at_sync_ = false;
   bool is_at_sync_ = false;

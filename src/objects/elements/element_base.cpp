@@ -36,6 +36,7 @@ ElementBase::ElementBase(const NewElement& identity)
       number_(identity.number),
       id_(identity.id),
       handle_(identity.handle),
+      last_count_(system_->parts_->n_counts),
       is_migratable_(collection_->properties_.migratable),
       is_measured_(collection_->properties_.measured) {}
 

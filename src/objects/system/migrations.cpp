@@ -132,6 +132,7 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
                 this->collection(static_cast<std::uint32_t>(number >> position_bits));
             const NewElement identity(collection, number % max_positions, id, recorder.find(id));
             std::unique_ptr<ElementBase> element = collection.construct_default();
+            element->last_count_ = 0;
             element->set_migratable(true);  // its constructor may have called it, and the following
             const std::size_t size =
                 header_bytes() + collection.unpack(*element, bytes.subspan(header_bytes()));

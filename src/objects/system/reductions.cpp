@@ -6,6 +6,8 @@
 //
 // Over a section: a rank does not know its members, and sends what it has to the home of the receiver
 // whenever it has no other work. That rank counts the contributions.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -54,6 +56,12 @@ ObjectSystem::Reduction& ObjectSystem::Parts::reduction(const ReductionKey& key,
 }
 
 ObjectSystem::Reduction& ObjectSystem::reduction_of(ElementBase& element, const ReductionGoal& goal) {
+  if (goal.section.hash == 0 && element.last_count_ == parts_->n_counts)
+    throw support::usage_error(
+        fmt::format("{} contributes to a reduction over its collection, but was created after its elements "
+                    "were counted",
+                    parts_->name_of(*element.collection_, element.number_)),
+        "call run_until_quiet() between its creation and contribute()");
   const std::uint32_t sequence = parts_->n_contributions(element, goal.section);
   return parts_->reduction({element.collection_->number_, sequence, goal.section.hash}, goal);
 }
@@ -91,7 +99,13 @@ void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
   const bool is_tree = goal.section.hash == 0;
   Contributors& elements = contributors.at(key.collection);
   if (ranks.rank() == root_of(goal)) {
-    if (reduction.partial->count < (is_tree ? elements.n_all : goal.section.count)) return;
+    const std::uint64_t n_expected = is_tree ? elements.n_all : goal.section.count;
+    if (reduction.partial->count < n_expected) return;
+    if (reduction.partial->count > n_expected)
+      throw support::usage_error(
+          fmt::format("a reduction over \"{}\" has {} contributions instead of {}",
+                      collection(key.collection).name(), reduction.partial->count, n_expected),
+          "call contribute() once in each element of the collection or section");
     // The sender is this rank: whose contribution comes last varies from run to run.
     ElementBase* const contributor = std::exchange(working, nullptr);
     reduction.partial->finish(system, collection(goal.receivers), goal.receiver);
@@ -147,6 +161,7 @@ void ObjectSystem::Parts::count_elements() {
              "MPI_Allreduce");
   for (std::size_t k = 0; k < all.size(); ++k) contributors[k].n_all = all[k];
   is_count_outdated = false;
+  ++n_counts;
 }
 
 void ObjectSystem::Parts::note_contributors() {

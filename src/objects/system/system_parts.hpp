@@ -164,6 +164,7 @@ class ObjectSystem::Parts {
   bool has_worked = false;  // an element has worked in this phase
   std::optional<runtime::PhaseSummary> last_summary;
   bool is_directory_outdated = false;
+  std::uint32_t n_counts = 1;      // calls of count_elements(), plus 1
   bool is_count_outdated = false;  // whether elements were created or destroyed since count_elements()
   /// The elements of a collection that take part in reductions.
   struct Contributors {

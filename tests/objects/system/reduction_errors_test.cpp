@@ -1,0 +1,106 @@
+// Reductions to which the wrong elements contribute. None gives a wrong result.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+
+#include <plimsoll/objects.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+namespace {
+
+struct Addend : Element<Addend> {
+  std::int64_t total = 0;
+  int totals = 0;
+
+  Addend() = default;
+  /// Contributes at once.
+  explicit Addend(int value) { contribute<&Addend::keep, std::plus<>>(value, collection()[{0}]); }
+  void keep(std::int64_t sum) {
+    total = sum;
+    ++totals;
+  }
+  void add() { contribute<&Addend::keep, std::plus<>>(index()[0] + 1, collection()[{0}]); }
+  void add_to(const SectionId& section) {
+    contribute<&Addend::keep, std::plus<>>(index()[0] + 1, collection()[{0}], section);
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(total, totals);
+  }
+};
+
+class ReductionErrors : public ::testing::Test {
+ protected:
+  bool is_first() const { return system.rank() == 0; }
+  /// Expects that the sum over all elements is right, in a new run.
+  void expect_sum(Collection<Addend>& addends, std::int64_t expected) {
+    addends.for_each_local([](Addend& addend) { addend.totals = 0; });
+    if (is_first()) addends.broadcast<&Addend::add>();
+    system.run_until_quiet();
+    if (const Addend* const first = addends.find({0})) {
+      EXPECT_EQ(first->total, expected);
+      EXPECT_EQ(first->totals, 1);
+    }
+  }
+
+  LoadRecorder recorder{MPI_COMM_WORLD, {.lb_quiet = true, .lb_check = true}};
+  ObjectSystem system{recorder};
+};
+
+TEST_F(ReductionErrors, NewElementsContribute) {
+  Collection<Addend> addends(system, {.bounds = {{8}}, .is_dense = false, .map = block_map});
+  for (std::int64_t k = 0; k < 7; ++k)
+    if (is_first()) addends.insert({k});
+  if (is_first()) addends.broadcast<&Addend::add>();
+  EXPECT_ERROR(system.run_until_quiet(), usage, "of \"elements\" contributes to a reduction");
+  expect_sum(addends, 28);
+  if (is_first()) addends.insert({7}, 5);
+  EXPECT_ERROR(system.run_until_quiet(), usage,
+               "element (7) of \"elements\" contributes to a reduction over its collection, but was created");
+}
+
+TEST_F(ReductionErrors, ConstructorsContribute) {
+  EXPECT_ERROR(Collection<Addend>(system, {.bounds = {{8}}}, 1), usage,
+               "contributes to a reduction over its collection, but was created");
+}
+
+TEST_F(ReductionErrors, MigratedElementsAreNotNew) {
+  Collection<Addend> addends(system, {.bounds = {{8}}});
+  addends.for_each_local(
+      [&](Addend& addend) { addend.migrate_to((system.rank() + 1) % system.rank_count()); });
+  system.next_phase();
+  expect_sum(addends, 36);
+}
+
+TEST_F(ReductionErrors, OthersContributeInPlaceOfMembers) {
+  Collection<Addend> addends(system, {.bounds = {{8}}});
+  const auto section = addends.section({0}, {4});
+  if (is_first()) {
+    for (const std::int64_t k : {0, 1, 2, 6}) addends[{k}].send<&Addend::add_to>(section.id());
+  }
+  EXPECT_ERROR(system.run_until_quiet(), usage, "other elements than its members contribute");
+  if (const Addend* const first = addends.find({0})) {
+    EXPECT_EQ(first->totals, 0);
+  }
+  expect_sum(addends, 36);
+}
+
+TEST_F(ReductionErrors, OthersContributeToo) {
+  Collection<Addend> addends(system, {.bounds = {{8}}});
+  const auto section = addends.section({0}, {4});
+  if (is_first()) addends.broadcast<&Addend::add_to>(section.id());
+  EXPECT_ERROR(system.run_until_quiet(), usage, "reduction");
+  if (is_first()) section.broadcast<&Addend::add_to>(section.id());
+  system.run_until_quiet();
+  if (const Addend* const first = addends.find({0})) {
+    EXPECT_EQ(first->total, 10);
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::objects
