@@ -25,7 +25,8 @@ class PartialReduction {
   /// Sends the value to its receiver.
   virtual void finish(ObjectSystem& system, CollectionBase& receivers, std::uint64_t number) = 0;
 
-  std::uint64_t count = 0;  ///< number of contributions
+  std::uint64_t count = 0;     ///< number of contributions
+  std::uint64_t elements = 0;  ///< sum of hash_of_member() of the elements that have contributed
 };
 
 /// Creates a reduction without contributions.

@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::objects {
 /// Identity of a Section, which is small and can be sent to its members. It is the same for all sections of
 /// the same elements, on all ranks.
 struct SectionId {
-  std::uint64_t hash = 0;   ///< of the members; 0: all elements of the collection
+  std::uint64_t hash = 0;   ///< sum of hash_of_member(); 0: all elements of the collection
   std::uint64_t count = 0;  ///< number of members
 
   friend bool operator==(const SectionId&, const SectionId&) = default;
@@ -18,6 +18,9 @@ struct SectionId {
     archive(hash, count);
   }
 };
+
+/// Hashes a member of a section.
+std::uint64_t hash_of_member(std::uint32_t collection, std::uint64_t number);
 
 /// Sorts the members of a section, removes duplicates, and returns the identity of the section.
 SectionId section_id(std::uint32_t collection, std::vector<std::uint64_t>& members);

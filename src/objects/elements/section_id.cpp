@@ -1,14 +1,21 @@
 #include <algorithm>
 
 #include <plimsoll/objects/section_id.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/mix_bits.hpp>
+
+#include "objects/elements/element_key.hpp"
 
 namespace plimsoll::inline v0_1::objects {
+
+std::uint64_t hash_of_member(std::uint32_t collection, std::uint64_t number) {
+  return support::mix_bits(object_number_of(collection, number) + 1);  // mix_bits(0) is 0
+}
 
 SectionId section_id(std::uint32_t collection, std::vector<std::uint64_t>& members) {
   std::ranges::sort(members);
   members.erase(std::unique(members.begin(), members.end()), members.end());
-  const std::uint64_t hash = support::hash_bytes(members, collection);
+  std::uint64_t hash = 0;
+  for (const std::uint64_t number : members) hash += hash_of_member(collection, number);
   return {.hash = std::max<std::uint64_t>(hash, 1), .count = members.size()};
 }
 

@@ -26,6 +26,7 @@ constexpr int root_of_tree = 0;
 /// What precedes the packed value in a message.
 struct PartialHeader {
   std::uint64_t count = 0;
+  std::uint64_t elements = 0;
   std::uint64_t receiver = 0;
   SectionId section;
   std::uint32_t receivers = 0;
@@ -72,6 +73,7 @@ void ObjectSystem::contributed(ElementBase& element, const SectionId& section) {
   Reduction& reduction = parts_->reductions.at(key);
   ++reduction.n_here;
   ++reduction.partial->count;
+  reduction.partial->elements += hash_of_member(key.collection, element.number_);
   parts_->pass_up(key);
 }
 
@@ -83,6 +85,7 @@ void ObjectSystem::Parts::merge_partial(const Envelope& envelope, std::span<cons
       *reduction(key, {envelope.function, header.receivers, header.receiver, header.section}).partial;
   partial.merge_packed(bytes.subspan(sizeof header));
   partial.count += header.count;
+  partial.elements += header.elements;
   pass_up(key);
 }
 
@@ -106,6 +109,11 @@ void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
           fmt::format("a reduction over \"{}\" has {} contributions instead of {}",
                       collection(key.collection).name(), reduction.partial->count, n_expected),
           "call contribute() once in each element of the collection or section");
+    if (!is_tree && reduction.partial->elements != goal.section.hash)
+      throw support::usage_error(
+          fmt::format("reduction over a section of \"{}\": other elements than its members contribute",
+                      collection(key.collection).name()),
+          "call contribute() with the id() of a section once in each of its members");
     // The sender is this rank: whose contribution comes last varies from run to run.
     ElementBase* const contributor = std::exchange(working, nullptr);
     reduction.partial->finish(system, collection(goal.receivers), goal.receiver);
@@ -131,7 +139,8 @@ void ObjectSystem::Parts::send_partials_of_sections() {
 void ObjectSystem::Parts::send_partial(const ReductionKey& key, int to) {
   const auto found = reductions.find(key);
   const auto& [goal, partial, n_here] = found->second;
-  const PartialHeader header{partial->count, goal.receiver, goal.section, goal.receivers, key.sequence};
+  const PartialHeader header{partial->count, partial->elements, goal.receiver,
+                             goal.section,   goal.receivers,    key.sequence};
   const Envelope envelope{.collection = key.collection,
                           .function = goal.kind,
                           .origin = ranks.rank(),
