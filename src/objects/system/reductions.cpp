@@ -115,9 +115,12 @@ void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
                       collection(key.collection).name()),
           "call contribute() with the id() of a section once in each of its members");
     // The sender is this rank: whose contribution comes last varies from run to run.
-    ElementBase* const contributor = std::exchange(working, nullptr);
+    struct Restore {
+      ElementBase*& working;
+      ElementBase* contributor;
+      ~Restore() { working = contributor; }
+    } restore{working, std::exchange(working, nullptr)};
     reduction.partial->finish(system, collection(goal.receivers), goal.receiver);
-    working = contributor;
     reductions.erase(key);
     return;
   }
