@@ -30,6 +30,8 @@ namespace {
 
 void ObjectSystem::checkpoint(const std::string& folder) {
   parts_->run_until_quiet(fmt::format("checkpoint(\"{}\")", folder));
+  if (folder.empty())  // on all ranks: run_until_quiet() has compared their arguments
+    throw support::usage_error("checkpoint() without a directory", "specify a directory");
   parts_->save(folder);
 }
 

@@ -182,6 +182,10 @@ TEST_F(RestartErrors, NameDirectoriesThatDiffer) {
   EXPECT_ERROR(Program().system.checkpoint(folder + mine), usage, "rank 0 calls checkpoint(\"" + folder);
 }
 
+TEST_F(RestartErrors, NameMissingDirectories) {
+  EXPECT_ERROR(Program().system.checkpoint(""), usage, "checkpoint() without a directory");
+}
+
 TEST_F(RestartErrors, NameCallsThatDiffer) {
   Program program;
   program.records[{3}].send<&Record::save>();
