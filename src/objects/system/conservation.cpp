@@ -60,7 +60,7 @@ void Conservation::end(const mpi::Communicator& ranks, const std::vector<ObjectI
       if (surplus == 0) continue;
       throw Error(ErrorKind::system, {.what = fmt::format("{} is {} after migrations", name_of(element),
                                                           surplus > 0 ? "on no rank" : "on two ranks"),
-                                      .suggestion = "report this as a mistake of Plimsoll"});
+                                      .suggestion = "report this as a bug in Plimsoll"});
     }
   });
 }
