@@ -16,6 +16,7 @@ namespace {
 
 /// Identifies the layout of the description, which may change without the files around it.
 constexpr std::uint32_t layout = 1;
+constexpr std::int64_t max_phase = std::int64_t{1} << 62;  // so that later phases do not overflow
 
 std::string demangled(const std::string& type) {
   int status = 0;
@@ -56,6 +57,8 @@ CheckpointDescription parse_description(std::span<const std::byte> bytes, const 
     collection.type = unpacker.text();
     collection.sizes = unpacker.array<std::int64_t>();
   }
+  if (description.phase < 0 || description.phase > max_phase || !unpacker.at_end())
+    throw unknown_layout(folder);
   return description;
 } catch (const Error&) {
   throw unknown_layout(folder);
