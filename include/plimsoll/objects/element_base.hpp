@@ -71,7 +71,8 @@ class ElementBase {
   /// migratable.
   void migrate_to(int rank);
   /// Requests that this element is destroyed after the current handler of this element, or at once if none
-  /// runs. Throws Error (usage) in constructors of the element, and in about_to_migrate().
+  /// runs. Throws Error (usage) in constructors of the element, in about_to_migrate(), and in
+  /// user_set_lb_load().
   void destroy();
 
   /// Makes this element take part in at_sync(). Call it in the constructor.

@@ -74,10 +74,10 @@ std::unique_ptr<ElementBase> ObjectSystem::Parts::release(ElementBase& element) 
 void ObjectSystem::destroy(ElementBase& element) {
   if (element.collection_->properties_.is_group)
     throw support::usage_error("a member of an object group cannot be destroyed", "use a collection");
-  if (parts_->is_packing || element.collection_->table_.find(element.number_) != &element)
+  if (parts_->is_in_hook || element.collection_->table_.find(element.number_) != &element)
     throw support::usage_error(
         fmt::format("{} cannot be destroyed now", parts_->name_of(*element.collection_, element.number_)),
-        "destroy it after its constructor, and not in about_to_migrate()");
+        "destroy it after its constructor, and not in about_to_migrate() or user_set_lb_load()");
   if (element.n_running_ > 0)
     element.is_destroyed_ = true;
   else

@@ -107,10 +107,7 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
       .size_bytes =
           [this](ObjectId id) {
             ElementBase& element = *find(id);
-            struct Packing {
-              bool& is_on;
-              ~Packing() { is_on = false; }
-            } packing{is_packing = true};
+            const Hook hook(*this);
             element.about_to_migrate();
             return header_bytes() + element.collection_->packed_bytes(element);
           },

@@ -49,6 +49,7 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
   balancer.balance_at_phase_ends(transport());
   recorder.user_set_lb_load([this](ObjectHandle object) {
     ElementBase* const element = find(recorder.id(object));
+    const Hook hook(*this);
     return element == nullptr ? 0 : element->user_set_lb_load();
   });
   quiescence.meet(fmt::format("the constructor of ObjectSystem with restore = \"{}\"", options.restore));
@@ -65,8 +66,8 @@ CollectionBase& ObjectSystem::Parts::collection(std::uint32_t number) const {
 }
 
 void ObjectSystem::Parts::expect_main_program(const char* call) const {
-  if (working != nullptr)
-    throw support::usage_error(fmt::format("{} is called by an element", call),
+  if (working != nullptr || is_delivering || is_in_hook)
+    throw support::usage_error(fmt::format("{} is called by an element or by a function on a rank", call),
                                "call it in the main program");
 }
 

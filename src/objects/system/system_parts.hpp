@@ -116,6 +116,18 @@ class ObjectSystem::Parts {
   std::string name_of(const CollectionBase& collection, std::uint64_t number) const;
   std::string name_of(ObjectId id) const;
 
+  /// A hook of an element, which must neither destroy the element nor call collective functions.
+  class Hook {
+   public:
+    explicit Hook(Parts& parts) : is_in_hook_(parts.is_in_hook) { is_in_hook_ = true; }
+    Hook(const Hook&) = delete;
+    Hook& operator=(const Hook&) = delete;
+    ~Hook() { is_in_hook_ = false; }
+
+   private:
+    bool& is_in_hook_;
+  };
+
   // Migrations (migrations.cpp, migration_checks.cpp).
   void end_phase();
   std::vector<runtime::Move> take_requests();
@@ -182,7 +194,7 @@ class ObjectSystem::Parts {
   int n_calls_to_reading = 1;    // member functions to run before flush_if_due() reads the clock
   const bool checks_migrations;  // setting lb_check; always in builds with assertions
   Conservation conservation;
-  bool is_packing = false;  // an element is about to migrate
+  bool is_in_hook = false;
   bool is_restored = false;
   std::optional<Restart> restart;  // until all collections of the checkpoint have been created
 

@@ -52,6 +52,15 @@ struct Fragile : Element<Fragile> {
   }
 };
 
+struct Ephemeral : Element<Ephemeral> {
+  double user_set_lb_load() override {
+    destroy();
+    return 0;
+  }
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
 class FailingElements : public ::testing::Test {
  protected:
   void TearDown() override {
@@ -166,6 +175,12 @@ TEST_F(FailingElements, CanDestroyThemselvesOnlyAfterMigrations) {
   request_moves();
   system.run_until_quiet();
   expect_all_usable(n_elements - 1);
+}
+
+TEST_F(FailingElements, MayNotDestroyThemselvesWhileTheirLoadIsAsked) {
+  Collection<Ephemeral> elements(system, {.bounds = {{system.rank_count()}}, .measured = false});
+  EXPECT_ERROR(system.next_phase(), usage, "cannot be destroyed now");
+  EXPECT_EQ(elements.local_count(), 1U);
 }
 
 }  // namespace

@@ -102,5 +102,14 @@ TEST_F(ReductionErrors, OthersContributeToo) {
   }
 }
 
+void run_on_rank(ObjectSystem& system) {
+  system.run_until_quiet();
+}
+
+TEST_F(ReductionErrors, FunctionsOnRanksRun) {
+  if (is_first()) system.send_to_rank<&run_on_rank>(system.rank_count() - 1);
+  EXPECT_ERROR(system.run_until_quiet(), usage, "is called by an element or by a function on a rank");
+}
+
 }  // namespace
 }  // namespace plimsoll::objects
