@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::objects {
 
-/// What the system knows of a collection, regardless of the type of its elements.
+/// Part of a collection that does not depend on the type of its elements.
 class CollectionBase {
  public:
   CollectionBase(const CollectionBase&) = delete;

@@ -19,7 +19,7 @@ class CollectionBase;
 class NewElement;
 class ObjectSystem;
 
-/// What all elements of collections and members of object groups have in common. Classes derive from Element.
+/// Common part of all elements of collections and members of object groups. Classes derive from Element.
 class ElementBase {
  public:
   ElementBase(const ElementBase&) = delete;
@@ -64,9 +64,9 @@ class ElementBase {
   void set_migratable(bool migratable);
   bool is_migratable() const { return is_migratable_; }
   /// Requests that this element migrates to a rank. It does so at the end of the phase, when the data of the
-  /// phase are complete, so that each phase has it on one rank. If no element has worked in the phase yet,
-  /// run_until_quiet() migrates it at once. The last request of an element counts, and replaces what a
-  /// strategy decides for it; a request for its present rank makes it stay. If the end of the phase fails,
+  /// phase are complete, so that it is recorded on one rank per phase. If no element has worked in the phase
+  /// yet, run_until_quiet() migrates it at once. The last request of an element counts, and replaces what a
+  /// strategy decides for it; a request for its current rank keeps it there. If the end of the phase fails,
   /// the request is dropped. Throws Error (usage) if the rank is out of range, or if the element is not
   /// migratable.
   void migrate_to(int rank);
@@ -77,9 +77,9 @@ class ElementBase {
 
   /// Makes this element take part in at_sync(). Call it in the constructor.
   void use_at_sync();
-  /// Tells that this element has reached the point where it can be balanced. When all elements that take part
-  /// have called it and no message is left, run_until_quiet() ends the phase, which may migrate elements, and
-  /// calls resume_from_sync() of all of them.
+  /// Reports that this element has reached the point where it can be balanced. When all elements that take
+  /// part have called it and no message is left, run_until_quiet() ends the phase, which may migrate
+  /// elements, and calls resume_from_sync() of all of them.
   void at_sync();
 
  protected:

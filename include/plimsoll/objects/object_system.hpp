@@ -159,7 +159,7 @@ class ObjectSystem {
   void at_sync(ElementBase& element);
   void leave_sync(const ElementBase& element);
 
-  /// What all contributions to a reduction have in common.
+  /// Common part of all contributions to a reduction.
   struct ReductionGoal {
     std::uint32_t kind = 0;       ///< number from add_reduction()
     std::uint32_t receivers = 0;  ///< number of the collection of the receiver

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::objects {
 
-/// What precedes the arguments in a message between ranks.
+/// Header of a message between ranks, in front of the arguments.
 struct Envelope {
   enum class Kind : std::uint8_t {
     send,            ///< to one element

@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::objects {
 /// because an unordered container may have another order after it was read.
 std::uint64_t state_checksum(std::span<const std::byte> bytes);
 
-/// Checks that migrations neither lose elements nor double them.
+/// Checks that migrations neither lose nor duplicate elements.
 class Conservation {
  public:
   using NameOf = std::function<std::string(runtime::ObjectId)>;  ///< returns the name of an element

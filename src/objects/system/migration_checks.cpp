@@ -1,4 +1,4 @@
-// What the setting lb_check checks when elements migrate.
+// Checks of migrations, which the setting lb_check enables.
 #include <fmt/format.h>
 
 #include <cstring>

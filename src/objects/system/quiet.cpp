@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::objects {
 
 namespace {
 
-/// What a rank wants when no message is left.
+/// Requests of a rank once no message is left.
 struct Wishes {
   std::int64_t failed_rank = 0;  // number of ranks: none
   std::int64_t requests = 0;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int root_of_tree = 0;
 
-/// What precedes the packed value in a message.
+/// Header of a message, in front of the packed value.
 struct PartialHeader {
   std::uint64_t count = 0;
   std::uint64_t elements = 0;

@@ -80,7 +80,7 @@ class ObjectSystem::Parts {
   void report_missing(const CollectionBase& collection, std::uint64_t number);
 
   // Reductions (reductions.cpp).
-  /// What distinguishes the reductions that are under way.
+  /// Identifies a reduction that is under way.
   struct ReductionKey {
     std::uint32_t collection = 0;
     std::uint32_t sequence = 0;
@@ -136,7 +136,7 @@ class ObjectSystem::Parts {
   void after_migration(const runtime::MigrationPlan& plan);
   void declare_elements_away();
   runtime::ObjectTransport transport();
-  /// What the base class keeps of an element that migrates or is saved.
+  /// State of the base class of an element that migrates or is saved.
   static std::uint8_t base_state(const ElementBase& element);
   static void set_base_state(ElementBase& element, std::uint8_t state);
   std::size_t header_bytes() const;
