@@ -40,8 +40,8 @@ struct LocalMessageOf : LocalMessage {
   using Arguments = typename Handler::Arguments;  ///< its arguments, as values
 
   template <class... Each>
-  explicit LocalMessageOf(std::uint32_t collection_, std::uint64_t number_, ObjectId from_, Each&&... each)
-      : LocalMessage{&type_of_method, collection_, number_, from_, 0},
+  explicit LocalMessageOf(std::uint32_t receivers, std::uint64_t receiver, ObjectId sender, Each&&... each)
+      : LocalMessage{&type_of_method, receivers, receiver, sender, 0},
         arguments(std::forward<Each>(each)...) {
     bytes = packed_bytes(arguments);
   }

@@ -26,7 +26,7 @@ std::optional<runtime::UserValue> find_value(const runtime::LoadRecorder& record
 }  // namespace
 
 // Elements are constructed by the thread of their system only.
-const NewElement* NewElement::current_ = nullptr;
+const NewElement* NewElement::current = nullptr;
 
 ElementBase::ElementBase() : ElementBase(NewElement::take()) {}
 

@@ -170,14 +170,9 @@ class ObjectSystem::Parts {
   ElementBase* working = nullptr;    // element whose member function runs
   std::optional<Error> error;        // the first since the last quiet
   std::map<ObjectId, int> requests;  // ranks to which elements are to migrate
-  bool has_requests = false;         // any rank had requests when no message was left
   std::int64_t n_at_sync_users = 0;
   std::int64_t n_at_sync = 0;
-  bool has_worked = false;  // an element has worked in this phase
   std::optional<runtime::PhaseSummary> last_summary;
-  bool is_directory_outdated = false;
-  std::uint32_t n_counts = 1;      // calls of count_elements(), plus 1
-  bool is_count_outdated = false;  // whether elements were created or destroyed since count_elements()
   /// The elements of a collection that take part in reductions.
   struct Contributors {
     std::uint64_t n_all = 0;       // on all ranks
@@ -185,18 +180,24 @@ class ObjectSystem::Parts {
     std::uint32_t n_complete = 0;  // reductions to which all elements on this rank have contributed
   };
   std::vector<Contributors> contributors;  // by collection
-  std::uint32_t n_runs = 0;                // number of times that no message was left
   std::map<ReductionKey, Reduction> reductions;
   /// Number of reductions over a section in which an element has taken part, by section and element.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> section_contributions;
   std::chrono::steady_clock::time_point last_flush;
-  bool is_delivering = false;    // in run_until_quiet()
-  int n_calls_to_reading = 1;    // member functions to run before flush_if_due() reads the clock
-  const bool checks_migrations;  // setting lb_check; always in builds with assertions
   Conservation conservation;
+  std::optional<Restart> restart;  // until all collections of the checkpoint have been created
+
+  std::uint32_t n_counts = 1;  // calls of count_elements(), plus 1
+  std::uint32_t n_runs = 0;    // number of times that no message was left
+  int n_calls_to_reading = 1;  // member functions to run before flush_if_due() reads the clock
+  bool has_requests = false;   // any rank had requests when no message was left
+  bool has_worked = false;     // an element has worked in this phase
+  bool is_directory_outdated = false;
+  bool is_count_outdated = false;  // whether elements were created or destroyed since count_elements()
+  bool is_delivering = false;      // in run_until_quiet()
+  const bool checks_migrations;    // setting lb_check; always in builds with assertions
   bool is_in_hook = false;
   bool is_restored = false;
-  std::optional<Restart> restart;  // until all collections of the checkpoint have been created
 
  private:
   template <class Call>
