@@ -49,7 +49,7 @@ double rate_of_passing(ObjectSystem& system, std::uint64_t tokens_per_element) {
     Passer::received = 0;
     time_s = std::min(time_s, seconds_of(ranks, [&] {
                         passers.for_each_local([&](Passer& passer) {
-                          for (std::uint64_t k = 0; k < tokens_per_element; ++k)
+                          for (std::uint64_t token = 0; token < tokens_per_element; ++token)
                             passer.send({messages_per_element / tokens_per_element, 1, 2, 3, 4, 5, 6, 7});
                         });
                         system.run_until_quiet();
