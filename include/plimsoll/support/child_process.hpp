@@ -60,7 +60,8 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
 /// Signals that other processes send to this one (HUP, INT, QUIT, TERM, USR1, USR2, XCPU) are forwarded to
 /// the program and have no other effect here. TSTP and CONT stop and continue both. Signals from the
 /// terminal's keyboard reach the program anyway. If this process is killed, the program gets SIGTERM. Only
-/// one program can run at a time. Throws Error (system) if the program cannot be started.
+/// one program can run at a time. Once it has ended, CleanUpOnStop no longer stops this process, which can
+/// therefore report the result. Throws Error (system) if the program cannot be started.
 int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables = {});
 
 }  // namespace plimsoll::support

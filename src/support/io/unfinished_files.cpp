@@ -47,7 +47,7 @@ std::size_t UnfinishedFiles::published() {
 }
 
 void UnfinishedFiles::never_stop() {
-  gate_.lock_shared();  // permanently
+  std::call_once(never_, [this] { gate_.lock_shared(); });  // permanently
 }
 
 void UnfinishedFiles::stop() {

@@ -42,7 +42,8 @@ class UnfinishedFiles {
  private:
   std::atomic<bool> stopping_ = false;
   std::shared_mutex gate_;
-  std::mutex mutex_;  ///< guards the following members
+  std::once_flag never_;  ///< whether never_stop() has been called
+  std::mutex mutex_;      ///< guards the following members
   std::map<std::string, FileIdentity> files_;
   std::size_t published_ = 0;
 };

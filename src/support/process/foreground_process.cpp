@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -19,7 +20,8 @@ int run_in_foreground(const std::vector<std::string>& arguments, const Variables
   siginfo_t end{};
   while (::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
-  ForwardSignals::to(0);  // done before another process can get its number
+  CleanUpOnStop::let_end();  // the program's status is the result
+  ForwardSignals::to(0);     // done before another process can get its number
   int status = 0;
   if (::waitpid(child, &status, 0) < 0)
     throw system_error("cannot determine the exit status of the command", arguments.front(), errno,

@@ -11,6 +11,7 @@
 #include <string>
 
 #include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/clean_up_on_stop.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
@@ -23,6 +24,20 @@ TEST(RunInForeground, ReturnsStatusOrSignal) {
   EXPECT_EQ(run_in_foreground({"sh", "-c", "exit 7"}), 7);
   EXPECT_EQ(run_in_foreground({"sh", "-c", "kill -KILL $$"}), 128 + SIGKILL);
   EXPECT_ERROR(run_in_foreground({"no-such-program"}), system, "cannot run the command");
+}
+
+TEST(RunInForeground, LetsCallerReportResultInSpiteOfLaterSignals) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const CleanUpOnStop clean_up([](std::string_view) {});
+    const int status = run_in_foreground({"sh", "-c", "exit 7"});
+    ::kill(::getpid(), SIGTERM);
+    ::usleep(100'000);  // leaves enough time to react
+    ::_exit(status);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
 TEST(RunInForeground, AddsAndReplacesEnvironmentVariables) {
