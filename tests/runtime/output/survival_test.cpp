@@ -262,7 +262,7 @@ TEST_F(MeasuredRun, ContinuesOnFullDiskOnRequest) {
 
 TEST_F(MeasuredRun, ContinuesWithoutStatisticsOnFullDisk) {
   const std::string folder = new_folder();
-  EXPECT_EQ(status_of(launch(folder, "statistics", "stop", "1000", max_file_bytes)), 0);
+  EXPECT_EQ(status_of(launch(folder, "statistics", "stop", "1000", "100000")), 0);
   const std::string err = content(folder + ".err");
   EXPECT_THAT(err, AllOf(HasSubstr("said: the statistics file is incomplete: "),
                          HasSubstr("/vt_lb_statistics."), HasSubstr("File too large")));
