@@ -2,6 +2,7 @@
 // MPI. Each case runs the program without and with balancing, in turn. Counters: times in seconds, and
 //   speedup        time without balancing divided by the time with it
 //   moved_percent  migrations of the run with balancing, in percent of the objects
+//   limit          time without balancing divided by that of a run whose work is uniform from the start
 // particles_as_a_collection compares two programs without balancing, on one and two ranks: the particles as a
 // collection, and with callbacks. Counters: times per step, and
 //   ratio          time as a collection divided by the time with callbacks
@@ -32,13 +33,14 @@ const std::vector<BalancedPrograms> programs_of_mpis = {
 #include "balanced_programs.inc"
 };
 
-constexpr int repetitions = 3;
+constexpr int repetitions = 7;
 
 /// A program with its arguments.
 struct Case {
   std::string program;
   std::string arguments;
   double objects;
+  std::string uniform_arguments = {};  ///< for the same amount of work, the same on all ranks; may be empty
 };
 
 struct Run {
@@ -88,7 +90,12 @@ void compare(benchmark::State& state, const std::string& launcher, const Case& b
   for (auto _ : state) {
     Run without;
     Run with;
+    Run uniform;
     for (int k = 0; k < repetitions; ++k) {
+      if (!balanced.uniform_arguments.empty()) {
+        const Run even = run(launcher, 2, balanced.program, balanced.uniform_arguments);
+        uniform.time_s = std::min(uniform.time_s, even.time_s);
+      }
       const Run one = run(launcher, 2, balanced.program, balanced.arguments);
       const Run other =
           run(launcher, 2, balanced.program, balanced.arguments + " --vt_lb --vt_lb_name=RefineLB");
@@ -101,6 +108,7 @@ void compare(benchmark::State& state, const std::string& launcher, const Case& b
     state.counters["with_s"] = with.time_s;
     state.counters["speedup"] = without.time_s / with.time_s;
     state.counters["moved_percent"] = 100 * with.migrations / balanced.objects;
+    if (!balanced.uniform_arguments.empty()) state.counters["limit"] = without.time_s / uniform.time_s;
   }
 }
 
@@ -135,11 +143,12 @@ int main(int argc, char** argv) {
         compare(state, launcher, balanced);
       });
     };
-    const auto particles = [&](const std::string& arguments) {
-      return Case{.program = programs.particles, .arguments = arguments, .objects = 2500};
+    const auto particles = [&](const std::string& arguments, const std::string& uniform = "") {
+      return Case{programs.particles, arguments, 2500, uniform};
     };
     // Rank 0 has 91 % of the work at the start and 89 % at the end, because the particles move.
-    add_case("90_percent_on_one_rank", particles("200 2000 1000000 0 1 GEOMETRIC 0.9972 --block=40"));
+    add_case("90_percent_on_one_rank", particles("200 2000 1000000 0 1 GEOMETRIC 0.9972 --block=40",
+                                                 "200 2000 1000000 0 1 UNIFORM --block=40"));
     // A short run with much drift: the share falls from 88 % to 81 %.
     add_case("88_percent_falling", particles("100 1000 1000000 0 1 GEOMETRIC 0.9956"));
     const Case uniform = particles("100 1000 1000000 0 1 UNIFORM");

@@ -14,7 +14,7 @@
 
 namespace plimsoll::bench {
 
-inline constexpr int repetitions = 7;
+inline constexpr int repetitions = 25;
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Prints a result as mpi_case.hpp reads it.
