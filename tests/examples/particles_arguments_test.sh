@@ -9,7 +9,7 @@ rejects() {
   message=$1
   shift
   status=0
-  $LAUNCHER "$program" "$@" >"$output" 2>&1 || status=$?
+  $launcher "$program" "$@" >"$output" 2>&1 || status=$?
   if [ "$status" != 2 ] || ! grep -qxF "$message" "$output"; then
     cat "$output"
     echo "$program $*: status $status; expected 2 and the message: $message"
@@ -18,7 +18,9 @@ rejects() {
 }
 
 for program; do
+  launcher=$LAUNCHER
   rejects 'missing arguments' 10 100 1000
+  launcher= # a program that starts alone is one rank, and starts faster
   rejects 'invalid value "ten" for STEPS: expected an integer' ten 100 1000 0 1 UNIFORM
   rejects 'invalid value 0 for STEPS: expected 1 to 1000000000' 0 100 1000 0 1 UNIFORM
   rejects 'invalid value 99 for L: expected an even number' 10 99 1000 0 1 UNIFORM
