@@ -85,8 +85,9 @@ class LoadRecorder {
   /// Registers this rank's member of an object group. All ranks must create their groups in the same order.
   /// Members do not migrate.
   ObjectHandle register_object_group();
-  /// Removes an object that has left this rank. Its work in this phase remains in this rank's file. Migrate
-  /// objects at the beginning of phases, before they work; otherwise they have tasks on two ranks.
+  /// Removes an object that has left this rank. Its work in this phase remains in this rank's file, and so do
+  /// its values and position: if it is registered again in this phase, it has them. Migrate objects at the
+  /// beginning of phases, before they work; otherwise they have tasks on two ranks.
   void remove_object(ObjectHandle object);
   /// Sets whether strategies may migrate an object that was registered as migratable. While they may not, its
   /// entity in the files is not migratable, though its ID keeps the bits of a migratable element. Balancer
@@ -202,6 +203,9 @@ class LoadRecorder {
   /// Writes a value to the object's task in this phase and all later phases, until remove_value() is called.
   void set_value(ObjectHandle object, UserValueKind kind, std::string_view name, const UserValue& value);
   void remove_value(ObjectHandle object, UserValueKind kind, std::string_view name);
+  /// Removes all values of an object, and its position. For another object with the ID of one that was
+  /// removed in this phase.
+  void remove_all_values(ObjectHandle object);
   /// Returns a value of an object; nothing if set_value() has not set it.
   std::optional<UserValue> value(ObjectHandle object, UserValueKind kind, std::string_view name) const;
   /// Writes a value to `user_defined` of this rank's record of this phase.

@@ -46,6 +46,7 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
                                       .home = ranks.rank(),
                                       .number = object_number_of(collection.number_, number),
                                       .measured = collection.properties_.measured});
+  recorder.remove_all_values(object);  // of an element that was destroyed in this phase
   try {
     const NewElement identity(collection, number, recorder.id(object), object);
     is_count_outdated = true;

@@ -83,6 +83,7 @@ ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_coun
     spec.index.push_back(unpacker.value<std::int64_t>());
   const lbdata::EntityIndex entity = data.entities().intern(element_entity(id, spec, rank_count));
   const ObjectHandle object = recording.enter(id, entity, spec.measured);
+  recording.objects.remove_all_values(object.slot);  // they may have changed since it left this rank
   try {
     unpack_knowledge(recording, data, object, unpacker);
   } catch (...) {

@@ -277,6 +277,11 @@ void LoadRecorder::remove_value(ObjectHandle object, UserValueKind kind, std::st
   if (found->second.empty()) values.erase(found);
 }
 
+void LoadRecorder::remove_all_values(ObjectHandle object) {
+  if (!is_owner("remove_all_values") || !has_object("remove_all_values", object)) return;
+  parts_->recording.objects.remove_all_values(object.slot);
+}
+
 std::optional<UserValue> LoadRecorder::value(ObjectHandle object, UserValueKind kind,
                                              std::string_view name) const {
   if (!is_registered(object)) return {};

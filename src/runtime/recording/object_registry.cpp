@@ -24,10 +24,7 @@ ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool m
                                "remove each object when it leaves this rank, and register it once");
   }
   const bool is_new = slot == 0;
-  if (is_new)
-    slot = new_slot();
-  else
-    forget_properties(slot);  // an object removed in this phase gets its old slot
+  if (is_new) slot = new_slot();  // an object removed in this phase gets its old slot
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};
   if (is_new) add_to_index(slot);
   ++version_;
@@ -57,7 +54,7 @@ void ObjectRegistry::end_phase() {
   for (const std::uint32_t slot : removed_) {
     if (!objects_[slot].removed) continue;  // skips objects that were registered again or removed twice
     objects_[slot] = {};
-    forget_properties(slot);
+    remove_all_values(slot);
     free_.push_back(slot);
   }
   if (!removed_.empty()) ++version_;
@@ -79,7 +76,7 @@ void ObjectRegistry::drop_old_ids() {
     if (objects_[slot].id != ObjectId::none) add_to_index(slot);
 }
 
-void ObjectRegistry::forget_properties(std::uint32_t slot) {
+void ObjectRegistry::remove_all_values(std::uint32_t slot) {
   positions_.remove(slot);
   user_defined_.erase(slot);
   attributes_.erase(slot);

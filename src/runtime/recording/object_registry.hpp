@@ -30,7 +30,8 @@ class ObjectRegistry {
   /// Adds slots to `slots` for new objects, and invalidates the handles of removed ones.
   explicit ObjectRegistry(ObjectSlots& slots) : slots_(slots), objects_(slots.size()) {}
 
-  /// Adds an object. Amortised O(1). Throws Error (usage) if an object with this ID is registered.
+  /// Adds an object. One that was removed in this phase keeps its slot, values and position. Amortised O(1).
+  /// Throws Error (usage) if an object with this ID is registered.
   ObjectHandle add(ObjectId id, lbdata::EntityIndex entity, bool measured);
   /// Invalidates the handle. Measurements of the object in this phase are kept.
   void remove(ObjectHandle object);
@@ -67,10 +68,11 @@ class ObjectRegistry {
   const std::map<std::uint32_t, UserValues>& values(UserValueKind kind) const {
     return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
   }
+  /// Removes the user-defined values and the position of an object.
+  void remove_all_values(std::uint32_t slot);
 
  private:
   std::uint32_t new_slot();
-  void forget_properties(std::uint32_t slot);
   void add_to_index(std::uint32_t slot);
   void drop_old_ids();
 

@@ -19,6 +19,7 @@ module = "".join((runtime / "bindings" / name).read_text().lower() for name in M
 OTHER_NAMES = {
     "balance_at_phase_ends()",
     "pack()",
+    "remove_all_values()",
     "request()",
     "set_measured()",
     "set_migratable()",

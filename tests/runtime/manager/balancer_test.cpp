@@ -133,6 +133,25 @@ TEST_F(BalancerTest, MovesValuesPositionsAndHistoryWithObjects) {
   EXPECT_EQ(dataset.entities.index(record.tasks.entity[*task])[0], 3);
 }
 
+TEST_F(BalancerTest, BringsBackOnlyTheValuesThatObjectsStillHave) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(settings());
+  const ObjectId id = BalancedProgram::id(3);
+  const auto migrate = [&](int from, int to) {
+    MigrationPlan plan{.moves = 1};
+    if (rank == from) plan.exports = {{id, from, to}};
+    if (rank == to) plan.imports = {{id, from, to}};
+    program.balancer.migrate(plan, program.store.transport());
+  };
+  const auto object = [&] { return program.recorder.find(id); };
+  if (rank == 0) program.recorder.set_value(object(), UserValueKind::attributes, "weight", 1.5);
+  migrate(0, 1);
+  if (rank == 1) program.recorder.remove_value(object(), UserValueKind::attributes, "weight");
+  migrate(1, 0);
+  EXPECT_FALSE(program.recorder.value(object(), UserValueKind::attributes, "weight"));
+  program.recorder.close();
+}
+
 TEST_F(BalancerTest, KnowsOwnersAfterMigrations) {
   BalancedProgram program(always("RotateLB"));
   program.balancer.balance_at_phase_ends(program.store.transport());

@@ -250,5 +250,28 @@ TEST_F(ObjectRecording, KeepsMemoryConstantAsObjectsAreAddedAndRemoved) {
   EXPECT_EQ(read().ranks[static_cast<std::size_t>(rank)].phases.size(), static_cast<std::size_t>(phases));
 }
 
+TEST_F(ObjectRecording, KeepsValuesOfObjectRegisteredAgainInTheSamePhase) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle objects[] = {recorder.register_object({.number = 1}),
+                                  recorder.register_object({.number = 2})};
+  for (const ObjectHandle object : objects) {
+    recorder.set_value(object, UserValueKind::user_defined, "cells", std::int64_t{64});
+    recorder.set_position(object, std::vector{0.5});
+    recorder.remove_object(object);
+  }
+  const ObjectHandle same = recorder.register_object({.number = 1});
+  const ObjectHandle another = recorder.register_object({.number = 2});
+  recorder.remove_all_values(another);
+  EXPECT_TRUE(recorder.value(same, UserValueKind::user_defined, "cells"));
+  EXPECT_FALSE(recorder.value(another, UserValueKind::user_defined, "cells"));
+  recorder.next_phase();
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  const lbdata::PhaseRecord& phase = mine(dataset, 0);
+  EXPECT_EQ(phase.tasks.user_defined.at(task_of(dataset, phase, object_id(rank, 1)).value()),
+            R"({"cells":64,"position":[0.5]})");
+  EXPECT_EQ(phase.tasks.user_defined.at(task_of(dataset, phase, object_id(rank, 2)).value()), "");
+}
+
 }  // namespace
 }  // namespace plimsoll::testing

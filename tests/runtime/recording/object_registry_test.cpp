@@ -82,22 +82,39 @@ TEST(ObjectRegistry, TreatsUnknownHandlesAsInvalid) {
   EXPECT_TRUE(registry.alive(registry.handle(ObjectSlots::idle)));
 }
 
-TEST(ObjectRegistry, ForgetsTheValuesOfRemovedObjects) {
+TEST(ObjectRegistry, KeepsValuesOfRemovedObjectsOnlyIfTheyReturn) {
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   ObjectHandle object = registry.add(ObjectId{7}, 0, true);
   registry.values(UserValueKind::attributes)[object.slot].set("a", 1.0);
   registry.values(UserValueKind::user_defined)[object.slot].set("b", 1.0);
   registry.remove(object);
-  object = registry.add(ObjectId{7}, 0, true);  // another object with this ID
-  EXPECT_TRUE(registry.values(UserValueKind::attributes).empty());
-  registry.values(UserValueKind::user_defined)[object.slot].set("b", 1.0);
+  object = registry.add(ObjectId{7}, 0, true);
   registry.end_phase();
-  EXPECT_EQ(registry.values(UserValueKind::user_defined).size(), 1U);
+  EXPECT_EQ(registry.values(UserValueKind::attributes).size(), 1U);
   registry.remove(object);
   registry.end_phase();
   EXPECT_TRUE(registry.values(UserValueKind::attributes).empty());
   EXPECT_TRUE(registry.values(UserValueKind::user_defined).empty());
+}
+
+TEST(ObjectRegistry, RemovesAllValuesOfAnObject) {
+  ObjectSlots slots;
+  ObjectRegistry registry(slots);
+  const ObjectHandle object = registry.add(ObjectId{7}, 0, true);
+  const ObjectHandle other = registry.add(ObjectId{8}, 0, true);
+  for (const ObjectHandle each : {object, other}) {
+    registry.values(UserValueKind::attributes)[each.slot].set("a", 1.0);
+    registry.values(UserValueKind::user_defined)[each.slot].set("b", 1.0);
+    registry.positions().set(each.slot, std::vector{0.5});
+  }
+  registry.remove_all_values(object.slot);
+  EXPECT_FALSE(registry.values(UserValueKind::attributes).contains(object.slot));
+  EXPECT_FALSE(registry.values(UserValueKind::user_defined).contains(object.slot));
+  EXPECT_TRUE(registry.positions()[object.slot].empty());
+  EXPECT_TRUE(registry.values(UserValueKind::attributes).contains(other.slot));
+  EXPECT_TRUE(registry.values(UserValueKind::user_defined).contains(other.slot));
+  EXPECT_FALSE(registry.positions()[other.slot].empty());
 }
 
 TEST(ObjectRegistry, ChangesVersionOnEveryChange) {
