@@ -1,18 +1,16 @@
 // Balancing in the C interface, plimsoll.h: Balancer without exceptions and classes.
-#include <fmt/format.h>
 #include <plimsoll.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/runtime/plan.hpp>
+#include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
+#include "runtime/bindings/c_plans.hpp"
 #include "runtime/bindings/c_recorder.hpp"
 #include "runtime/bindings/c_structures.hpp"
 
@@ -20,33 +18,18 @@ namespace {
 
 using plimsoll::Balancer;
 using plimsoll::runtime::checked_count;
-using plimsoll::runtime::Language;
+using plimsoll::runtime::checked_text;
+using plimsoll::runtime::clear_plan;
+using plimsoll::runtime::give_plan;
 using plimsoll::runtime::MigrationPlan;
-using plimsoll::runtime::Move;
 using plimsoll::runtime::ObjectId;
 using plimsoll::runtime::ObjectTransport;
-using plimsoll::runtime::PlanEdge;
-using plimsoll::runtime::PlanObjects;
-using plimsoll::runtime::PlanOptions;
-using plimsoll::runtime::read_structure;
+using plimsoll::runtime::PlanMemory;
+using plimsoll::runtime::read_plan;
+using plimsoll::runtime::read_transport;
 using plimsoll::runtime::RoomyStructure;
-using plimsoll::runtime::status_of;
 using plimsoll::runtime::status_with;
-using plimsoll::runtime::status_without_recorder;
-using plimsoll::runtime::StructureName;
-using plimsoll::runtime::write_structure;
 using plimsoll::support::usage_error;
-
-constexpr StructureName plan_name = {"plimsoll_migration_plan", "PLIMSOLL_MIGRATION_PLAN_INIT"};
-constexpr StructureName transport_name = {"plimsoll_transport", "PLIMSOLL_TRANSPORT_INIT"};
-constexpr StructureName input_name = {"plimsoll_plan_input", "PLIMSOLL_PLAN_INPUT_INIT"};
-
-// New members must not be placed where earlier programs have padding.
-static_assert(offsetof(plimsoll_migration_plan, memory) + sizeof(void*) == sizeof(plimsoll_migration_plan));
-static_assert(offsetof(plimsoll_transport, remove) + sizeof(void (*)()) == sizeof(plimsoll_transport));
-static_assert(offsetof(plimsoll_plan_input, speed) + sizeof(double) == sizeof(plimsoll_plan_input));
-
-// Balancer of a recorder.
 
 Balancer& balancer_of(plimsoll_recorder& recorder) {
   if (recorder.balancer) return *recorder.balancer;
@@ -79,171 +62,6 @@ void note_with(plimsoll_recorder* recorder, const Work& work) {
   plimsoll::runtime::with(recorder, [&](plimsoll::LoadRecorder&) { work(balancer_of(*recorder)); });
 }
 
-std::string name_of(const char* what, const char* text) {
-  if (text == nullptr) throw usage_error(fmt::format("the {} is NULL", what), "specify a string");
-  return text;
-}
-
-// Plans.
-
-// A plan in the form of the C interface.
-struct PlanMemory {
-  explicit PlanMemory(MigrationPlan its_plan) : plan(std::move(its_plan)) {
-    const auto flat = [](const Move& move) {
-      return plimsoll_move{{static_cast<std::uint64_t>(move.object)}, move.from, move.to, move.bytes};
-    };
-    std::ranges::transform(plan.exports, std::back_inserter(exports), flat);
-    std::ranges::transform(plan.imports, std::back_inserter(imports), flat);
-  }
-
-  // The members refer to this object.
-  plimsoll_migration_plan view() const {
-    return {.struct_size = sizeof(plimsoll_migration_plan),
-            .moves = plan.moves,
-            .export_count = std::ssize(exports),
-            .exports = exports.data(),
-            .import_count = std::ssize(imports),
-            .imports = imports.data(),
-            .max_time_before_s = plan.max_time_before_s,
-            .max_time_after_s = plan.max_time_after_s,
-            .mean_time_s = plan.mean_time_s,
-            .decision_s = plan.decision_s,
-            .strategy = plan.strategy.c_str(),
-            .remark = plan.remark.c_str(),
-            .memory = nullptr};
-  }
-
-  MigrationPlan plan;
-  std::vector<plimsoll_move> exports;
-  std::vector<plimsoll_move> imports;
-};
-
-// Frees the memory of an earlier plan, and sets the members to 0.
-void clear_plan(plimsoll_migration_plan* caller) {
-  plimsoll_migration_plan earlier = PLIMSOLL_MIGRATION_PLAN_INIT;
-  read_structure(caller, earlier, plan_name);
-  delete static_cast<PlanMemory*>(earlier.memory);
-  write_structure({}, caller, plan_name);
-}
-
-void give_plan(MigrationPlan plan, plimsoll_migration_plan* caller) {
-  auto memory = std::make_unique<PlanMemory>(std::move(plan));
-  plimsoll_migration_plan flat = memory->view();
-  flat.memory = memory.get();
-  write_structure(flat, caller, plan_name);
-  static_cast<void>(memory.release());  // plimsoll_free_plan() deletes it
-}
-
-std::vector<Move> moves_of(const char* name, std::int64_t count, const plimsoll_move* moves) {
-  std::vector<Move> result(checked_count(name, count, moves));
-  std::transform(moves, moves + count, result.begin(), [](const plimsoll_move& move) {
-    return Move{ObjectId{move.object.number}, move.from, move.to, move.bytes};
-  });
-  return result;
-}
-
-MigrationPlan read_plan(const plimsoll_migration_plan* caller) {
-  plimsoll_migration_plan given = PLIMSOLL_MIGRATION_PLAN_INIT;
-  read_structure(caller, given, plan_name);
-  const auto text = [](const char* its_text) { return its_text == nullptr ? "" : its_text; };
-  return {.exports = moves_of("exports", given.export_count, given.exports),
-          .imports = moves_of("imports", given.import_count, given.imports),
-          .moves = given.moves,
-          .strategy = text(given.strategy),
-          .max_time_before_s = given.max_time_before_s,
-          .max_time_after_s = given.max_time_after_s,
-          .mean_time_s = given.mean_time_s,
-          .decision_s = given.decision_s,
-          .remark = text(given.remark)};
-}
-
-// Functions of the program.
-
-std::size_t bytes_or_error(std::int64_t bytes) {
-  if (bytes >= 0) return static_cast<std::size_t>(bytes);
-  throw plimsoll::Error(plimsoll::ErrorKind::system, {.what = fmt::format("it returned {}", bytes)});
-}
-
-ObjectTransport read_transport(const plimsoll_transport* caller) {
-  plimsoll_transport functions = PLIMSOLL_TRANSPORT_INIT;
-  read_structure(caller, functions, transport_name);
-  if (functions.size_bytes == nullptr || functions.pack == nullptr || functions.unpack == nullptr)
-    throw usage_error("missing functions to migrate objects", "set size_bytes, pack and unpack");
-  const auto flat = [](ObjectId id) { return plimsoll_id{static_cast<std::uint64_t>(id)}; };
-  ObjectTransport transport = {
-      .size_bytes =
-          [=](ObjectId id) { return bytes_or_error(functions.size_bytes(flat(id), functions.context)); },
-      .pack =
-          [=](ObjectId id, std::span<std::byte> to) {
-            return bytes_or_error(functions.pack(flat(id), to.data(), std::ssize(to), functions.context));
-          },
-      .unpack =
-          [=](ObjectId id, std::span<const std::byte> from) {
-            return bytes_or_error(
-                functions.unpack(flat(id), from.data(), std::ssize(from), functions.context));
-          },
-      .remove = nullptr};
-  if (functions.remove != nullptr)
-    transport.remove = [=](ObjectId id) { functions.remove(flat(id), functions.context); };
-  return transport;
-}
-
-// Planning without a recorder.
-
-struct PlanInput {
-  std::vector<ObjectId> ids;
-  std::vector<PlanEdge> edges;
-  PlanObjects objects;
-  PlanOptions options;
-};
-
-template <class Value>
-std::span<const Value> column(const Value* values, std::int64_t count) {
-  if (values == nullptr) return {};
-  return {values, static_cast<std::size_t>(count)};
-}
-
-void read_input(const plimsoll_plan_input* caller, const char* strategy, PlanInput& input) {
-  plimsoll_plan_input given = PLIMSOLL_PLAN_INPUT_INIT;
-  read_structure(caller, given, input_name);
-  if (given.axes < 0 || given.axes > 3)
-    throw usage_error(fmt::format("invalid number of axes {}", given.axes), "use 0 to 3 axes");
-  input.ids.reserve(checked_count("ids", given.count, given.ids));
-  for (std::int64_t k = 0; k < given.count; ++k) input.ids.push_back(ObjectId{given.ids[k]});
-  input.edges.reserve(checked_count("edges", given.edge_count, given.edges));
-  for (std::int64_t k = 0; k < given.edge_count; ++k) {
-    const plimsoll_edge& edge = given.edges[k];
-    input.edges.push_back({ObjectId{edge.from}, ObjectId{edge.to}, edge.bytes, edge.messages});
-  }
-  input.objects = {.ids = input.ids,
-                   .loads_s = column(given.loads_s, given.count),
-                   .migratable = column(given.migratable, given.count),
-                   .positions = column(given.positions, given.count * given.axes),
-                   .axes = static_cast<int>(given.axes),
-                   .sizes_bytes = column(given.sizes_bytes, given.count),
-                   .edges = input.edges};
-  input.options = {.strategy = name_of("strategy", strategy),
-                   .background_s = given.background_s,
-                   .speed = given.speed,
-                   .available = given.available != 0};
-}
-
-int plan_objects(Language language, MPI_Comm communicator, const plimsoll_plan_input* input,
-                 const char* strategy, plimsoll_migration_plan* plan) {
-  const auto work = [&] {
-    const plimsoll::mpi::Communicator ranks(communicator);
-    PlanInput given;
-    plimsoll::mpi::agreed(ranks, [&] {
-      clear_plan(plan);
-      read_input(input, strategy, given);
-    });
-    MigrationPlan decided = plimsoll::plan(ranks, given.objects, given.options);
-    plimsoll::mpi::agreed(ranks, [&] { give_plan(std::move(decided), plan); });
-  };
-  return status_of(
-      language, [communicator] { return plimsoll::runtime::is_rank_0(communicator); }, work);
-}
-
 }  // namespace
 
 extern "C" {
@@ -270,15 +88,6 @@ int plimsoll_plan(plimsoll_recorder* recorder, const char* strategy, plimsoll_mi
         plimsoll::mpi::agreed(recorder->recorder.communicator(),
                               [&] { give_plan(std::move(decided), plan); });
       });
-}
-
-void plimsoll_free_plan(plimsoll_migration_plan* plan) {
-  if (plan == nullptr || plan->memory == nullptr) return;
-  try {
-    clear_plan(plan);
-  } catch (const plimsoll::Error&) {
-    return;  // the plan was never initialised, so that no function has filled it
-  }
 }
 
 int plimsoll_moved(plimsoll_recorder* recorder, const plimsoll_migration_plan* plan) {
@@ -314,12 +123,12 @@ int plimsoll_owner(plimsoll_recorder* recorder, int64_t count, const plimsoll_id
 
 int plimsoll_set_strategy(plimsoll_recorder* recorder, const char* strategy) {
   return balance_with(recorder,
-                      [&](Balancer& balancer) { balancer.set_strategy(name_of("strategy", strategy)); });
+                      [&](Balancer& balancer) { balancer.set_strategy(checked_text("strategy", strategy)); });
 }
 
 int plimsoll_set_load_model(plimsoll_recorder* recorder, const char* model) {
-  return balance_with(recorder,
-                      [&](Balancer& balancer) { balancer.set_load_model(name_of("load model", model)); });
+  return balance_with(
+      recorder, [&](Balancer& balancer) { balancer.set_load_model(checked_text("load model", model)); });
 }
 
 void plimsoll_set_available(plimsoll_recorder* recorder, int available) {
@@ -334,20 +143,6 @@ void plimsoll_on_migration(plimsoll_recorder* recorder, plimsoll_migration_hook 
       hook(RoomyStructure(memory.view()).get(), context);
     });
   });
-}
-
-int plimsoll_plan_objects(MPI_Comm communicator, const plimsoll_plan_input* input, const char* strategy,
-                          plimsoll_migration_plan* plan) {
-  return plan_objects(Language::c, communicator, input, strategy, plan);
-}
-
-int plimsoll_plan_objects_fortran(MPI_Fint communicator, const plimsoll_plan_input* input,
-                                  const char* strategy, plimsoll_migration_plan* plan) {
-  int initialised = 0;
-  MPI_Initialized(&initialised);
-  if (initialised != 0)
-    return plan_objects(Language::fortran, MPI_Comm_f2c(communicator), input, strategy, plan);
-  return status_without_recorder(&plimsoll::runtime::mpi_is_not_initialised);
 }
 
 }  // extern "C"

@@ -32,4 +32,9 @@ std::size_t checked_count(const char* elements, std::int64_t count, const void* 
   return static_cast<std::size_t>(count);
 }
 
+std::string checked_text(const char* what, const char* text) {
+  if (text == nullptr) throw support::usage_error(fmt::format("the {} is NULL", what), "specify a string");
+  return text;
+}
+
 }  // namespace plimsoll::runtime

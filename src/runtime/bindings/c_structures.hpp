@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 namespace plimsoll::inline v0_1::runtime {
@@ -31,6 +32,9 @@ std::size_t checked_size(std::uint32_t struct_size, const StructureName& name);
 
 /// Throws Error (usage) for an invalid array of `count` `elements`. Otherwise returns the count.
 std::size_t checked_count(const char* elements, std::int64_t count, const void* values);
+
+/// Throws Error (usage) if the text is NULL: "the strategy is NULL". Otherwise returns it.
+std::string checked_text(const char* what, const char* text);
 
 /// Copies the members of the caller's structure over the defaults in `known`.
 template <class Structure>

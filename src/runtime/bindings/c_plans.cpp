@@ -1,0 +1,128 @@
+#include "runtime/bindings/c_plans.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include <plimsoll/support/error.hpp>
+
+#include "runtime/bindings/c_structures.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+namespace {
+
+constexpr StructureName plan_name = {"plimsoll_migration_plan", "PLIMSOLL_MIGRATION_PLAN_INIT"};
+constexpr StructureName transport_name = {"plimsoll_transport", "PLIMSOLL_TRANSPORT_INIT"};
+
+// New members must not be placed where earlier programs have padding.
+static_assert(offsetof(plimsoll_migration_plan, memory) + sizeof(void*) == sizeof(plimsoll_migration_plan));
+static_assert(offsetof(plimsoll_transport, remove) + sizeof(void (*)()) == sizeof(plimsoll_transport));
+
+std::size_t bytes_or_error(std::int64_t bytes) {
+  if (bytes >= 0) return static_cast<std::size_t>(bytes);
+  throw Error(ErrorKind::system, {.what = fmt::format("it returned {}", bytes)});
+}
+
+}  // namespace
+
+PlanMemory::PlanMemory(MigrationPlan its_plan) : plan(std::move(its_plan)) {
+  const auto flat = [](const Move& move) {
+    return plimsoll_move{{static_cast<std::uint64_t>(move.object)}, move.from, move.to, move.bytes};
+  };
+  std::ranges::transform(plan.exports, std::back_inserter(exports), flat);
+  std::ranges::transform(plan.imports, std::back_inserter(imports), flat);
+}
+
+plimsoll_migration_plan PlanMemory::view() const {
+  return {.struct_size = sizeof(plimsoll_migration_plan),
+          .moves = plan.moves,
+          .export_count = std::ssize(exports),
+          .exports = exports.data(),
+          .import_count = std::ssize(imports),
+          .imports = imports.data(),
+          .max_time_before_s = plan.max_time_before_s,
+          .max_time_after_s = plan.max_time_after_s,
+          .mean_time_s = plan.mean_time_s,
+          .decision_s = plan.decision_s,
+          .strategy = plan.strategy.c_str(),
+          .remark = plan.remark.c_str(),
+          .memory = nullptr};
+}
+
+void clear_plan(plimsoll_migration_plan* caller) {
+  plimsoll_migration_plan earlier = PLIMSOLL_MIGRATION_PLAN_INIT;
+  read_structure(caller, earlier, plan_name);
+  delete static_cast<PlanMemory*>(earlier.memory);
+  write_structure({}, caller, plan_name);
+}
+
+void give_plan(MigrationPlan plan, plimsoll_migration_plan* caller) {
+  auto memory = std::make_unique<PlanMemory>(std::move(plan));
+  plimsoll_migration_plan flat = memory->view();
+  flat.memory = memory.get();
+  write_structure(flat, caller, plan_name);
+  static_cast<void>(memory.release());  // plimsoll_free_plan() deletes it
+}
+
+std::vector<Move> moves_of(const char* name, std::int64_t count, const plimsoll_move* moves) {
+  std::vector<Move> result(checked_count(name, count, moves));
+  std::transform(moves, moves + count, result.begin(), [](const plimsoll_move& move) {
+    return Move{ObjectId{move.object.number}, move.from, move.to, move.bytes};
+  });
+  return result;
+}
+
+MigrationPlan read_plan(const plimsoll_migration_plan* caller) {
+  plimsoll_migration_plan given = PLIMSOLL_MIGRATION_PLAN_INIT;
+  read_structure(caller, given, plan_name);
+  const auto text = [](const char* its_text) { return its_text == nullptr ? "" : its_text; };
+  return {.exports = moves_of("exports", given.export_count, given.exports),
+          .imports = moves_of("imports", given.import_count, given.imports),
+          .moves = given.moves,
+          .strategy = text(given.strategy),
+          .max_time_before_s = given.max_time_before_s,
+          .max_time_after_s = given.max_time_after_s,
+          .mean_time_s = given.mean_time_s,
+          .decision_s = given.decision_s,
+          .remark = text(given.remark)};
+}
+
+ObjectTransport read_transport(const plimsoll_transport* caller) {
+  plimsoll_transport functions = PLIMSOLL_TRANSPORT_INIT;
+  read_structure(caller, functions, transport_name);
+  if (functions.size_bytes == nullptr || functions.pack == nullptr || functions.unpack == nullptr)
+    throw support::usage_error("missing functions to migrate objects", "set size_bytes, pack and unpack");
+  const auto flat = [](ObjectId id) { return plimsoll_id{static_cast<std::uint64_t>(id)}; };
+  ObjectTransport transport = {
+      .size_bytes =
+          [=](ObjectId id) { return bytes_or_error(functions.size_bytes(flat(id), functions.context)); },
+      .pack =
+          [=](ObjectId id, std::span<std::byte> to) {
+            return bytes_or_error(functions.pack(flat(id), to.data(), std::ssize(to), functions.context));
+          },
+      .unpack =
+          [=](ObjectId id, std::span<const std::byte> from) {
+            return bytes_or_error(
+                functions.unpack(flat(id), from.data(), std::ssize(from), functions.context));
+          },
+      .remove = nullptr};
+  if (functions.remove != nullptr)
+    transport.remove = [=](ObjectId id) { functions.remove(flat(id), functions.context); };
+  return transport;
+}
+
+}  // namespace plimsoll::runtime
+
+extern "C" void plimsoll_free_plan(plimsoll_migration_plan* plan) {
+  if (plan == nullptr || plan->memory == nullptr) return;
+  try {
+    plimsoll::runtime::clear_plan(plan);
+  } catch (const plimsoll::Error&) {
+    return;  // the plan was never initialised, so that no function has filled it
+  }
+}
