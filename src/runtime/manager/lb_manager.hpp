@@ -18,6 +18,7 @@
 #include "runtime/balancing/relocation.hpp"
 #include "runtime/manager/balancing_policy.hpp"
 #include "runtime/manager/offline_migration.hpp"
+#include "runtime/manager/outside_of_phases.hpp"
 #include "runtime/manager/rank_monitor.hpp"
 #include "runtime/recording/phase_balancer.hpp"
 #include "runtime/recording/phase_end.hpp"
@@ -88,8 +89,7 @@ class LBManager final : public PhaseBalancer {
   bool must_evacuate() const;
   void add_to(BalancingSummary& balancing, const MigrationPlan& plan, double migration_s) const;
   void call_hooks(const MigrationPlan& plan);
-  template <class Work>
-  auto outside_of_phases(CollectiveCall call, const Work& work);
+  OutsideOfPhases enter(CollectiveCall call);
 
   const Session& session_;
   Recording& recording_;

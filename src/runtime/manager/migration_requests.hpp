@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <plimsoll/runtime/move.hpp>
+#include <plimsoll/runtime/object.hpp>
+
+#include "runtime/balancing/planned_migration.hpp"
+
+namespace plimsoll::inline v0_1::runtime {
+
+/// Throws Error (usage) if the program requests that an object which is not in `ids` migrates, or to a rank
+/// that does not exist.
+void expect_valid(const std::vector<ObjectId>& ids, std::span<const Move> requested, int ranks);
+
+/// Returns the objects that leave this rank if the program's requests replace decisions of the strategy.
+std::vector<LeavingObject> leaving_objects(const std::vector<ObjectId>& ids, std::span<const Move> decided,
+                                           std::span<const Move> requested);
+
+}  // namespace plimsoll::runtime
