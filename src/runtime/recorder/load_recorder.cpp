@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
@@ -10,7 +9,6 @@
 #include "runtime/output/output_folders.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/object_entity.hpp"
-#include "runtime/recording/object_name.hpp"
 #include "runtime/recording/thread_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -24,10 +22,6 @@ NodeLBData::Place place_of(const mpi::Communicator& communicator) {
   return {.rank = communicator.rank(),
           .shared_node = {.id = node.id, .size = node.size, .rank = node.rank, .num_nodes = node.node_count},
           .may_have_threads = mpi::Environment::allows_threads()};
-}
-
-bool is_time(double time_s) {
-  return time_s >= 0 && std::isfinite(time_s);
 }
 
 bool needs_cpu_time(const Settings& settings) {
@@ -53,9 +47,9 @@ LoadRecorder::Parts::Parts(const Session& session, WorkMeter& meter, const NodeL
       phase_end(session, recording, data, errors) {
   if (session.settings().lb_auto_idle) auto_idle.emplace(recording);
   data.open();
-  phase_end.add(files);
-  phase_end.add(summary_line);
-  phase_end.add(hooks);
+  phase_end.observers().add(files);
+  phase_end.observers().add(summary_line);
+  phase_end.observers().add(hooks);
   recording.rank_object = enter(rank_entity(session.rank()), true);
 }
 
@@ -131,178 +125,6 @@ const mpi::Communicator& LoadRecorder::communicator() const {
   return session_->communicator();
 }
 
-// Objects.
-
-std::uint64_t LoadRecorder::add_collection() {
-  if (!is_owner("add_collection")) return 0;
-  return lbdata::collection_proxy(++parts_->collections);
-}
-
-ObjectHandle LoadRecorder::register_object(const ObjectSpec& spec) {
-  if (!is_owner("register_object")) return {};
-  ObjectHandle object;
-  parts_->guard([&] {
-    const int home = spec.home.value_or(rank());
-    if (home != rank() && !spec.number) {
-      throw usage_error(fmt::format("missing number for an object whose home is rank {}", home),
-                        "set a number for each object whose home is another rank: automatic numbers cover "
-                        "only local objects");
-    }
-    const std::uint64_t number = spec.number ? *spec.number : parts_->next_number++;
-    const ObjectId id = object_id(home, number, spec.migratable);
-    object = parts_->enter(element_entity(id, spec, rank_count()), spec.measured);
-  });
-  return object;
-}
-
-ObjectHandle LoadRecorder::register_object(ObjectId id, const ObjectSpec& spec) {
-  if (!is_owner("register_object")) return {};
-  ObjectHandle object;
-  parts_->guard([&] { object = parts_->enter(element_entity(id, spec, rank_count()), spec.measured); });
-  return object;
-}
-
-ObjectHandle LoadRecorder::register_object_group() {
-  if (!is_owner("register_object_group")) return {};
-  ObjectHandle object;
-  parts_->guard([&] { object = parts_->enter(group_entity(rank(), ++parts_->groups), true); });
-  return object;
-}
-
-ObjectHandle LoadRecorder::Parts::enter(const lbdata::Entity& entity, bool measured) {
-  const lbdata::EntityIndex index = data.entities().intern(entity);
-  const ObjectHandle object = recording.enter(ObjectId{entity.id.value().bits}, index, measured);
-  data.forget_history(index);
-  return object;
-}
-
-void LoadRecorder::remove_object(ObjectHandle object) {
-  if (parts_->phase_end.is_closed()) return;
-  if (!is_owner("remove_object")) return;
-  if (!is_registered(object) || object.slot < ObjectSlots::first_object)
-    return unknown_object("remove_object");
-  if (object == rank_object()) return note(usage_error("the rank object cannot be removed"));
-  if (meter_.is_open(object.slot)) {
-    return note(usage_error(
-        fmt::format("remove_object() called for {} while it is still being measured", name_of(id(object))),
-        "call end() first"));
-  }
-  parts_->recording.objects.remove(object);
-}
-
-ObjectHandle LoadRecorder::rank_object() const {
-  return parts_->recording.rank_object;
-}
-
-ObjectId LoadRecorder::id(ObjectHandle object) const {
-  return is_registered(object) ? parts_->recording.objects[object.slot].id : ObjectId::none;
-}
-
-ObjectHandle LoadRecorder::find(ObjectId id) const {
-  return parts_->recording.objects.find(id);
-}
-
-bool LoadRecorder::is_registered(ObjectHandle object) const {
-  return parts_->recording.objects.alive(object);
-}
-
-bool LoadRecorder::has_object(const char* call, ObjectHandle object) {
-  if (is_registered(object)) return true;
-  unknown_object(call);
-  return false;
-}
-
-// Work.
-
-void LoadRecorder::add_time(ObjectHandle object, double time_s) {
-  if (!instruments() || !has_object("add_time", object)) return;
-  if (!is_time(time_s))
-    return note(
-        usage_error(fmt::format("invalid time {} s for add_time(): must be finite and >= 0", time_s)));
-  parts_->recording.loads.add(object.slot, time_s);
-}
-
-void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
-  if (!is_owner("set_obj_time") || !instruments() || !has_object("set_obj_time", object)) return;
-  if (!is_time(time_s))
-    return note(
-        usage_error(fmt::format("invalid time {} s for set_obj_time(): must be finite and >= 0", time_s)));
-  parts_->recording.loads.replace(object.slot, time_s);
-}
-
-double LoadRecorder::get_obj_time(ObjectHandle object) {
-  if (!is_owner("get_obj_time") || !has_object("get_obj_time", object)) return 0;
-  if (instruments()) meter_.update();
-  parts_->recording.loads.take_from_threads(object.slot);
-  return parts_->recording.loads.seconds(object.slot);
-}
-
-void LoadRecorder::user_set_lb_load(UserSetLBLoad model) {
-  if (!is_owner("user_set_lb_load")) return;
-  parts_->recording.load_model = std::move(model);
-}
-
-void LoadRecorder::set_subphase(int subphase) {
-  constexpr int limit = 65535;  // maximum number of subphases: vt's type has 16 bits
-  if (!is_owner("set_subphase") || !instruments()) return;
-  if (subphase < 0 || subphase >= limit) {
-    return note(usage_error(fmt::format("invalid subphase {} for set_subphase()", subphase),
-                            "use subphases from 0 to 65534"));
-  }
-  meter_.set_column(static_cast<std::uint32_t>(subphase) + 1);
-}
-
-void LoadRecorder::leave_subphase() {
-  if (is_owner("leave_subphase") && instruments()) meter_.set_column(0);
-}
-
-void LoadRecorder::instrument(bool on) {
-  if (is_owner("instrument") && !parts_->phase_end.is_closed()) meter_.switch_on(on);
-}
-
-// User-defined values.
-
-void LoadRecorder::set_value(ObjectHandle object, UserValueKind kind, std::string_view name,
-                             const UserValue& value) {
-  if (!is_owner("set_value") || !has_object("set_value", object)) return;
-  parts_->guard([&] { parts_->recording.objects.values(kind)[object.slot].set(name, value); });
-}
-
-void LoadRecorder::remove_value(ObjectHandle object, UserValueKind kind, std::string_view name) {
-  if (!is_owner("remove_value") || !has_object("remove_value", object)) return;
-  auto& values = parts_->recording.objects.values(kind);
-  const auto found = values.find(object.slot);
-  if (found == values.end()) return;
-  found->second.remove(name);
-  if (found->second.empty()) values.erase(found);
-}
-
-void LoadRecorder::remove_all_values(ObjectHandle object) {
-  if (!is_owner("remove_all_values") || !has_object("remove_all_values", object)) return;
-  parts_->recording.objects.remove_all_values(object.slot);
-}
-
-std::optional<UserValue> LoadRecorder::value(ObjectHandle object, UserValueKind kind,
-                                             std::string_view name) const {
-  if (!is_registered(object)) return {};
-  const auto& values = parts_->recording.objects.values(kind);
-  const auto found = values.find(object.slot);
-  return found == values.end() ? std::nullopt : found->second.get(name);
-}
-
-void LoadRecorder::set_phase_value(std::string_view name, const UserValue& value) {
-  if (!is_owner("set_phase_value")) return;
-  parts_->guard([&] { parts_->recording.phase_values.set(name, value); });
-}
-
-void LoadRecorder::set_rank_value(std::string_view name, const UserValue& value) {
-  if (!is_owner("set_rank_value")) return;
-  parts_->guard([&] {
-    parts_->rank_values.set(name, value);
-    parts_->data.set_attributes(parts_->rank_values.to_json());
-  });
-}
-
 // Phases.
 
 std::int64_t LoadRecorder::phase() const {
@@ -330,6 +152,16 @@ void LoadRecorder::close() {
 }
 
 // Errors.
+
+bool LoadRecorder::is_registered(ObjectHandle object) const {
+  return parts_->recording.objects.alive(object);
+}
+
+bool LoadRecorder::has_object(const char* call, ObjectHandle object) {
+  if (is_registered(object)) return true;
+  unknown_object(call);
+  return false;
+}
 
 void LoadRecorder::note(const Error& error) {
   parts_->errors.note(error);

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -15,27 +13,17 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-namespace {
-
-constexpr std::size_t max_observers = std::numeric_limits<std::uint32_t>::digits;  // one bit per observer
-
-}  // namespace
-
 PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors)
     : session_(session),
       recording_(recording),
       data_(data),
       errors_(errors),
+      observers_(errors),
       entities_(recording, data),
       load_model_(ModelledLoads::make(session.settings().lb_load_model, data)),
       watchdog_(session.communicator(), std::chrono::seconds(session.settings().lb_watchdog),
                 [this](const std::string& report) { errors_.guard([&] { session_.tell_here(report); }); }),
       object_check_(session.communicator(), recording) {}
-
-void PhaseEnd::add(PhaseObserver& observer) {
-  PLIMSOLL_EXPECT(observers_.size() < max_observers);
-  observers_.push_back(&observer);
-}
 
 void PhaseEnd::set_load_model(const std::string& model) {
   load_model_ = ModelledLoads::make(model, data_);
@@ -43,7 +31,7 @@ void PhaseEnd::set_load_model(const std::string& model) {
 
 PhaseSummary PhaseEnd::next_phase() {
   if (closed_) throw support::usage_error("next_phase() called after close()", "call close() last");
-  if (notifying_)
+  if (observers_.is_calling() || balancing_)
     throw support::usage_error("next_phase() called inside a hook",
                                "call next_phase() after the hook has returned");
   std::optional<OwnWork> own_work(recording_);
@@ -55,8 +43,7 @@ PhaseSummary PhaseEnd::next_phase() {
   const std::optional<Error> contradiction = all.check_is_due ? check_objects() : std::nullopt;
   PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
-  if (std::ranges::any_of(observers_, &PhaseObserver::needs_values))
-    errors_.guard([&] { builder.add_values(summary.times); });
+  if (observers_.need_values()) errors_.guard([&] { builder.add_values(summary.times); });
   lbdata::PhaseRecord* record = &builder.record();
   errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
   last_phase_ = phase_;
@@ -65,11 +52,11 @@ PhaseSummary PhaseEnd::next_phase() {
     balancing_error = balance(*record, all.balancing, summary);
   errors_.guard([&] { add_phase_values(summary.balancing, *record); });
   errors_.guard([&] { recording_.clear(); });
-  notify([&](PhaseObserver& observer) { observer.phase_ended({*record, summary}); });
+  observers_.notify([&](PhaseObserver& observer) { observer.phase_ended({*record, summary}); });
   ++phase_;
   own_work.reset();
   errors_.guard([&] { begin_phase(); });
-  notify([&](PhaseObserver& observer) { observer.phase_started(phase_); });
+  observers_.notify([&](PhaseObserver& observer) { observer.phase_started(phase_); });
   if (all.failed_rank != PhaseReduction::none)
     mpi::throw_error_of(session_.communicator(), all.failed_rank, mine);
   if (contradiction) throw Error(*contradiction);
@@ -122,12 +109,12 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record, const std:
 PhaseReduction PhaseEnd::wait_for_all(CollectiveCall call, PhaseReduction mine,
                                       const std::optional<Error>& error) {
   if (error) mine.failed_rank = session_.rank();
-  mine.observers_in_need = observers_in_need();
+  mine.observers_in_need = observers_.in_need();
   recording_.meter.start();
   recording_.meter.begin(WorkMeter::idle);
   const PhaseReduction all = meet(call, mine);
   recording_.meter.end(WorkMeter::idle);
-  act_on_all_ranks(all.observers_in_need);
+  observers_.act_on_all_ranks(all.observers_in_need);
   return all;
 }
 
@@ -176,13 +163,13 @@ std::optional<Error> PhaseEnd::balance(const lbdata::PhaseRecord& record, const 
     return {};
   }
   std::optional<Error> error;
-  notifying_ = true;
+  balancing_ = true;
   try {
     summary.balancing = balancer_->balance({record, summary}, evidence);
   } catch (...) {
     error = support::current_error();
   }
-  notifying_ = false;
+  balancing_ = false;
   return error;
 }
 
@@ -196,18 +183,6 @@ void PhaseEnd::add_phase_values(const BalancingSummary& balancing, lbdata::Phase
     values.set("migration_time", balancing.migration_s);
   }
   if (!values.empty()) record.user_defined = values.to_json();
-}
-
-std::uint32_t PhaseEnd::observers_in_need() const {
-  std::uint32_t bits = 0;
-  for (std::size_t k = 0; k < observers_.size(); ++k)
-    if (observers_[k]->needs_all_ranks()) bits |= std::uint32_t{1} << k;
-  return bits;
-}
-
-void PhaseEnd::act_on_all_ranks(std::uint32_t observers_in_need) {
-  for (std::size_t k = 0; k < observers_.size(); ++k)
-    if ((observers_in_need >> k & 1) != 0) errors_.guard([&] { observers_[k]->act_on_all_ranks(); });
 }
 
 void PhaseEnd::resume(std::int64_t phase) {
@@ -249,15 +224,8 @@ void PhaseEnd::close() {
 // Collective: closes the observers. Afterwards the recorder records nothing.
 void PhaseEnd::end_recording() {
   recording_.meter.switch_on(false);
-  notify([](PhaseObserver& observer) { observer.close(); });
+  observers_.notify([](PhaseObserver& observer) { observer.close(); });
   closed_ = true;
-}
-
-template <class Call>
-void PhaseEnd::notify(const Call& call) {
-  notifying_ = true;
-  for (PhaseObserver* observer : observers_) errors_.guard([&] { call(*observer); });
-  notifying_ = false;
 }
 
 }  // namespace plimsoll::runtime

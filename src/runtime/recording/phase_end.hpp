@@ -15,7 +15,7 @@
 #include "runtime/recording/modelled_loads.hpp"
 #include "runtime/recording/object_check.hpp"
 #include "runtime/recording/phase_balancer.hpp"
-#include "runtime/recording/phase_observer.hpp"
+#include "runtime/recording/phase_observers.hpp"
 #include "runtime/recording/phase_record_builder.hpp"
 #include "runtime/recording/phase_reduction.hpp"
 #include "runtime/recording/recording.hpp"
@@ -31,9 +31,7 @@ class PhaseEnd {
   /// Stores references to the arguments, which must outlive this object.
   PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors);
 
-  /// Adds an observer, which must outlive this object. At most 32 observers can be added. They are called in
-  /// the order in which they were added.
-  void add(PhaseObserver& observer);
+  PhaseObservers& observers() { return observers_; }
 
   /// Sets the balancer, which must outlive this object or be removed by passing null.
   void set_balancer(PhaseBalancer* balancer) { balancer_ = balancer; }
@@ -80,27 +78,23 @@ class PhaseEnd {
   std::optional<Error> balance(const lbdata::PhaseRecord& record, const BalancingEvidence& evidence,
                                PhaseSummary& summary);
   void add_phase_values(const BalancingSummary& balancing, lbdata::PhaseRecord& record);
-  std::uint32_t observers_in_need() const;
-  void act_on_all_ranks(std::uint32_t observers_in_need);
   void end_recording();
-  template <class Call>
-  void notify(const Call& call);
 
   const Session& session_;
   Recording& recording_;
   NodeLBData& data_;
   FirstError& errors_;
+  PhaseObservers observers_;
   EntityResolver entities_;
   std::unique_ptr<ModelledLoads> load_model_;  // null if modelled loads are the measured loads
   Watchdog watchdog_;
   ObjectCheck object_check_;
   PhaseBalancer* balancer_ = nullptr;
-  std::vector<PhaseObserver*> observers_;
   std::optional<Error> call_error_;  // set by fail_next_call()
   std::int64_t phase_ = 0;
   std::int64_t last_phase_ = -1;
   bool has_new_edges_ = false;  // whether this rank has messages that object_check_ has not checked
-  bool notifying_ = false;
+  bool balancing_ = false;
   bool closed_ = false;
 };
 
