@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <fstream>
 
 #include "runtime/manager/balanced_program.hpp"

@@ -1,0 +1,112 @@
+// Tests errors of a Balancer, which all ranks get, and after which the program may continue.
+#include <stdexcept>
+#include <vector>
+
+#include <plimsoll/runtime/balancer.hpp>
+
+#include "runtime/manager/balanced_program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using BalancerErrors = BalancedRun;
+
+TEST_F(BalancerErrors, RejectsInvalidRequests) {
+  BalancedProgram program(settings());
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  if (rank == 0) program.balancer.request({{BalancedProgram::id(3), 0, count}});
+  EXPECT_ERROR(program.step(), usage, "in a request to migrate");
+  program.balancer.request({{BalancedProgram::id(99), rank, 0}});
+  EXPECT_ERROR(program.step(), usage, "is requested to migrate, but not registered on this rank");
+  EXPECT_EQ(program.step().balancing.migrations, 0);
+  program.recorder.close();
+}
+
+TEST_F(BalancerErrors, ReportsErrorsOnAllRanksAndContinues) {
+  Settings failing = always("GreedyLB");
+  failing.lb_args = "max_moved_bytes=1";  // the sizes are unknown
+  BalancedProgram program(failing);
+  EXPECT_ERROR(program.balancer.plan("GreedyLB"), usage, "before the first phase has ended");
+  EXPECT_ERROR(program.balancer.plan(), usage, "before the first phase has ended");
+  EXPECT_ERROR(program.balancer.set_strategy("OfflineLB"), usage, "lb_data_in");
+  EXPECT_ERROR(program.balancer.set_strategy("GreedLB"), usage, "GreedLB");
+  EXPECT_ERROR(Balancer{program.recorder}, usage, "already has a Balancer");
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  EXPECT_ERROR(program.step(), usage, "max_moved_bytes");
+  EXPECT_EQ(program.recorder.phase(), 1) << "the phase has ended";
+
+  program.balancer.set_strategy("RotateLB");
+  runtime::ObjectTransport broken = program.store.transport();
+  broken.pack = [](ObjectId, std::span<std::byte>) -> std::size_t {
+    throw std::runtime_error("no more ink");
+  };
+  program.balancer.balance_at_phase_ends(broken);
+  if (count > 1) EXPECT_ERROR(program.step(), system, "no more ink");
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.step();
+  EXPECT_EQ(program.store.objects.empty(), rank != 1 % count);
+  program.step();
+  program.recorder.close();
+}
+
+TEST_F(BalancerErrors, RejectsMigrationsInsideHooks) {
+  BalancedProgram program(always("RotateLB"));
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.balancer.on_migration(
+      [&](const MigrationPlan& plan) { program.balancer.migrate(plan, program.store.transport()); });
+  if (count == 1) GTEST_SKIP() << "nothing migrates";
+  EXPECT_ERROR(program.step(), usage, "migrate() called inside a migration hook");
+}
+
+TEST_F(BalancerErrors, CallsNoHookAfterOneThatFails) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(always("RotateLB"));
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  const std::vector<ObjectId> ids = {BalancedProgram::id(0)};
+  bool fails = true;
+  std::vector<int> owners;
+  program.balancer.on_migration([&](const MigrationPlan&) {
+    if (fails && rank == 0) throw std::runtime_error("no more paper");
+  });
+  program.balancer.on_migration([&](const MigrationPlan&) { owners = program.balancer.owner(ids); });
+  EXPECT_ERROR(program.step(), system, "rank 0: no more paper");
+  EXPECT_TRUE(owners.empty()) << "it would wait for rank 0";
+  fails = false;
+  program.step();
+  EXPECT_EQ(owners, std::vector{2 % count});
+  program.recorder.close();
+}
+
+TEST_F(BalancerErrors, RejectsPlanThatDoesNotFitTheObjects) {
+  BalancedProgram program(settings());
+  program.step();
+  const MigrationPlan plan = program.balancer.plan("RotateLB");
+  if (count > 1) {
+    if (rank == 0) program.recorder.remove_object(program.recorder.find(BalancedProgram::id(2)));
+    EXPECT_ERROR(program.balancer.moved(plan), usage, "is not registered on rank 0");
+  }
+  program.recorder.close();
+}
+
+TEST_F(BalancerErrors, RegistersNoArrivalsIfOneIsRegisteredAlready) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(settings());
+  program.step();
+  const MigrationPlan plan = program.balancer.plan("RotateLB");
+  constexpr std::uint64_t twice = 5;
+  if (rank == 1) program.recorder.register_object(BalancedProgram::id(twice), {});
+  const auto expect_no_arrivals = [&] {
+    for (std::uint64_t k = 0; k < BalancedProgram::n_objects; ++k)
+      EXPECT_EQ(static_cast<bool>(program.recorder.find(BalancedProgram::id(k))),
+                rank == 0 || (rank == 1 && k == twice))
+          << k;
+  };
+  EXPECT_ERROR(program.balancer.moved(plan), usage, "rank 1: ");
+  expect_no_arrivals();
+  EXPECT_ERROR(program.balancer.migrate(plan, program.store.transport()), usage, "rank 1: ");
+  expect_no_arrivals();
+  program.recorder.close();
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
