@@ -4,26 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures = 0;
-static int rank = 0;
-static int ranks = 0;
-
-#define CHECK(condition)                                                                             \
-  do {                                                                                               \
-    if (!(condition)) {                                                                              \
-      fprintf(stderr, "rank %d: %s:%d: %s (last error: %s)\n", rank, __FILE__, __LINE__, #condition, \
-              plimsoll_error_message());                                                             \
-      ++failures;                                                                                    \
-    }                                                                                                \
-  } while (0)
-
-static int message_contains(const char* text) {
-  return strstr(plimsoll_error_message(), text) != NULL;
-}
-
-static int near_to(double left, double right) {
-  return left - right < 1e-9 && right - left < 1e-9;
-}
+#include "runtime/bindings/c_check.h"
 
 /* The program: all objects start on rank 0. Object k has k + 1 numbers, and a load of k + 1 seconds. */
 
@@ -418,9 +399,7 @@ static void check_plan_without_recorder(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  start_test(&argc, &argv);
   check_automatic_migration();
   check_own_transport();
   check_decisions_of_program();

@@ -1,30 +1,14 @@
 /* Calls the functions of plimsoll.h that measure and checks the results; language_check.cpp checks the
- * written files. plimsoll_fortran_test.f90 is the same test in Fortran. This program is longer than 500 lines
- * because it calls every function. */
+ * written files. plimsoll_fortran_test.f90 is the same test in Fortran. */
+#include "runtime/bindings/c_interface_test.h"
+
 #include <plimsoll.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/bindings/language_check.h"
 
-static int failures = 0;
-static int rank = 0;
-static int ranks = 0;
-
-#define CHECK(condition)                                                                             \
-  do {                                                                                               \
-    if (!(condition)) {                                                                              \
-      fprintf(stderr, "rank %d: %s:%d: %s (last error: %s)\n", rank, __FILE__, __LINE__, #condition, \
-              plimsoll_error_message());                                                             \
-      ++failures;                                                                                    \
-    }                                                                                                \
-  } while (0)
-
-static void spin(double time_s) {
-  const double end_s = MPI_Wtime() + time_s;
-  while (MPI_Wtime() < end_s) {
-  }
-}
+static const plimsoll_object no_object = {0};
 
 /* Callback contexts. */
 struct asked {
@@ -54,49 +38,6 @@ static void at_start(int64_t phase, void* context) {
   struct called* called = context;
   CHECK(phase == called->last_phase + 1);
   ++called->starts;
-}
-
-static const plimsoll_object no_object = {0};
-
-static int same(plimsoll_object left, plimsoll_object right) {
-  return left.number == right.number;
-}
-
-static int same_id(plimsoll_id left, plimsoll_id right) {
-  return left.number == right.number;
-}
-
-static int near_to(double left, double right) {
-  return left - right < 1e-9 && right - left < 1e-9;
-}
-
-static void check_null_recorder(void) {
-  plimsoll_recorder* none = NULL;
-  const plimsoll_object object = {1};
-  plimsoll_begin(none, object);
-  plimsoll_end(none, object);
-  plimsoll_set_integer(none, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "x", 1);
-  CHECK(same(plimsoll_register(none, 0, NULL, NULL), no_object));
-  CHECK(plimsoll_get_obj_time(none, object) == 0);
-  CHECK(strcmp(plimsoll_data_files(none), "") == 0);
-  CHECK(plimsoll_next_phase(none, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "start it first") != NULL);
-  CHECK(plimsoll_finish(&none) == 0);
-}
-
-static void check_wrong_start(void) {
-  char program[] = "program";
-  char misspelt[] = "--vt_lb_dta";
-  char* words[] = {program, misspelt, NULL};
-  int count = 2;
-  plimsoll_recorder* recorder = NULL;
-  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 2);
-  CHECK(recorder == NULL);
-  CHECK(strstr(plimsoll_error_message(), "--vt_lb_data") != NULL);
-  CHECK(plimsoll_start(NULL, MPI_COMM_WORLD, NULL, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "pass the address of a plimsoll_recorder*") != NULL);
-  CHECK(plimsoll_start(&recorder, MPI_COMM_NULL, NULL, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "MPI_COMM_NULL") != NULL);
 }
 
 /* Objects of this rank, as language_check.cpp expects them. */
@@ -139,48 +80,6 @@ static struct objects register_all(plimsoll_recorder* recorder) {
   CHECK(made.member.number != 0 && plimsoll_id_of(recorder, made.member).number != 0);
   CHECK(plimsoll_rank_object(recorder).number != 0);
   return made;
-}
-
-/* Starts a recorder that writes no files. */
-static plimsoll_recorder* start_quietly(void) {
-  char program[] = "program";
-  char quiet[] = "--vt_lb_quiet";
-  char no_statistics[] = "--vt_lb_statistics=false";
-  char* words[] = {program, quiet, no_statistics, NULL};
-  int count = 3;
-  plimsoll_recorder* recorder = NULL;
-  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 0);
-  CHECK(strcmp(plimsoll_data_files(recorder), "") == 0); /* it writes no files */
-  return recorder;
-}
-
-/* Replaces objects in a separate recorder, so that the files contain only the objects above. */
-static void check_changing_objects(void) {
-  plimsoll_recorder* recorder = start_quietly();
-  const plimsoll_id ids[] = {plimsoll_make_id(rank, 1, 1), plimsoll_make_id(rank, 2, 1)};
-  plimsoll_object objects[2];
-  plimsoll_set_objects(recorder, 1, ids, NULL, NULL);
-  const plimsoll_object first = plimsoll_find(recorder, ids[0]);
-  plimsoll_add_time(recorder, first, 4);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
-  plimsoll_set_objects(recorder, 2, ids, NULL, objects);
-  CHECK(same(objects[0], first) && same(objects[1], plimsoll_find(recorder, ids[1])));
-  const double position[] = {0.5, 1.5, 2.5};
-  plimsoll_set_position(recorder, first, 3, position);
-  plimsoll_inherit(recorder, first, objects[1], 0.5);
-  plimsoll_set_objects(recorder, 0, NULL, NULL, NULL);
-  CHECK(same(plimsoll_find(recorder, ids[0]), no_object));
-  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
-
-  CHECK(same_id(plimsoll_rank_object_id(rank), plimsoll_id_of(recorder, plimsoll_rank_object(recorder))));
-  CHECK(plimsoll_rank_object_id(-1).number == 0);
-  plimsoll_set_position(recorder, plimsoll_rank_object(recorder), 4, NULL);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "array of 4 coordinates") != NULL);
-  plimsoll_set_objects(recorder, -1, ids, NULL, NULL);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "array of -1 ids") != NULL);
-  CHECK(plimsoll_finish(&recorder) == 0);
 }
 
 static void send_messages(plimsoll_recorder* recorder, plimsoll_id one, plimsoll_id other) {
@@ -244,197 +143,11 @@ static void check_summary(const plimsoll_summary* summary) {
   CHECK(summary->objects == 5 * (uint64_t)ranks); /* includes one task for the rank itself */
 }
 
-/* Checks that invalid arguments make next_phase() fail. */
-static void check_wrong_arguments(void) {
-  plimsoll_recorder* recorder = start_quietly();
-  const plimsoll_object object = plimsoll_rank_object(recorder);
-
-  CHECK(same(plimsoll_register(recorder, 2, NULL, NULL), no_object));
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "2 dimensions without index values") != NULL);
-  plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, object, NULL, 1);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  plimsoll_set_text(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "name", NULL);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "is NULL") != NULL);
-  plimsoll_remove_value(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "name");
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  CHECK(plimsoll_finish(&recorder) == 0);
-}
-
-/* Simulates a program built with an earlier header, whose structures were shorter: other data follow them in
- * memory. */
-static void check_older_program(void) {
-  plimsoll_recorder* recorder = start_quietly();
-  struct {
-    struct {
-      uint32_t struct_size;
-      int home;
-      int migratable;
-    } spec;
-    int measured_is_not_part_of_it;
-  } older = {{sizeof older.spec, -1, 0}, 0};
-  const plimsoll_object object =
-      plimsoll_register(recorder, 0, NULL, (const plimsoll_spec*)(const void*)&older.spec);
-  CHECK(same_id(plimsoll_id_of(recorder, object), plimsoll_make_id(rank, 0, 0)));
-  plimsoll_begin(recorder, object); /* measured by default */
-  spin(0.002);
-  plimsoll_end(recorder, object);
-  CHECK(plimsoll_get_obj_time(recorder, object) >= 0.0019);
-
-  struct {
-    struct {
-      uint32_t struct_size;
-      int64_t phase;
-      double total_s;
-    } summary;
-    double objects_s_is_not_part_of_it;
-  } shorter = {{sizeof shorter.summary, -1, -1}, -5};
-  CHECK(plimsoll_next_phase(recorder, (plimsoll_summary*)(void*)&shorter.summary) == 0);
-  CHECK(shorter.summary.struct_size == sizeof shorter.summary);
-  CHECK(shorter.summary.phase == 0 && shorter.summary.total_s >= 0.0019);
-  CHECK(shorter.objects_s_is_not_part_of_it == -5);
-  CHECK(plimsoll_finish(&recorder) == 0);
-}
-
-/* Simulates a program built with a later header, whose structures are longer. */
-static void check_newer_program(void) {
-  plimsoll_recorder* recorder = start_quietly();
-  struct {
-    plimsoll_spec known;
-    int64_t added;
-  } spec = {PLIMSOLL_SPEC_INIT, 0};
-  spec.known.struct_size = sizeof spec;
-  spec.known.number = 77;
-  const plimsoll_object object = plimsoll_register(recorder, 0, NULL, &spec.known);
-  CHECK(same_id(plimsoll_id_of(recorder, object), plimsoll_make_id(rank, 77, 1)));
-
-  struct {
-    plimsoll_summary known;
-    double added;
-  } summary = {PLIMSOLL_SUMMARY_INIT, -1};
-  summary.known.struct_size = sizeof summary;
-  CHECK(plimsoll_next_phase(recorder, &summary.known) == 0);
-  CHECK(summary.known.struct_size == sizeof summary);
-  CHECK(summary.known.objects == 2 * (uint64_t)ranks && summary.added == 0);
-
-  spec.added = 1;
-  CHECK(same(plimsoll_register(recorder, 0, NULL, &spec.known), no_object));
-  CHECK(plimsoll_next_phase(recorder, &summary.known) == 2);
-  CHECK(strstr(plimsoll_error_message(), "does not support") != NULL);
-  CHECK(summary.known.objects == 0);
-  CHECK(plimsoll_finish(&recorder) == 0);
-}
-
-/* Passes uninitialised structures. */
-static void check_missing_sizes(void) {
-  plimsoll_recorder* recorder = start_quietly();
-  plimsoll_spec spec = PLIMSOLL_SPEC_INIT;
-  spec.struct_size = 0;
-  CHECK(same(plimsoll_register(recorder, 0, NULL, &spec), no_object));
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SPEC_INIT") != NULL);
-  plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
-  summary.struct_size = 0;
-  CHECK(plimsoll_next_phase(recorder, &summary) == 2);
-  CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SUMMARY_INIT") != NULL);
-  summary.struct_size = UINT32_MAX; /* a value that an uninitialised structure may contain */
-  CHECK(plimsoll_next_phase(recorder, &summary) == 2);
-  CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SUMMARY_INIT") != NULL);
-  CHECK(plimsoll_phase(recorder) == 3);
-  CHECK(plimsoll_finish(&recorder) == 0);
-}
-
-/* Passes invalid sizes: one ends within a member, the other far beyond the structure. The library must reject
- * both and change neither the structure nor the memory behind it. */
-static void check_impossible_size(plimsoll_recorder* recorder, uint32_t size, const char* text) {
-  struct {
-    plimsoll_spec spec;
-    plimsoll_summary summary;
-    unsigned char guard[64];
-  } given, before;
-  memset(&given, 0xa5, sizeof given);
-  given.spec.struct_size = size;
-  given.summary.struct_size = size;
-  before = given;
-
-  CHECK(same(plimsoll_register(recorder, 0, NULL, &given.spec), no_object));
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "plimsoll_spec") != NULL);
-  CHECK(strstr(plimsoll_error_message(), text) != NULL);
-  CHECK(plimsoll_next_phase(recorder, &given.summary) == 2);
-  CHECK(strstr(plimsoll_error_message(), "plimsoll_summary") != NULL);
-  CHECK(strstr(plimsoll_error_message(), text) != NULL);
-  CHECK(memcmp(&given, &before, sizeof given) == 0);
-}
-
-static void check_impossible_sizes(void) {
-  plimsoll_recorder* recorder = start_quietly();
-  check_impossible_size(recorder, 31, " 31");
-  check_impossible_size(recorder, 0x7fff0000, " 2147418112");
-  CHECK(plimsoll_finish(&recorder) == 0);
-}
-
-/* Checks that rank 0 prints errors that the program does not check, once. */
-static void check_unchecked_errors(void) {
-  plimsoll_recorder* recorder = start_quietly();
-  plimsoll_begin_capture();
-  for (int phase = 0; phase < 3; ++phase) {
-    plimsoll_begin(recorder, plimsoll_rank_object(recorder));
-    if (plimsoll_next_phase(recorder, NULL) != 2) ++failures;
-  }
-  if (plimsoll_next_phase(recorder, NULL) != 0) ++failures;
-  const int printed = plimsoll_end_capture(
-      "plimsoll: unchecked error: phase 0 ended with 1 plimsoll_begin() calls still open");
-  CHECK(printed == (rank == 0 ? 1 : 0));
-
-  plimsoll_begin_capture();
-  plimsoll_begin(recorder, plimsoll_rank_object(recorder));
-  if (plimsoll_next_phase(recorder, NULL) != 2) ++failures;
-  if (strstr(plimsoll_error_message(), "plimsoll_begin()") == NULL) ++failures;
-  if (plimsoll_finish(&recorder) != 0) ++failures;
-  CHECK(plimsoll_end_capture("unchecked") == 0);
-}
-
-static void check_defaults(const char* folder) {
-  CHECK(plimsoll_set_default("lb_dta", "true") == 2);
-  CHECK(strstr(plimsoll_error_message(), "unknown setting \"lb_dta\"; did you mean lb_data?") != NULL);
-  CHECK(plimsoll_set_default("lb_data", "perhaps") == 2);
-  CHECK(strstr(plimsoll_error_message(), "invalid value \"perhaps\" for lb_data; use true or false") != NULL);
-  CHECK(plimsoll_set_default(NULL, "true") == 2);
-  CHECK(strstr(plimsoll_error_message(), "is NULL") != NULL);
-
-  char name[4096];
-  snprintf(name, sizeof name, "%s/none", folder);
-  CHECK(plimsoll_set_default("lb_spec", "true") == 0);
-  CHECK(plimsoll_set_default("lb_spec_file", name) == 0);
-  plimsoll_recorder* recorder = NULL;
-  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, NULL, NULL) == 3);
-  CHECK(strstr(plimsoll_error_message(), name) != NULL); /* the file does not exist */
-  CHECK(plimsoll_set_default("lb_spec", "false") == 0);
-  CHECK(plimsoll_set_default("lb_spec_file", "") == 0);
-}
-
 /* Arguments of the test select the directory of the data files. */
 static void check_data_files(const plimsoll_recorder* recorder, const char* folder) {
   char files[4096];
   snprintf(files, sizeof files, "%s/data.%%p.json.br", folder);
   CHECK(strcmp(plimsoll_data_files(recorder), files) == 0);
-}
-
-/* Starts a recorder that is not finished. */
-static plimsoll_recorder* start_unfinished(const char* folder) {
-  char name[4096];
-  snprintf(name, sizeof name, "%s/unfinished", folder);
-  CHECK(plimsoll_set_default("lb_data", "true") == 0);
-  CHECK(plimsoll_set_default("lb_data_dir", name) == 0);
-  CHECK(plimsoll_set_default("lb_data_overwrite", "true") == 0);
-  CHECK(plimsoll_set_default("lb_quiet", "true") == 0);
-  plimsoll_recorder* recorder = NULL;
-  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, NULL, NULL) == 0);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
-  return recorder;
 }
 
 /* Causes an error on the last rank only, in phase 1. Checks that all ranks receive it. */
@@ -448,9 +161,7 @@ static void check_error(plimsoll_recorder* recorder, const struct objects* objec
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  start_test(&argc, &argv);
   check_null_recorder();
   check_wrong_start();
   check_wrong_arguments();

@@ -1,0 +1,49 @@
+/* Replaces objects in C, and passes invalid arguments for objects and values. */
+#include "runtime/bindings/c_interface_test.h"
+
+static const plimsoll_object no_object = {0};
+
+void check_changing_objects(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  const plimsoll_id ids[] = {plimsoll_make_id(rank, 1, 1), plimsoll_make_id(rank, 2, 1)};
+  plimsoll_object objects[2];
+  plimsoll_set_objects(recorder, 1, ids, NULL, NULL);
+  const plimsoll_object first = plimsoll_find(recorder, ids[0]);
+  plimsoll_add_time(recorder, first, 4);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  plimsoll_set_objects(recorder, 2, ids, NULL, objects);
+  CHECK(same(objects[0], first) && same(objects[1], plimsoll_find(recorder, ids[1])));
+  const double position[] = {0.5, 1.5, 2.5};
+  plimsoll_set_position(recorder, first, 3, position);
+  plimsoll_inherit(recorder, first, objects[1], 0.5);
+  plimsoll_set_objects(recorder, 0, NULL, NULL, NULL);
+  CHECK(same(plimsoll_find(recorder, ids[0]), no_object));
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+
+  CHECK(same_id(plimsoll_rank_object_id(rank), plimsoll_id_of(recorder, plimsoll_rank_object(recorder))));
+  CHECK(plimsoll_rank_object_id(-1).number == 0);
+  plimsoll_set_position(recorder, plimsoll_rank_object(recorder), 4, NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "array of 4 coordinates") != NULL);
+  plimsoll_set_objects(recorder, -1, ids, NULL, NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "array of -1 ids") != NULL);
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
+void check_wrong_arguments(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  const plimsoll_object object = plimsoll_rank_object(recorder);
+
+  CHECK(same(plimsoll_register(recorder, 2, NULL, NULL), no_object));
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "2 dimensions without index values") != NULL);
+  plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, object, NULL, 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  plimsoll_set_text(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "name", NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "is NULL") != NULL);
+  plimsoll_remove_value(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "name");
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
