@@ -3,6 +3,7 @@
 // Includes all of plimsoll::runtime: measurements and load balancing inside a running MPI program.
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/clock.hpp>
+#include <plimsoll/runtime/collective_call_hook.hpp>
 #include <plimsoll/runtime/configuration.hpp>
 #include <plimsoll/runtime/directory.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>

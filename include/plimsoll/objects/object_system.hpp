@@ -76,8 +76,8 @@ class ObjectSystem {
   ///
   /// If a member function throws, or a message has no receiver, the messages left are still delivered. Then
   /// the first error of the lowest rank, with element, rank and phase, is thrown on all ranks. Throws Error
-  /// (usage) on all ranks if other ranks call another function of the system instead, or have other
-  /// collections, and on this rank if a member function of an element calls it.
+  /// (usage) on all ranks if other ranks call another function of the system, its recorder or its Balancer
+  /// instead, or have other collections, and on this rank if a member function of an element calls it.
   void run_until_quiet();
   /// Calls run_until_quiet(), then ends the phase (LoadRecorder::next_phase()). After that, elements migrate
   /// that a strategy selects, or that requested it. Collective.

@@ -12,6 +12,7 @@
 
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/runtime/collective_call_hook.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
@@ -227,6 +228,10 @@ class LoadRecorder {
   /// phase. A hook must not call next_phase().
   void on_phase_end(std::function<void(const PhaseSummary&)> hook);
   void on_phase_start(std::function<void(std::int64_t phase)> hook);
+
+  /// Sets the hook that compares the collective calls of the ranks; an empty function removes it. The
+  /// constructors do not call it.
+  void on_collective_call(CollectiveCallHook hook);
 
   /// Reports an error of the program on this rank. The next call of next_phase() or close() throws it on all
   /// ranks.

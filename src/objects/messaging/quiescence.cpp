@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
@@ -31,11 +30,11 @@ void Quiescence::set_call(std::string call) {
   call_hash_ = support::hash_bytes(call_);
 }
 
-void Quiescence::meet(std::string call) {
+void Quiescence::meet(std::string call, const runtime::WatchedWait& wait) {
   set_call(std::move(call));
   mpi::wait(request_);  // of a detection that an exception has ended on this rank
   start_wave({});
-  mpi::wait(request_);
+  wait(request_);
   check_wave();
 }
 

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/runtime/collective_call_hook.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -31,8 +33,9 @@ class Quiescence {
 
   /// Describes the collective call that this rank is in, for the comparison in all waves from now on.
   void set_call(std::string call);
-  /// Waits until all ranks are in a collective call, which must be the same. Throws like is_reached().
-  void meet(std::string call);
+  /// Waits until all ranks are in a collective call, which must be the same. Waits with `wait`. Throws like
+  /// is_reached().
+  void meet(std::string call, const runtime::WatchedWait& wait = &mpi::wait);
 
   /// Joins the next wave, or tests whether the current one is complete. A rank calls this whenever it is
   /// idle: it has no local work, and has sent all messages. `sent` and `received` are the numbers of messages

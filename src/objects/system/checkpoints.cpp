@@ -120,6 +120,7 @@ void ObjectSystem::Parts::restore(CollectionBase& collection) {
 void ObjectSystem::Parts::place_restored() {
   const bool has_loads = restart->phase() > 0;
   restart.reset();
+  const OwnCall own_call(*this);
   if (has_loads) migrate(balancer.plan_after_restart());
 }
 

@@ -57,6 +57,8 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
     restart.emplace(ranks, options.restore);
     mpi::agreed(ranks, [&] { runtime::RecorderState(recorder).resume(restart->phase()); });
   }
+  recorder.on_collective_call(
+      [this](std::string_view call, const runtime::WatchedWait& wait) { compare_recorder_call(call, wait); });
 }
 
 CollectionBase& ObjectSystem::Parts::collection(std::uint32_t number) const {

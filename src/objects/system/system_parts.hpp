@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
@@ -29,6 +30,9 @@ struct PackedLocalMessage;
 class ObjectSystem::Parts {
  public:
   Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_recorder, const SystemOptions& options);
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+  ~Parts() { recorder.on_collective_call(nullptr); }
 
   CollectionBase& collection(std::uint32_t number) const;
   /// Returns the names of the collections that exist, for the comparison of ranks.
@@ -143,6 +147,23 @@ class ObjectSystem::Parts {
   void expect_same_state(ElementBase& element, std::span<const std::byte> packed) const;
   std::vector<ObjectId> elements_here() const;
 
+  // Calls of the recorder and its Balancer by the program (recorder_calls.cpp).
+  /// Throws Error (usage) on all ranks if some are in a collective call of the system instead.
+  void compare_recorder_call(std::string_view call, const runtime::WatchedWait& wait);
+  /// A collective call of the recorder or its Balancer by the system, in which all ranks already are.
+  class OwnCall {
+   public:
+    explicit OwnCall(Parts& parts)
+        : is_in_own_call_(parts.is_in_own_call), outer_(std::exchange(is_in_own_call_, true)) {}
+    OwnCall(const OwnCall&) = delete;
+    OwnCall& operator=(const OwnCall&) = delete;
+    ~OwnCall() { is_in_own_call_ = outer_; }
+
+   private:
+    bool& is_in_own_call_;
+    bool outer_;
+  };
+
   // Checkpoints (checkpoints.cpp).
   std::vector<CollectionBase*> saved_collections() const;
   static SavedCollection describe(const CollectionBase& collection);
@@ -197,6 +218,7 @@ class ObjectSystem::Parts {
   bool is_delivering = false;      // in run_until_quiet()
   const bool checks_migrations;    // setting lb_check; always in builds with assertions
   bool is_in_hook = false;
+  bool is_in_own_call = false;
   bool is_restored = false;
 
  private:

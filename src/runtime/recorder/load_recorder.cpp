@@ -146,6 +146,10 @@ void LoadRecorder::on_phase_start(std::function<void(std::int64_t phase)> hook) 
   parts_->hooks.at_start(std::move(hook));
 }
 
+void LoadRecorder::on_collective_call(CollectiveCallHook hook) {
+  parts_->phase_end.set_call_hook(std::move(hook));
+}
+
 void LoadRecorder::close() {
   is_owner("close");
   parts_->phase_end.close();

@@ -9,6 +9,7 @@
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/recording/idle_time.hpp"
 #include "runtime/recording/own_work.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -35,6 +36,10 @@ PhaseSummary PhaseEnd::next_phase() {
     throw support::usage_error("next_phase() called inside a hook",
                                "call next_phase() after the hook has returned");
   std::optional<OwnWork> own_work(recording_);
+  {
+    const IdleTime idle(recording_.meter);
+    compare_calls(CollectiveCall::next_phase);
+  }
   end_work();
   PhaseRecordBuilder builder(recording_, data_, phase_);
   const PhaseReduction part = reduction(builder.record(), complete(builder));
@@ -111,11 +116,19 @@ PhaseReduction PhaseEnd::wait_for_all(CollectiveCall call, PhaseReduction mine,
   if (error) mine.failed_rank = session_.rank();
   mine.observers_in_need = observers_.in_need();
   recording_.meter.start();
-  recording_.meter.begin(WorkMeter::idle);
-  const PhaseReduction all = meet(call, mine);
-  recording_.meter.end(WorkMeter::idle);
+  const PhaseReduction all = [&] {
+    const IdleTime idle(recording_.meter);
+    return meet(call, mine);
+  }();
   observers_.act_on_all_ranks(all.observers_in_need);
   return all;
+}
+
+// Lets the hook compare the calls of the ranks before anything else happens.
+void PhaseEnd::compare_calls(CollectiveCall call) {
+  if (!call_hook_) return;
+  const Arrival arrival{.phase = phase_, .call = call, .rank = session_.rank()};
+  call_hook_(name_of(call), [&](MPI_Request& request) { watchdog_.wait_for_comparison(request, arrival); });
 }
 
 // Waits for all ranks. If they are in different calls, ends the recording and throws.
@@ -135,6 +148,7 @@ void PhaseEnd::enter(CollectiveCall call) {
   const std::optional<Error> mine = std::exchange(call_error_, std::nullopt);
   if (closed_)
     throw support::usage_error(fmt::format("{}() called after close()", name_of(call)), "call close() last");
+  compare_calls(call);
   PhaseReduction reduction;
   if (mine) reduction.failed_rank = session_.rank();
   const PhaseReduction all = meet(call, reduction);
@@ -211,6 +225,7 @@ void PhaseEnd::begin_phase() {
 // notices ranks that are in another call.
 void PhaseEnd::close() {
   if (closed_) return;
+  compare_calls(CollectiveCall::close);
   recording_.meter.switch_on(false);
   wait_for_all(CollectiveCall::close, {}, std::nullopt);
   end_recording();

@@ -5,8 +5,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <plimsoll/runtime/collective_call_hook.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
@@ -41,6 +43,9 @@ class PhaseEnd {
   /// Returns whether the predicted loads are the measured loads of the last phase.
   bool predicts_measured_loads() const { return load_model_ == nullptr; }
 
+  /// Sets LoadRecorder::on_collective_call().
+  void set_call_hook(CollectiveCallHook hook) { call_hook_ = std::move(hook); }
+
   /// Returns the number of the current phase, from 0.
   std::int64_t phase() const { return phase_; }
   /// Returns the number of the phase that has ended last, also while it is being balanced; -1 before.
@@ -53,7 +58,8 @@ class PhaseEnd {
   /// Starts measuring the current phase. next_phase() calls this itself.
   void begin_phase();
   /// Collective: ends the phase. Throws, on all ranks, the first error of the lowest rank that had one.
-  /// Throws Error (usage) after close() or if an observer calls it. If another rank calls close(), completes
+  /// Throws Error (usage) after close() or if an observer calls it, and the Errors of the hook of
+  /// set_call_hook(), which then is all that has happened. If another rank calls close(), completes
   /// the files, and throws Error (usage) on all ranks.
   PhaseSummary next_phase();
   /// Makes the next enter() throw this error, if it is the first one, on all ranks, for a caller that found
@@ -73,6 +79,7 @@ class PhaseEnd {
   std::vector<double> complete(PhaseRecordBuilder& builder);
   PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s);
   PhaseReduction wait_for_all(CollectiveCall call, PhaseReduction mine, const std::optional<Error>& error);
+  void compare_calls(CollectiveCall call);
   PhaseReduction meet(CollectiveCall call, PhaseReduction mine);
   std::optional<Error> check_objects();
   std::optional<Error> balance(const lbdata::PhaseRecord& record, const BalancingEvidence& evidence,
@@ -89,6 +96,7 @@ class PhaseEnd {
   std::unique_ptr<ModelledLoads> load_model_;  // null if modelled loads are the measured loads
   Watchdog watchdog_;
   ObjectCheck object_check_;
+  CollectiveCallHook call_hook_;  // may be empty
   PhaseBalancer* balancer_ = nullptr;
   std::optional<Error> call_error_;  // set by fail_next_call()
   std::int64_t phase_ = 0;

@@ -34,7 +34,17 @@ Watchdog::Watchdog(const mpi::Communicator& communicator, std::chrono::seconds l
     : communicator_(communicator), limit_(limit), report_(std::move(report)) {}
 
 void Watchdog::wait(MPI_Request& request, const Arrival& mine) {
-  ++wait_number_;
+  number_ = ++waits_;
+  watch(request, mine);
+}
+
+// Does not count, because ranks in other calls do not.
+void Watchdog::wait_for_comparison(MPI_Request& request, const Arrival& mine) {
+  number_ = -1 - waits_;
+  watch(request, mine);
+}
+
+void Watchdog::watch(MPI_Request& request, const Arrival& mine) {
   if (limit_.count() == 0) return check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
   for (int k = 0; k < tests_without_yielding; ++k)
     if (is_complete(request)) return;
@@ -86,7 +96,7 @@ void Watchdog::collect_answers() {
 }
 
 void Watchdog::send(int tag, int to) {
-  check(MPI_Isend(&wait_number_, 1, MPI_INT64_T, to, tag, communicator_.handle(), &sends_.emplace_back()),
+  check(MPI_Isend(&number_, 1, MPI_INT64_T, to, tag, communicator_.handle(), &sends_.emplace_back()),
         "MPI_Isend");
 }
 
@@ -101,12 +111,12 @@ bool Watchdog::take_message(int tag, int& from) {
     check(MPI_Recv(&number, 1, MPI_INT64_T, status.MPI_SOURCE, tag, communicator_.handle(), &status),
           "MPI_Recv");
     from = status.MPI_SOURCE;
-    if (number == wait_number_) return true;
+    if (number == number_) return true;
   }
 }
 
 void Watchdog::discard_messages() {
-  ++wait_number_;
+  number_ = ++waits_;
   int from = 0;
   take_message(watchdog_question_tag, from);
   take_message(watchdog_answer_tag, from);

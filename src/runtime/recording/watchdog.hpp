@@ -14,7 +14,11 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Waits for collective operations, and reports the ranks that do not arrive.
+/// Waits for collective operations, and reports the ranks that do not arrive. It cannot know what those ranks
+/// do: they may compute for long, be in a call of the program's MPI, or have ended. Ranks in different calls
+/// of the recorder, its Balancer and an ObjectSystem get an error instead (Arrivals, Quiescence). Waits
+/// elsewhere are not watched: in the constructors of these classes, between the messages of a migration, and
+/// in ObjectSystem::run_until_quiet().
 ///
 /// If a rank has waited for the time limit, it asks all other ranks. The ranks that wait as well answer, so
 /// those without an answer are the missing ones. Ranks that were asked do not ask again; if several ranks ask
@@ -30,6 +34,8 @@ class Watchdog {
   /// Waits until the operation of all ranks is complete. The ranks must make the same sequence of these
   /// calls.
   void wait(MPI_Request& request, const Arrival& mine);
+  /// Does the same for an operation before wait() in which ranks in other calls may take part, too.
+  void wait_for_comparison(MPI_Request& request, const Arrival& mine);
   /// Receives remaining messages about ranks that arrived late. Call it before the communicator is freed.
   void discard_messages();
 
@@ -45,6 +51,7 @@ class Watchdog {
     std::vector<bool> present;
   };
 
+  void watch(MPI_Request& request, const Arrival& mine);
   void look(const Arrival& mine);
   void answer();
   void ask(Time now);
@@ -57,7 +64,8 @@ class Watchdog {
   std::chrono::seconds limit_;
   Report report_;
   Watch watch_;
-  std::int64_t wait_number_ = 0;  // distinguishes messages about this wait from those about earlier ones
+  std::int64_t waits_ = 0;   // calls of wait()
+  std::int64_t number_ = 0;  // of this wait; distinguishes messages about it from those about earlier ones
   std::vector<MPI_Request> sends_;
 };
 

@@ -51,23 +51,28 @@ TEST_F(RecorderMismatch, NamesRankThatClosesWhileOthersEndPhase) {
   }
 }
 
+const runtime::ObjectTransport no_transport = {
+    .size_bytes = [](ObjectId) { return std::size_t{0}; },
+    .pack = [](ObjectId, std::span<std::byte>) { return std::size_t{0}; },
+    .unpack = [](ObjectId, std::span<const std::byte>) { return std::size_t{0}; },
+    .remove = nullptr};
+
+/// The collective members of a Balancer.
+const std::map<std::string, std::function<void(runtime::Balancer&)>> balancer_calls{
+    {"balance_at_phase_ends",
+     [](runtime::Balancer& balancer) { balancer.balance_at_phase_ends(no_transport); }},
+    {"plan", [](runtime::Balancer& balancer) { balancer.plan("RotateLB"); }},
+    {"moved", [](runtime::Balancer& balancer) { balancer.moved({}); }},
+    {"migrate", [](runtime::Balancer& balancer) { balancer.migrate({}, no_transport); }},
+    {"owner", [](runtime::Balancer& balancer) { balancer.owner({}); }}};
+
 TEST_F(RecorderMismatch, NamesRankThatBalancesWhileOthersEndPhase) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";
-  using runtime::Balancer;
-  const runtime::ObjectTransport nothing = {
-      .size_bytes = [](ObjectId) { return std::size_t{0}; },
-      .pack = [](ObjectId, std::span<std::byte>) { return std::size_t{0}; },
-      .unpack = [](ObjectId, std::span<const std::byte>) { return std::size_t{0}; },
-      .remove = nullptr};
-  const std::map<std::string, std::function<void(Balancer&)>> calls{
-      {"balance_at_phase_ends", [&](Balancer& balancer) { balancer.balance_at_phase_ends(nothing); }},
-      {"plan", [](Balancer& balancer) { balancer.plan("RotateLB"); }},
-      {"moved", [](Balancer& balancer) { balancer.moved({}); }},
-      {"migrate", [&](Balancer& balancer) { balancer.migrate({}, nothing); }},
-      {"owner", [](Balancer& balancer) { balancer.owner({}); }}};
-  for (const auto& [name, call] : calls) {
+  for (const auto& each : balancer_calls) {
+    const std::string& name = each.first;
+    const auto& call = each.second;
     LoadRecorder recorder(MPI_COMM_WORLD, settings(name));
-    Balancer balancer(recorder);
+    runtime::Balancer balancer(recorder);
     recorder.next_phase();
     call(balancer);
     recorder.next_phase();
@@ -84,6 +89,57 @@ TEST_F(RecorderMismatch, NamesRankThatBalancesWhileOthersEndPhase) {
     EXPECT_ERROR(call(balancer), usage, name + "() called after close()");
     EXPECT_EQ(read(name).ranks[static_cast<std::size_t>(rank)].phases.size(), 2U);
   }
+}
+
+TEST_F(RecorderMismatch, NamesRankThatClosesWhileOthersBalance) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  for (const auto& each : balancer_calls) {
+    const std::string& name = each.first;
+    const auto& call = each.second;
+    LoadRecorder recorder(MPI_COMM_WORLD, settings(name));
+    runtime::Balancer balancer(recorder);
+    recorder.next_phase();
+    const auto error = error_of([&] {
+      if (rank == count - 1) return recorder.close();
+      call(balancer);
+    });
+    ASSERT_TRUE(error);
+    EXPECT_NE(std::string(error->what())
+                  .find("rank " + last() + " called close() in phase 1 while rank 0 called " + name +
+                        "() in phase 1"),
+              std::string::npos)
+        << error->what();
+    EXPECT_EQ(read(name).ranks[static_cast<std::size_t>(rank)].phases.size(), 1U);
+  }
+}
+
+TEST_F(RecorderMismatch, CallsHookBeforeCollectiveCalls) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  runtime::Balancer balancer(recorder);
+  std::vector<std::string> calls;
+  bool fails = false;
+  recorder.on_collective_call([&](std::string_view call, const runtime::WatchedWait& wait) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    wait(request);
+    calls.emplace_back(call);
+    if (fails) throw support::usage_error("other ranks are elsewhere");
+  });
+  recorder.next_phase();
+  balancer.owner({});
+  fails = true;
+  const ObjectHandle object = recorder.register_object();
+  recorder.add_time(object, 2);
+  EXPECT_ERROR(recorder.next_phase(), usage, "other ranks are elsewhere");
+  EXPECT_ERROR(balancer.plan("RotateLB"), usage, "other ranks are elsewhere");
+  EXPECT_ERROR(recorder.close(), usage, "other ranks are elsewhere");
+  EXPECT_EQ(calls, (std::vector<std::string>{"next_phase", "owner", "next_phase", "plan", "close"}));
+  recorder.on_collective_call(nullptr);
+  const PhaseSummary summary = recorder.next_phase();
+  EXPECT_EQ(summary.phase, 1) << "the calls that failed had no effect";
+  EXPECT_DOUBLE_EQ(summary.object_load_s.maximum(), 2);
+  recorder.close();
+  EXPECT_EQ(read().ranks[static_cast<std::size_t>(rank)].phases.size(), 2U);
 }
 
 TEST_F(RecorderMismatch, WatchdogNamesMissingRanksOnce) {
