@@ -127,9 +127,13 @@ plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id
 /** Registers this rank's member of an object group. All ranks must create their groups in the same order.
  * Members do not migrate. */
 plimsoll_object plimsoll_register_group(plimsoll_recorder* recorder);
-/** Removes an object that has left this rank. Migrate objects at the beginning of a phase, before they work;
- * otherwise they have a task on two ranks. */
+/** Removes an object that has left this rank. If it is registered again in the same phase, it has its values
+ * and position. Migrate objects at the beginning of a phase, before they work; otherwise they have a task on
+ * two ranks. */
 void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object);
+/** Sets whether strategies may migrate an object that was registered as migratable (not 0: they may). It
+ * keeps its ID. It is an error if a plan contains an object that may not migrate. */
+void plimsoll_set_migratable(plimsoll_recorder* recorder, plimsoll_object object, int migratable);
 /** Returns the object of the rank itself, for work that belongs to no object. It is always registered and not
  * migratable. */
 plimsoll_object plimsoll_rank_object(const plimsoll_recorder* recorder);
@@ -183,7 +187,10 @@ void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, doub
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
 /** Returns the load of an object in this phase so far, in seconds. */
 double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object);
-/** Returns the load, in seconds, of an object registered with `measured` 0. Called at each phase end. */
+/** Sets whether plimsoll_begin() and plimsoll_end() measure the load of an object (not 0: they do), like
+ * `measured` of its description, in this phase as a whole and in later phases. */
+void plimsoll_set_measured(plimsoll_recorder* recorder, plimsoll_object object, int measured);
+/** Returns the load, in seconds, of an object that is not measured. Called at each phase end. */
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
 /** Sets the load model and replaces the previous one. NULL removes the model. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
@@ -254,6 +261,9 @@ void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place pl
 /** Removes a value of an object from this phase and all later ones. */
 void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                            plimsoll_object object, const char* name);
+/** Removes all values of an object, and its position. For another object with the ID of one that was removed
+ * in this phase. */
+void plimsoll_remove_all_values(plimsoll_recorder* recorder, plimsoll_object object);
 
 /* Hooks, called in the order of registration. They must not call plimsoll_next_phase(). */
 
@@ -359,6 +369,13 @@ int plimsoll_start_balancer(plimsoll_recorder* recorder);
  * Collective. plimsoll_next_phase() returns the errors of plimsoll_plan() and plimsoll_migrate(); after an
  * error, the program may continue. */
 int plimsoll_balance_at_phase_ends(plimsoll_recorder* recorder, const plimsoll_transport* transport);
+/** Requests that objects of this rank migrate at the end of this phase to the ranks `to` of their moves,
+ * along with those that a strategy moves. A request replaces what the strategy decides for its object; a
+ * request for its current rank keeps it there. Requires plimsoll_balance_at_phase_ends(). A second call in
+ * the same phase replaces the first. If any rank has an error in the phase, the requests are dropped.
+ * plimsoll_next_phase() returns an error (2) for a rank that is out of range, and for an object that is not
+ * on this rank or not migratable. */
+void plimsoll_request_migrations(plimsoll_recorder* recorder, int64_t count, const plimsoll_move* moves);
 /** Plans migrations from the phase that has ended last. Collective. If `strategy` is NULL, the settings
  * decide: the plan is empty if they select no strategy for that phase, or if migrating does not pay (setting
  * lb_when). Otherwise `strategy`, such as "RefineLB(tolerance=1.02)", decides, whether or not migrating pays.

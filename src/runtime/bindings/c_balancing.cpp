@@ -22,6 +22,7 @@ using plimsoll::runtime::checked_text;
 using plimsoll::runtime::clear_plan;
 using plimsoll::runtime::give_plan;
 using plimsoll::runtime::MigrationPlan;
+using plimsoll::runtime::moves_of;
 using plimsoll::runtime::ObjectId;
 using plimsoll::runtime::ObjectTransport;
 using plimsoll::runtime::PlanMemory;
@@ -78,6 +79,10 @@ int plimsoll_balance_at_phase_ends(plimsoll_recorder* recorder, const plimsoll_t
   return balance_with(
       recorder, [&] { given = read_transport(transport); },
       [&](Balancer& balancer) { balancer.balance_at_phase_ends(std::move(given)); });
+}
+
+void plimsoll_request_migrations(plimsoll_recorder* recorder, int64_t count, const plimsoll_move* moves) {
+  note_with(recorder, [&](Balancer& balancer) { balancer.request(moves_of("moves", count, moves)); });
 }
 
 int plimsoll_plan(plimsoll_recorder* recorder, const char* strategy, plimsoll_migration_plan* plan) {

@@ -95,6 +95,10 @@ void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object) {
   with(recorder, [&](LoadRecorder& self) { self.remove_object(handle(object)); });
 }
 
+void plimsoll_set_migratable(plimsoll_recorder* recorder, plimsoll_object object, int migratable) {
+  with(recorder, [&](LoadRecorder& self) { self.set_migratable(handle(object), migratable != 0); });
+}
+
 plimsoll_object plimsoll_rank_object(const plimsoll_recorder* recorder) {
   return recorder == nullptr ? plimsoll_object{} : object_of(recorder->recorder.rank_object());
 }

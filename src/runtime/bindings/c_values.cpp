@@ -71,4 +71,8 @@ void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_plac
   });
 }
 
+void plimsoll_remove_all_values(plimsoll_recorder* recorder, plimsoll_object object) {
+  with(recorder, [&](LoadRecorder& self) { self.remove_all_values(handle(object)); });
+}
+
 }  // extern "C"

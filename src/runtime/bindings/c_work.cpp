@@ -46,6 +46,10 @@ double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object
   return with(recorder, [&](LoadRecorder& self) { return self.get_obj_time(handle(object)); });
 }
 
+void plimsoll_set_measured(plimsoll_recorder* recorder, plimsoll_object object, int measured) {
+  with(recorder, [&](LoadRecorder& self) { self.set_measured(handle(object), measured != 0); });
+}
+
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context) {
   with(recorder, [&](LoadRecorder& self) {
     if (model == nullptr) return self.user_set_lb_load(nullptr);

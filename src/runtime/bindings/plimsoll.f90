@@ -96,11 +96,11 @@ module plimsoll
     procedure, private :: register_id_plain, register_id_int32, register_id_int64
     generic :: register_object => register_plain, register_int32, register_int64, &
       register_id_plain, register_id_int32, register_id_int64
-    procedure :: add_collection, register_object_group, remove_object, rank_object, id, find
+    procedure :: add_collection, register_object_group, remove_object, set_migratable, rank_object, id, find
     procedure :: set_objects, inherit, set_position
 
     procedure :: begin_work, end_work, begin_idle, end_idle, add_time, set_obj_time, get_obj_time
-    procedure :: user_set_lb_load, set_subphase, leave_subphase, instrument
+    procedure :: set_measured, user_set_lb_load, set_subphase, leave_subphase, instrument
 
     procedure, private :: message_to_object, message_to_rank, message_from_rank
     generic :: record_message => message_to_object, message_to_rank, message_from_rank
@@ -114,7 +114,7 @@ module plimsoll
     generic :: set_phase_value => set_phase_int32, set_phase_int64, set_phase_real, set_phase_text
     procedure, private :: set_rank_int32, set_rank_int64, set_rank_real, set_rank_text
     generic :: set_rank_value => set_rank_int32, set_rank_int64, set_rank_real, set_rank_text
-    procedure :: remove_value
+    procedure :: remove_value, remove_all_values
 
     procedure :: phase, data_files, on_phase_end, on_phase_start
   end type
@@ -323,6 +323,15 @@ contains
     call plimsoll_remove(self%c, object)
   end subroutine
 
+  ! Sets whether strategies may migrate an object that was registered as migratable. It keeps its ID. It is an error if a
+  ! plan contains an object that may not migrate.
+  subroutine set_migratable(self, object, migratable)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
+    logical, intent(in) :: migratable
+    call plimsoll_set_migratable(self%c, object, merge(1, 0, migratable))
+  end subroutine
+
   ! Returns the object of the rank itself, for work that belongs to no object. It always exists and is not migratable.
   function rank_object(self) result(object)
     class(plimsoll_load_recorder), intent(in) :: self
@@ -454,7 +463,16 @@ contains
     time_s = plimsoll_get_obj_time(self%c, object)
   end function
 
-  ! Sets the load model, which is called at each phase end for each object registered with measured = .false. It
+  ! Sets whether begin_work and end_work measure the load of an object, like the argument measured of register_object, in
+  ! this phase as a whole and in later phases.
+  subroutine set_measured(self, object, measured)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
+    logical, intent(in) :: measured
+    call plimsoll_set_measured(self%c, object, merge(1, 0, measured))
+  end subroutine
+
+  ! Sets the load model, which is called at each phase end for each object that is not measured. It
   ! replaces the previous one. Like hooks, it must still exist when it is called: use a module procedure, or an internal
   ! procedure whose host is active.
   subroutine user_set_lb_load(self, model)
@@ -612,6 +630,14 @@ contains
     character(*), intent(in) :: name
     logical, intent(in), optional :: attribute
     call plimsoll_remove_value(self%c, place(attribute), object, c_text(name))
+  end subroutine
+
+  ! Removes all values of an object, and its position. For another object with the ID of one that was removed in this
+  ! phase.
+  subroutine remove_all_values(self, object)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
+    call plimsoll_remove_all_values(self%c, object)
   end subroutine
 
   ! set_phase_value(name, value) writes a value to user_defined of this rank's record of this phase.

@@ -87,7 +87,7 @@ module plimsoll_balancing
     type(c_ptr) :: c = c_null_ptr ! the recorder in the C library, for Plimsoll's modules only
     type(migration_callback), pointer, private :: migration_callbacks => null()
   contains
-    procedure :: start_balancer, balance_at_phase_ends, plan, moved, migrate, owner
+    procedure :: start_balancer, balance_at_phase_ends, request_migrations, plan, moved, migrate, owner
     procedure :: set_strategy, set_load_model, set_available, on_migration
   end type
 
@@ -119,6 +119,17 @@ contains
     added%unpack_object => unpack_object
     added%remove_object => remove_object
     stat = plimsoll_balance_at_phase_ends(self%c, c_transport(added))
+  end subroutine
+
+  ! Requests that objects of this rank migrate at the end of this phase to the ranks `to` of their moves, along with those
+  ! that a strategy moves. A request replaces what the strategy decides for its object; a request for its current rank
+  ! keeps it there. Requires balance_at_phase_ends. A second call in the same phase replaces the first. If any rank has an
+  ! error in the phase, the requests are dropped. next_phase returns an error (2) for a rank that is out of range, and for
+  ! an object that is not on this rank or not migratable.
+  subroutine request_migrations(self, moves)
+    class(plimsoll_balancer), intent(inout) :: self
+    type(plimsoll_move), intent(in) :: moves(:)
+    call plimsoll_request_migrations(self%c, size(moves, kind=c_int64_t), moves)
   end subroutine
 
   ! Registers a hook that is called on all ranks after objects have migrated. Call it on all ranks.

@@ -131,15 +131,16 @@ module plimsoll_c
   public :: plimsoll_remove, plimsoll_rank_object, plimsoll_id_of, plimsoll_find, plimsoll_make_id
   public :: plimsoll_number_of
   public :: plimsoll_rank_object_id, plimsoll_set_objects, plimsoll_inherit, plimsoll_set_position
+  public :: plimsoll_set_migratable, plimsoll_set_measured
   public :: plimsoll_begin, plimsoll_end, plimsoll_begin_idle, plimsoll_end_idle
   public :: plimsoll_add_time, plimsoll_set_obj_time, plimsoll_get_obj_time, plimsoll_user_set_lb_load
   public :: plimsoll_set_subphase, plimsoll_leave_subphase, plimsoll_instrument
   public :: plimsoll_message, plimsoll_message_to_rank, plimsoll_message_from_rank
   public :: plimsoll_broadcast, plimsoll_broadcast_to_rank, plimsoll_broadcast_from_rank
   public :: plimsoll_writable_shared, plimsoll_read_only_shared, plimsoll_record_edge
-  public :: plimsoll_set_integer, plimsoll_set_real, plimsoll_set_text, plimsoll_remove_value
+  public :: plimsoll_set_integer, plimsoll_set_real, plimsoll_set_text, plimsoll_remove_value, plimsoll_remove_all_values
   public :: plimsoll_on_phase_end, plimsoll_on_phase_start, plimsoll_phase, plimsoll_data_files
-  public :: plimsoll_start_balancer, plimsoll_balance_at_phase_ends
+  public :: plimsoll_start_balancer, plimsoll_balance_at_phase_ends, plimsoll_request_migrations
   public :: plimsoll_plan, plimsoll_free_plan, plimsoll_moved, plimsoll_migrate, plimsoll_owner
   public :: plimsoll_set_strategy, plimsoll_set_load_model, plimsoll_set_available, plimsoll_on_migration
   public :: plimsoll_plan_objects_fortran
@@ -262,6 +263,19 @@ module plimsoll_c
       type(plimsoll_object_handle), value :: object
       integer(c_int), value :: dimensions
       real(c_double), intent(in) :: position(*)
+    end subroutine
+
+    subroutine plimsoll_set_migratable(recorder, object, migratable) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(plimsoll_object_handle), value :: object
+      integer(c_int), value :: migratable
+    end subroutine
+    subroutine plimsoll_set_measured(recorder, object, measured) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(plimsoll_object_handle), value :: object
+      integer(c_int), value :: measured
     end subroutine
 
     subroutine plimsoll_begin(recorder, object) bind(c)
@@ -411,6 +425,12 @@ module plimsoll_c
       character(kind=c_char), intent(in) :: name(*)
     end subroutine
 
+    subroutine plimsoll_remove_all_values(recorder, object) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(plimsoll_object_handle), value :: object
+    end subroutine
+
     subroutine plimsoll_on_phase_end(recorder, hook, context) bind(c)
       import
       type(c_ptr), value :: recorder
@@ -455,6 +475,12 @@ module plimsoll_c
     subroutine plimsoll_free_plan(plan) bind(c)
       import
       type(plimsoll_c_plan), intent(inout) :: plan
+    end subroutine
+    subroutine plimsoll_request_migrations(recorder, count, moves) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: count
+      type(plimsoll_move), intent(in) :: moves(*)
     end subroutine
     function plimsoll_moved(recorder, plan) bind(c) result(status)
       import

@@ -229,6 +229,54 @@ static void check_decisions_of_program(void) {
   end_program(&program, &recorder);
 }
 
+static plimsoll_move to_rank(int object, int to) {
+  const plimsoll_move move = {id_of(object), rank, to, 0};
+  return move;
+}
+
+static void check_requests_of_program(void) {
+  struct program program;
+  plimsoll_recorder* recorder = start_program(&program, "RotateLB");
+  const plimsoll_transport transport = transport_of(&program);
+  CHECK(plimsoll_start_balancer(recorder) == 0);
+  CHECK(plimsoll_balance_at_phase_ends(recorder, &transport) == 0);
+  const plimsoll_move moves[] = {to_rank(3, ranks - 1), to_rank(5, 0)};
+  if (rank == 0) plimsoll_request_migrations(recorder, 2, moves);
+  plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
+  CHECK(end_phase(&program, recorder, &summary) == 0);
+  CHECK(summary.migrations == (ranks > 1 ? object_count - 1 : 0));
+  for (int object = 0; object < object_count; ++object) {
+    const int expected = object == 3 ? ranks - 1 : object == 5 ? 0 : 1 % ranks;
+    CHECK((program.numbers[object] != NULL) == (rank == expected));
+  }
+
+  /* A fixed object stays, and a request for it is an error. */
+  CHECK(plimsoll_set_strategy(recorder, "RotateLB") == 0);
+  if (rank == 0) plimsoll_set_migratable(recorder, plimsoll_find(recorder, id_of(5)), 0);
+  CHECK(end_phase(&program, recorder, NULL) == 0);
+  CHECK((program.numbers[5] != NULL) == (rank == 0));
+  const plimsoll_move fixed = to_rank(5, ranks - 1);
+  if (rank == 0) plimsoll_request_migrations(recorder, 1, &fixed);
+  CHECK(end_phase(&program, recorder, NULL) == (ranks > 1 ? 2 : 0));
+  if (ranks > 1) CHECK(message_contains("migratable"));
+  CHECK((program.numbers[5] != NULL) == (rank == 0));
+
+  const plimsoll_move missing = to_rank(object_count, 0);
+  plimsoll_request_migrations(recorder, 1, &missing);
+  CHECK(end_phase(&program, recorder, NULL) == 2);
+  CHECK(message_contains("is requested to migrate, but not registered on this rank"));
+  plimsoll_request_migrations(recorder, -1, NULL);
+  CHECK(end_phase(&program, recorder, NULL) == 2);
+  CHECK(message_contains("array of -1 moves"));
+  end_program(&program, &recorder);
+
+  recorder = start_program(&program, "RotateLB");
+  plimsoll_request_migrations(recorder, 0, NULL);
+  CHECK(end_phase(&program, recorder, NULL) == 2);
+  CHECK(message_contains("call plimsoll_start_balancer() first"));
+  end_program(&program, &recorder);
+}
+
 static void check_errors(void) {
   struct program program;
   plimsoll_recorder* recorder = NULL;
@@ -403,6 +451,7 @@ int main(int argc, char** argv) {
   check_automatic_migration();
   check_own_transport();
   check_decisions_of_program();
+  check_requests_of_program();
   check_errors();
   check_different_calls();
   check_missing_balancer();

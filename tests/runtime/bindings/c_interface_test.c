@@ -170,6 +170,7 @@ int main(int argc, char** argv) {
   check_missing_sizes();
   check_impossible_sizes();
   check_changing_objects();
+  check_object_properties();
 
   check_unchecked_errors();
 
@@ -200,6 +201,9 @@ int main(int argc, char** argv) {
   CHECK(plimsoll_find(recorder, guest).number == 0 && plimsoll_id_of(recorder, objects.guest).number == 0);
   plimsoll_remove_value(recorder, PLIMSOLL_USER_DEFINED, objects.counted, "name");
   plimsoll_remove_value(recorder, PLIMSOLL_ATTRIBUTES, objects.counted, "weight");
+  plimsoll_set_integer(recorder, PLIMSOLL_ATTRIBUTES, objects.counted, "forgotten", 1);
+  plimsoll_remove_all_values(recorder, objects.counted);
+  plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, objects.counted, "cells", 1099511627776);
   plimsoll_user_set_lb_load(recorder, NULL, NULL);
   CHECK(plimsoll_next_phase(recorder, NULL) == 0);
   CHECK(asked.times == 2 && called.ends == 3);

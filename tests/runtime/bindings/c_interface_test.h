@@ -16,6 +16,8 @@ plimsoll_recorder* start_unfinished(const char* folder);
 /* c_objects_test.c */
 /* Replaces objects in a separate recorder, so that the files of the test do not contain them. */
 void check_changing_objects(void);
+/* Changes whether an object is measured, and whether it may migrate. */
+void check_object_properties(void);
 /* Checks that invalid arguments make next_phase() fail. */
 void check_wrong_arguments(void);
 

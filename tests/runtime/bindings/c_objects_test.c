@@ -31,6 +31,44 @@ void check_changing_objects(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
+/* Returns the load of an object after 2 ms of work on it. */
+static double worked_s(plimsoll_recorder* recorder, plimsoll_object object) {
+  plimsoll_begin(recorder, object);
+  spin(0.002);
+  plimsoll_end(recorder, object);
+  return plimsoll_get_obj_time(recorder, object);
+}
+
+void check_object_properties(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  const plimsoll_object object = plimsoll_register(recorder, 0, NULL, NULL);
+  CHECK(worked_s(recorder, object) >= 0.0019);
+  plimsoll_set_measured(recorder, object, 0);
+  CHECK(worked_s(recorder, object) == 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  CHECK(worked_s(recorder, object) == 0);
+  plimsoll_set_measured(recorder, object, 1);
+  CHECK(worked_s(recorder, object) >= 0.0019);
+
+  plimsoll_set_migratable(recorder, object, 0);
+  plimsoll_set_migratable(recorder, object, 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  plimsoll_set_migratable(recorder, plimsoll_rank_object(recorder), 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(message_contains("cannot become migratable"));
+  plimsoll_remove(recorder, object);
+  plimsoll_set_migratable(recorder, object, 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(message_contains("plimsoll_set_migratable(): object is not (or no longer) registered"));
+  plimsoll_set_measured(recorder, object, 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(message_contains("plimsoll_set_measured(): object"));
+  plimsoll_remove_all_values(recorder, object);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(message_contains("plimsoll_remove_all_values(): object"));
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
 void check_wrong_arguments(void) {
   plimsoll_recorder* recorder = start_quietly();
   const plimsoll_object object = plimsoll_rank_object(recorder);

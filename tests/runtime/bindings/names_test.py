@@ -15,14 +15,9 @@ MODULES = ("plimsoll.f90", "plimsoll_balancing.f90", "plimsoll_planning.f90")
 header = (project / "include" / "plimsoll.h").read_text()
 module = "".join((runtime / "bindings" / name).read_text().lower() for name in MODULES)
 
-# Functions of the program or of MPI, and C++ functions without a counterpart in C and Fortran.
+# Functions of the program.
 OTHER_NAMES = {
-    "balance_at_phase_ends()",
     "pack()",
-    "remove_all_values()",
-    "request()",
-    "set_measured()",
-    "set_migratable()",
     "size_bytes()",
     "unpack()",
 }

@@ -247,6 +247,44 @@ contains
     call recorder%finish(stat)
   end subroutine
 
+  subroutine check_requests_of_program()
+    type(plimsoll_load_recorder) :: recorder
+    type(plimsoll_phase_summary) :: summary
+    type(plimsoll_move) :: none(0)
+    integer :: k, expected, stat
+    call start_program(recorder, "RotateLB")
+    call recorder%start_balancer(stat)
+    call recorder%balance_at_phase_ends(size_of_object, pack_object, unpack_object, remove_object, stat)
+    if (rank == 0) call recorder%request_migrations([plimsoll_move(id_of(3), 0, ranks - 1, 0), plimsoll_move(id_of(5), 0, 0, 0)])
+    call end_phase(recorder, stat, summary)
+    call check(stat == 0 .and. summary%migrations == merge(object_count - 1, 0, ranks > 1), "all objects but one migrate")
+    do k = 1, object_count
+      expected = mod(1, ranks)
+      if (k == 3) expected = ranks - 1
+      if (k == 5) expected = 0
+      call check(allocated(objects(k)%numbers) .eqv. rank == expected, "requests replace decisions of the strategy")
+    end do
+
+    ! A fixed object stays, and a request for it is an error.
+    if (rank == 0) call recorder%set_migratable(recorder%find(id_of(5)), .false.)
+    call end_phase(recorder, stat)
+    call check(stat == 0 .and. (allocated(objects(5)%numbers) .eqv. rank == 0), "a fixed object stays")
+    if (rank == 0) call recorder%request_migrations([plimsoll_move(id_of(5), 0, ranks - 1, 0)])
+    call end_phase(recorder, stat)
+    if (ranks > 1) call check_error(stat, 2, "migratable")
+    call check(allocated(objects(5)%numbers) .eqv. rank == 0, "a fixed object still stays")
+    call recorder%request_migrations([plimsoll_move(id_of(object_count + 1), rank, 0, 0)])
+    call end_phase(recorder, stat)
+    call check_error(stat, 2, "is requested to migrate, but not registered on this rank")
+    call recorder%finish(stat)
+
+    call start_program(recorder, "RotateLB")
+    call recorder%request_migrations(none)
+    call end_phase(recorder, stat)
+    call check_error(stat, 2, "call start_balancer() first")
+    call recorder%finish(stat)
+  end subroutine
+
   subroutine check_errors()
     type(plimsoll_load_recorder) :: recorder
     type(plimsoll_migration_plan) :: plan
@@ -343,6 +381,7 @@ program test
   call check_automatic_migration()
   call check_own_transport()
   call check_decisions_of_program()
+  call check_requests_of_program()
   call check_errors()
   call check_plan_without_recorder()
   call MPI_Finalize()

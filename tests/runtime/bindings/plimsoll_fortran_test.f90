@@ -174,6 +174,39 @@ contains
     call check(plimsoll_rank_object_id(rank) == recorder%id(recorder%rank_object()), "each rank object has an id")
   end subroutine
 
+  ! Changes whether an object is measured, and whether it may migrate.
+  subroutine check_object_properties()
+    type(plimsoll_load_recorder) :: recorder
+    type(plimsoll_object_handle) :: object
+    integer :: stat
+    call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
+    object = recorder%register_object()
+    call recorder%set_measured(object, .false.)
+    call recorder%begin_work(object)
+    call spin(0.002_real64)
+    call recorder%end_work(object)
+    call check(near(recorder%get_obj_time(object), 0.0_real64), "the object is not measured")
+    call recorder%set_measured(object, .true.)
+    call recorder%begin_work(object)
+    call spin(0.002_real64)
+    call recorder%end_work(object)
+    call check(recorder%get_obj_time(object) >= 0.0019_real64, "the object is measured")
+    call recorder%set_migratable(object, .false.)
+    call recorder%set_migratable(object, .true.)
+    call recorder%next_phase(stat)
+    call check(stat == 0, "an object may become migratable again")
+    call recorder%set_migratable(recorder%rank_object(), .true.)
+    call recorder%next_phase(stat)
+    call check(stat == 2, "the rank object is not migratable")
+    call check(index(recorder%error_message(), "cannot become migratable") > 0, "the message says so")
+    call recorder%remove_object(object)
+    call recorder%remove_all_values(object)
+    call recorder%next_phase(stat)
+    call check(stat == 2, "the object is not registered")
+    call check(index(recorder%error_message(), "remove_all_values(): object") > 0, "the message names the procedure")
+    call recorder%finish(stat)
+  end subroutine
+
   subroutine send_messages(recorder, one, other)
     type(plimsoll_load_recorder), intent(in) :: recorder
     type(plimsoll_object_id), intent(in) :: one, other
@@ -332,6 +365,9 @@ contains
     call check(recorder%id(made%guest) == plimsoll_object_id(0), "a removed object has no id")
     call recorder%remove_value(made%counted, "name")
     call recorder%remove_value(made%counted, "weight", attribute=.true.)
+    call recorder%set_value(made%counted, "forgotten", 1, attribute=.true.)
+    call recorder%remove_all_values(made%counted)
+    call recorder%set_value(made%counted, "cells", 1099511627776_int64)
     call recorder%user_set_lb_load(no_time)
   end subroutine
 end module
@@ -353,6 +389,7 @@ program test
   call get_command_argument(1, folder)
   call check_without_start()
   call check_unchecked_errors()
+  call check_object_properties()
   call check_defaults(trim(folder))
 
   call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
