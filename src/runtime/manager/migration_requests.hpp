@@ -6,7 +6,7 @@
 #include <plimsoll/runtime/move.hpp>
 #include <plimsoll/runtime/object.hpp>
 
-#include "runtime/balancing/planned_migration.hpp"
+#include "runtime/balancing/rank_stats.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
 
