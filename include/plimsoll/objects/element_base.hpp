@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -42,15 +44,21 @@ class ElementBase {
   /// user_set_lb_load() provides the load.
   void uses_auto_measure(bool is_measured);
   // User-defined values: integers (std::int64_t), numbers (double) and std::string, by name. They migrate
-  // with the element and are written with its task in each phase.
+  // with the element and are written with its task in each phase. A bool is the integer 0 or 1.
 
   /// Adds a value, unless this element has one with this name: a constructor that calls this does not replace
   /// values that have migrated. The kind `user_defined` is also read by strategies (e.g.
   /// "task_serialized_bytes"), `attributes` also by vt.
   void val_insert(std::string_view name, const runtime::UserValue& value,
                   runtime::UserValueKind kind = runtime::UserValueKind::user_defined);
-  /// Returns a value: `val_get<double>("weight")`. An integer is also a double. Throws Error (usage) if it is
-  /// missing or has another type.
+  /// Adds an unsigned integer in the same way. Throws Error (usage) above 2^63 - 1.
+  template <std::unsigned_integral Integer>
+  requires(sizeof(Integer) <= sizeof(std::int64_t)) void val_insert(
+      std::string_view name, Integer value,
+      runtime::UserValueKind kind = runtime::UserValueKind::user_defined);
+  /// Returns a value: `val_get<double>("weight")`. An integer can be requested as any arithmetic type, and a
+  /// double as any floating-point type, to which it is rounded. Throws Error (usage) if the value is missing,
+  /// is of another type, or does not fit into the requested integer type.
   template <class Value>
   Value val_get(std::string_view name) const;
   bool val_exists(std::string_view name) const;
@@ -119,7 +127,9 @@ class ElementBase {
   explicit ElementBase(const NewElement& identity);
 
   runtime::UserValue user_value(std::string_view name) const;
+  [[noreturn]] static void too_large(std::string_view name, std::uint64_t value);
   [[noreturn]] static void wrong_type(std::string_view name);
+  [[noreturn]] static void does_not_fit(std::string_view name, std::int64_t value);
 
   CollectionBase* collection_;
   ObjectSystem* system_;
@@ -137,13 +147,32 @@ class ElementBase {
   bool is_measured_ = true;
 };
 
+template <std::unsigned_integral Integer>
+requires(sizeof(Integer) <= sizeof(std::int64_t)) void ElementBase::val_insert(std::string_view name,
+                                                                               Integer value,
+                                                                               runtime::UserValueKind kind) {
+  const std::uint64_t number = value;
+  if (number > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) too_large(name, number);
+  val_insert(name, runtime::UserValue(static_cast<std::int64_t>(number)), kind);
+}
+
 template <class Value>
 Value ElementBase::val_get(std::string_view name) const {
   const runtime::UserValue value = user_value(name);
-  if (const Value* const found = std::get_if<Value>(&value)) return *found;
-  if constexpr (std::is_same_v<Value, double>)
-    if (const std::int64_t* const integer = std::get_if<std::int64_t>(&value))
-      return static_cast<double>(*integer);
+  if constexpr (std::is_arithmetic_v<Value>) {
+    if (const std::int64_t* const integer = std::get_if<std::int64_t>(&value)) {
+      const auto converted = static_cast<Value>(*integer);
+      if constexpr (std::integral<Value>)
+        if (static_cast<std::int64_t>(converted) != *integer ||
+            (std::unsigned_integral<Value> && *integer < 0))
+          does_not_fit(name, *integer);
+      return converted;
+    }
+    if constexpr (std::floating_point<Value>)
+      if (const double* const number = std::get_if<double>(&value)) return static_cast<Value>(*number);
+  } else if (const Value* const found = std::get_if<Value>(&value)) {
+    return *found;
+  }
   wrong_type(name);
 }
 

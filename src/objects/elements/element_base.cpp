@@ -77,9 +77,22 @@ runtime::UserValue ElementBase::user_value(std::string_view name) const {
                              "call val_insert() first, or val_exists()");
 }
 
+void ElementBase::too_large(std::string_view name, std::uint64_t value) {
+  throw support::usage_error(
+      fmt::format("invalid integer {} for the value \"{}\": must be <= 2^63 - 1", value, name),
+      "use a double or a std::string");
+}
+
+void ElementBase::does_not_fit(std::string_view name, std::int64_t value) {
+  throw support::usage_error(
+      fmt::format("the value \"{}\" is {}, which does not fit into the type that val_get() requests", name,
+                  value),
+      "use std::int64_t");
+}
+
 void ElementBase::wrong_type(std::string_view name) {
   throw support::usage_error(fmt::format("the value \"{}\" has another type than val_get() requests", name),
-                             "use the type of val_insert(): std::int64_t, double or std::string");
+                             "use the type of val_insert(): an integer type, double or std::string");
 }
 
 void ElementBase::set_migratable(bool migratable) {
