@@ -29,17 +29,18 @@ class RecordKinds {
     if (!record_.communications) return kinds_;
     const Communications& edges = *record_.communications;
     for (std::size_t edge = 0; edge < edges.size(); ++edge)
-      add(edges.from[edge], edges.to[edge], edges.bytes[edge]);
+      add(edges.from[edge], edges.to[edge], edges.bytes[edge],
+          static_cast<CommCategory>(edges.category[edge] + 1));
     return kinds_;
   }
 
  private:
-  void add(EntityIndex from, EntityIndex to, double bytes) {
+  void add(EntityIndex from, EntityIndex to, double bytes, CommCategory category) {
     if (!is_end(from) || !is_end(to)) return;
-    const bool from_rank = is_rank(from);
-    const bool to_rank = is_rank(to);
+    const bool has_rank = is_rank(from) || is_rank(to);
+    if (has_rank && is_broadcast(category)) return;
     kinds_.bytes += bytes;
-    if (from_rank || to_rank) {
+    if (has_rank) {
       kinds_.rank_bytes += bytes;
       return;
     }
@@ -86,6 +87,12 @@ MessageKinds message_kinds(const Dataset& dataset) {
 bool is_rank_object(std::uint64_t number, std::int64_t home, bool migratable) {
   const auto parts = decode_identifier(number);
   return !migratable && parts && parts->kind == IdentifierKind::bare_handler && parts->home == home;
+}
+
+bool is_broadcast(CommCategory category) {
+  using enum CommCategory;
+  return category == Broadcast || category == CollectionToNodeBcast || category == NodeToCollectionBcast ||
+         category == CollectiveToCollectionBcast;
 }
 
 std::vector<Diagnostic> message_warnings(const MessageKinds& kinds, std::size_t rank_count) {

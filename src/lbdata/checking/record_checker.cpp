@@ -140,9 +140,12 @@ void RecordChecker::count_message(const CommunicationRecord& edge) {
                           end.value.migratable.value_or(true));
   };
   if (!is_end(*edge.from) || !is_end(*edge.to)) return;
+  const bool has_rank = is_rank(*edge.from) || is_rank(*edge.to);
+  const std::optional<CommCategory> category = has_rank ? comm_category(edge.type) : std::nullopt;
+  if (category && is_broadcast(*category)) return;
   MessageKinds& messages = file_references_.messages;
   messages.bytes += edge.bytes;
-  if (is_rank(*edge.from) || is_rank(*edge.to)) {
+  if (has_rank) {
     messages.rank_bytes += edge.bytes;
     return;
   }

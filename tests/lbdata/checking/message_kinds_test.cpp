@@ -37,6 +37,7 @@ struct Edge {
   std::string from;
   std::string to;
   double bytes = 1;
+  std::string type = "SendRecv";
 };
 
 /// Writes a data set with two ranks, which have elements 1 and 2 and their rank object, and the edges of each
@@ -53,8 +54,8 @@ std::vector<std::string> warnings(const std::vector<std::vector<Edge>>& edges_of
                            tasks.empty() ? "" : ",", entity, rank);
     std::string edges;
     for (const Edge& edge : edges_of_ranks[static_cast<std::size_t>(rank)])
-      edges += fmt::format(R"({}{{"bytes":{:.1f},"from":{},"messages":1,"to":{},"type":"SendRecv"}})",
-                           edges.empty() ? "" : ",", edge.bytes, edge.from, edge.to);
+      edges += fmt::format(R"({}{{"bytes":{:.1f},"from":{},"messages":1,"to":{},"type":"{}"}})",
+                           edges.empty() ? "" : ",", edge.bytes, edge.from, edge.to, edge.type);
     files.push_back({rank, folder / fmt::format("data.{}.json", rank)});
     std::ofstream(files.back().path) << fmt::format(
         R"({{"type":"LBDatafile","phases":[{{"id":0,"communications":[{}],"tasks":[{}]}}]}})", edges, tasks);
@@ -93,6 +94,24 @@ TEST(MessageKinds, WarnIfMostBytesEndAtRanks) {
   EXPECT_THAT(warnings({{local, {rank_object(1), element(0, 1), 11}}, {}}), ElementsAre("object-messages"));
   EXPECT_THAT(warnings({{local, {rank_object(1), rank_object(0), 11}}, {}}), ElementsAre("object-messages"));
   EXPECT_THAT(warnings({{local, {node(1), element(0, 1), 9}}, {}}), IsEmpty());
+}
+
+TEST(MessageKinds, DoNotWarnOfBroadcastsOfRanks) {
+  const Edge local{element(0, 1), element(0, 2), 10};
+  const auto warnings_with = [&](const std::string& from, const std::string& to, const char* type) {
+    return warnings({{local, {from, to, 1000, type}}, {}});
+  };
+  EXPECT_THAT(warnings_with(rank_object(0), rank_object(1), "Broadcast"), IsEmpty());
+  EXPECT_THAT(warnings_with(element(0, 1), node(1), "CollectionToNodeBcast"), IsEmpty());
+  EXPECT_THAT(warnings_with(node(1), element(0, 1), "NodeToCollectionBcast"), IsEmpty());
+  EXPECT_THAT(warnings_with(node(1), element(0, 1), "CollectiveToCollectionBcast"), IsEmpty());
+  EXPECT_THAT(warnings_with(node(1), element(0, 1), "NodeToCollection"), ElementsAre("object-messages"));
+  EXPECT_THAT(warnings_with(rank_object(0), element(0, 1), "LocalInvoke"), ElementsAre("object-messages"));
+
+  const Edge broadcast{node(1), element(0, 1), 1000, "NodeToCollectionBcast"};
+  EXPECT_THAT(warnings({{local, broadcast, {node(1), element(0, 1), 11}}, {}}),
+              ElementsAre("object-messages"))
+      << "broadcasts do not hide other messages of ranks";
 }
 
 TEST(MessageKinds, RecogniseRankObjects) {
