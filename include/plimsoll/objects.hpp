@@ -1,6 +1,7 @@
 #pragma once
 
 // Objects that receive messages wherever they are, and migrate by themselves.
+#include <plimsoll/objects/arguments.hpp>
 #include <plimsoll/objects/collection.hpp>
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/element.hpp>

@@ -37,12 +37,12 @@ class ElementProxy {
   ElementProxy(Collection<T>& collection, std::uint64_t number) : collection_(collection), number_(number) {}
 
   /// Sends a message that calls a member function of the element: `send<&Cell::receive>(7, values)`.
-  /// Arguments are converted to the types of its parameters. They are moved or copied if the element is on
-  /// this rank, and serialised with cereal otherwise, except for a `std::vector` of numbers of at least
-  /// 64 KiB, which is sent from its own memory: move it to avoid any copy on this rank. The function is
-  /// called in run_until_quiet(), on the rank where the element then is. Messages of one sender arrive in
-  /// their order if the element is at its home, or if the sender knows its rank; after a migration, some may
-  /// overtake others until it does.
+  /// Arguments are converted to the types of its parameters. A conversion of numbers that could change a
+  /// value does not compile. They are moved or copied if the element is on this rank, and serialised with
+  /// cereal otherwise, except for a `std::vector` of numbers of at least 64 KiB, which is sent from its own
+  /// memory: move it to avoid any copy on this rank. The function is called in run_until_quiet(), on the rank
+  /// where the element then is. Messages of one sender arrive in their order if the element is at its home,
+  /// or if the sender knows its rank; after a migration, some may overtake others until it does.
   template <auto method, class... Each>
   void send(Each&&... arguments) const {
     collection_.system().template send<method>(collection_, number_, std::forward<Each>(arguments)...);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/objects/arguments.hpp>
 #include <plimsoll/objects/element_base.hpp>
 #include <plimsoll/objects/packing.hpp>
 
@@ -66,7 +67,7 @@ struct HandlerOf {
 /// Returns the packed arguments of a member function, which have the types of its parameters.
 template <auto method, class... Each>
 std::vector<std::byte> packed(Each&&... arguments) {
-  return packed(typename HandlerOf<method>::Arguments(std::forward<Each>(arguments)...));
+  return packed(passed_as<typename HandlerOf<method>::Arguments>(std::forward<Each>(arguments)...));
 }
 
 /// A constructor of elements that messages call.

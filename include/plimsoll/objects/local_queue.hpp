@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/objects/arguments.hpp>
 #include <plimsoll/objects/element_base.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/runtime/object.hpp>
@@ -42,7 +43,7 @@ struct LocalMessageOf : LocalMessage {
   template <class... Each>
   explicit LocalMessageOf(std::uint32_t receivers, std::uint64_t receiver, ObjectId sender, Each&&... each)
       : LocalMessage{&type_of_method, receivers, receiver, sender, 0},
-        arguments(std::forward<Each>(each)...) {
+        arguments(passed_as<Arguments>(std::forward<Each>(each)...)) {
     bytes = packed_bytes(arguments);
   }
 

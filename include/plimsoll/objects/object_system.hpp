@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <plimsoll/objects/arguments.hpp>
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/large_argument.hpp>
@@ -221,7 +222,7 @@ void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&
                                                   std::forward<Each>(arguments)...);
     return;
   }
-  typename Handler::Arguments converted(std::forward<Each>(arguments)...);
+  auto converted = passed_as<typename Handler::Arguments>(std::forward<Each>(arguments)...);
   if (const std::span<const std::byte> large = large_memory(converted); !large.empty()) {
     const PackedRest rest = packed_without(converted, large);
     send_large(collection, number, Handler::number, rest, take_argument(converted, large));
@@ -233,6 +234,7 @@ void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&
 template <auto method, class... Each>
 decltype(auto) ObjectSystem::invoke(CollectionBase& collection, std::uint64_t number, Each&&... arguments) {
   using Handler = HandlerOf<method>;
+  expect_all_passable<typename Handler::Arguments, Each...>();
   const std::size_t bytes = packed_bytes_as(std::type_identity<typename Handler::Arguments>(), arguments...);
   ElementBase& element = invoked(collection, number, bytes);
   const Invocation invocation(*this, element);
@@ -259,13 +261,15 @@ void ObjectSystem::broadcast_to(CollectionBase& collection, std::span<const std:
 template <auto function, class... Each>
 void ObjectSystem::send_to_rank(int rank, Each&&... arguments) {
   using Function = RankFunction<function>;
-  call_on(rank, Function::number, packed(typename Function::Arguments(std::forward<Each>(arguments)...)));
+  call_on(rank, Function::number,
+          packed(passed_as<typename Function::Arguments>(std::forward<Each>(arguments)...)));
 }
 
 template <auto function, class... Each>
 void ObjectSystem::broadcast_to_ranks(Each&&... arguments) {
   using Function = RankFunction<function>;
-  call_on_all(Function::number, packed(typename Function::Arguments(std::forward<Each>(arguments)...)));
+  call_on_all(Function::number,
+              packed(passed_as<typename Function::Arguments>(std::forward<Each>(arguments)...)));
 }
 
 template <class T, class... Each>
@@ -278,6 +282,7 @@ template <auto method, class Merge, class Value>
 void ObjectSystem::contribute(ElementBase& element, const SectionId& section, const Value& value,
                               CollectionBase& receivers, std::uint64_t number) {
   using Kind = ReductionTo<method, Merge>;
+  expect_passable<const Value&, typename Kind::Value>();
   Reduction& reduction = reduction_of(element, {Kind::number, receivers.number(), number, section});
   static_cast<Kind&>(*reduction.partial).merge(value);
   contributed(element, section);
