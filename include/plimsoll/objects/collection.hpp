@@ -224,8 +224,9 @@ class Collection : public CollectionBase {
 };
 
 template <auto method, class Merge, class Value, class Receiver>
-void ElementBase::contribute(const Value& value, const Receiver& receiver, const SectionId& section) {
-  system_->contribute<method, Merge>(*this, section, value, receiver.collection(), receiver.number());
+void ElementBase::contribute(Value&& value, const Receiver& receiver, const SectionId& section) {
+  system_->contribute<method, Merge>(*this, section, std::forward<Value>(value), receiver.collection(),
+                                     receiver.number());
 }
 
 }  // namespace plimsoll::objects

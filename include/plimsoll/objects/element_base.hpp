@@ -113,7 +113,7 @@ class ElementBase {
   /// (usage) over the collection before the first run_until_quiet() after the creation of this element has
   /// ended, except for the elements of a dense collection, which may call it after their constructors.
   template <auto method, class Merge, class Value, class Receiver>
-  void contribute(const Value& value, const Receiver& receiver, const SectionId& section = {});
+  void contribute(Value&& value, const Receiver& receiver, const SectionId& section = {});
 
   CollectionBase& collection_base() const { return *collection_; }
   /// Number of the element's position in its collection.

@@ -132,8 +132,8 @@ class ObjectSystem {
   template <class T, class... Each>
   void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
   template <auto method, class Merge, class Value>
-  void contribute(ElementBase& element, const SectionId& section, const Value& value,
-                  CollectionBase& receivers, std::uint64_t number);
+  void contribute(ElementBase& element, const SectionId& section, Value&& value, CollectionBase& receivers,
+                  std::uint64_t number);
   /// Creates an element on this rank. `construct` calls its constructor.
   ElementBase& create(CollectionBase& collection, std::uint64_t number,
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
@@ -279,12 +279,12 @@ void ObjectSystem::insert(CollectionBase& collection, std::uint64_t number, Each
 }
 
 template <auto method, class Merge, class Value>
-void ObjectSystem::contribute(ElementBase& element, const SectionId& section, const Value& value,
+void ObjectSystem::contribute(ElementBase& element, const SectionId& section, Value&& value,
                               CollectionBase& receivers, std::uint64_t number) {
   using Kind = ReductionTo<method, Merge>;
-  expect_passable<const Value&, typename Kind::Value>();
+  expect_passable<Value, typename Kind::Value>();
   Reduction& reduction = reduction_of(element, {Kind::number, receivers.number(), number, section});
-  static_cast<Kind&>(*reduction.partial).merge(value);
+  static_cast<Kind&>(*reduction.partial).merge(std::forward<Value>(value));
   contributed(element, section);
 }
 

@@ -41,10 +41,8 @@ class ReductionTo : public PartialReduction {
   /// Type of the contributions and of the result.
   using Value = std::tuple_element_t<0, typename MethodTraits<decltype(method)>::Arguments>;
 
-  void merge(const Value& value) {
-    value_ = is_empty_ ? value : Merge{}(std::move(value_), value);
-    is_empty_ = false;
-  }
+  void merge(const Value& value) { add(value); }
+  void merge(Value&& value) { add(std::move(value)); }
   void merge_packed(std::span<const std::byte> bytes) override {
     merge(std::get<0>(unpacked<std::tuple<Value>>(bytes)));
   }
@@ -56,6 +54,14 @@ class ReductionTo : public PartialReduction {
   inline static const std::uint32_t number = add_reduction(typeid(ReductionTo).name(), &start);
 
  private:
+  template <class Contribution>
+  void add(Contribution&& contribution) {
+    if (std::exchange(is_empty_, false))
+      value_ = std::forward<Contribution>(contribution);
+    else
+      value_ = Merge{}(std::move(value_), std::forward<Contribution>(contribution));
+  }
+
   Value value_{};
   bool is_empty_ = true;
 };
