@@ -1,16 +1,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace plimsoll::inline v0_1::objects {
 
-// The number in an element's ObjectId has 46 bits: those of its collection and of its position.
+// The number in an element's ObjectId has 46 bits: 10 for its collection, counted from 1, and 36 for its
+// position. Lower numbers remain for objects that the program registers itself; 2^46 - 1 is not valid.
 inline constexpr int position_bits = 36;
 inline constexpr std::uint64_t max_positions = std::uint64_t{1} << position_bits;
-inline constexpr std::uint32_t max_collections = (1U << 10) - 1;
+inline constexpr std::uint32_t max_collections = (1U << 10) - 2;
+
+/// An element of one of the collections of a system.
+struct ElementKey {
+  std::uint32_t collection = 0;
+  std::uint64_t position = 0;
+};
 
 inline std::uint64_t object_number_of(std::uint32_t collection, std::uint64_t position) {
-  return std::uint64_t{collection} << position_bits | position;
+  return (std::uint64_t{collection} + 1) << position_bits | position;
+}
+
+/// Returns the element with an object number; nothing if it is a number of the program.
+inline std::optional<ElementKey> element_key(std::uint64_t object_number) {
+  if (object_number < max_positions) return {};
+  return ElementKey{static_cast<std::uint32_t>(object_number >> position_bits) - 1,
+                    object_number % max_positions};
 }
 
 }  // namespace plimsoll::objects

@@ -8,7 +8,7 @@
 namespace plimsoll::inline v0_1::objects {
 
 std::uint64_t hash_of_member(std::uint32_t collection, std::uint64_t number) {
-  return support::mix_bits(object_number_of(collection, number) + 1);  // mix_bits(0) is 0
+  return support::mix_bits(object_number_of(collection, number));
 }
 
 SectionId section_id(std::uint32_t collection, std::vector<std::uint64_t>& members) {

@@ -18,8 +18,8 @@ std::string ObjectSystem::Parts::name_of(const CollectionBase& collection, std::
 }
 
 std::string ObjectSystem::Parts::name_of(ObjectId id) const {
-  const std::uint64_t number = runtime::object_number(id).value();
-  return name_of(collection(static_cast<std::uint32_t>(number >> position_bits)), number % max_positions);
+  const ElementKey key = element_key(runtime::object_number(id).value()).value();
+  return name_of(collection(key.collection), key.position);
 }
 
 ObjectId ObjectSystem::Parts::id_of(const CollectionBase& collection, std::uint64_t number) {
@@ -29,23 +29,36 @@ ObjectId ObjectSystem::Parts::id_of(const CollectionBase& collection, std::uint6
 
 ElementBase* ObjectSystem::Parts::find(ObjectId id) const {
   const std::optional<std::uint64_t> number = runtime::object_number(id);
-  if (!number) return nullptr;
-  return find(static_cast<std::uint32_t>(*number >> position_bits), *number % max_positions);
+  const std::optional<ElementKey> key = number ? element_key(*number) : std::nullopt;
+  return key ? find(key->collection, key->position) : nullptr;
+}
+
+/// Returns an element that is to migrate.
+ElementBase& ObjectSystem::Parts::migrating(ObjectId id) const {
+  if (ElementBase* const element = find(id)) return *element;
+  throw support::usage_error(
+      fmt::format("object {} of the program cannot migrate, because it is not an element of a collection",
+                  runtime::object_number(id).value_or(0)),
+      "register it with `.migratable = false`");
 }
 
 ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64_t number,
                                          const std::function<std::unique_ptr<ElementBase>()>& construct) {
   if (collection.table_.find(number) != nullptr)
     throw support::usage_error("the element exists already", "create each element once");
-  const ObjectHandle object =
-      collection.properties_.is_group
-          ? recorder.register_object_group()
-          : recorder.register_object({.collection = collection.collection_id_,
-                                      .index = collection.index_of(number),
-                                      .migratable = collection.properties_.migratable,
-                                      .home = ranks.rank(),
-                                      .number = object_number_of(collection.number_, number),
-                                      .measured = collection.properties_.measured});
+  const std::uint64_t object_number = object_number_of(collection.number_, number);
+  if (!collection.properties_.is_group && recorder.find(id_of(collection, number)))
+    throw support::usage_error(
+        fmt::format("the program has registered an object with the number of an element, {}", object_number),
+        fmt::format("use object numbers below 2^{}", position_bits));
+  const ObjectHandle object = collection.properties_.is_group
+                                  ? recorder.register_object_group()
+                                  : recorder.register_object({.collection = collection.collection_id_,
+                                                              .index = collection.index_of(number),
+                                                              .migratable = collection.properties_.migratable,
+                                                              .home = ranks.rank(),
+                                                              .number = object_number,
+                                                              .measured = collection.properties_.measured});
   recorder.remove_all_values(object);  // of an element that was destroyed in this phase
   try {
     const NewElement identity(collection, number, recorder.id(object), object);

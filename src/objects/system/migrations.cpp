@@ -108,14 +108,14 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
   return {
       .size_bytes =
           [this](ObjectId id) {
-            ElementBase& element = *find(id);
+            ElementBase& element = migrating(id);
             const Hook hook(*this);
             element.about_to_migrate();
             return header_bytes() + element.collection_->packed_bytes(element);
           },
       .pack =
           [this](ObjectId id, std::span<std::byte> bytes) {
-            ElementBase& element = *find(id);
+            ElementBase& element = migrating(id);
             bytes[0] = static_cast<std::byte>(base_state(element));
             const std::span<std::byte> state = bytes.subspan(header_bytes());
             element.collection_->pack(element, state);
@@ -126,10 +126,9 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
           },
       .unpack =
           [this](ObjectId id, std::span<const std::byte> bytes) {
-            const std::uint64_t number = runtime::object_number(id).value();
-            CollectionBase& collection =
-                this->collection(static_cast<std::uint32_t>(number >> position_bits));
-            const NewElement identity(collection, number % max_positions, id, recorder.find(id));
+            const ElementKey key = element_key(runtime::object_number(id).value()).value();
+            CollectionBase& collection = this->collection(key.collection);
+            const NewElement identity(collection, key.position, id, recorder.find(id));
             std::unique_ptr<ElementBase> element = collection.construct_default();
             element->last_count_ = 0;
             element->set_migratable(true);  // its constructor may have called it, and the following

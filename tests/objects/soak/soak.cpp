@@ -13,6 +13,7 @@
 
 #include <plimsoll/runtime/node_lb_data.hpp>
 
+#include "objects/elements/element_key.hpp"
 #include "objects/soak/walker.hpp"
 
 namespace plimsoll::testing {
@@ -29,6 +30,10 @@ class Random {
   std::uint64_t seed_;
   std::uint64_t drawn_ = 0;
 };
+
+std::uint64_t position_of(ObjectId element) {
+  return objects::element_key(object_number(element).value()).value().position;
+}
 
 Settings settings() {
   Settings its;
@@ -227,7 +232,7 @@ class Soak {
     std::vector<std::int64_t> tasks(walkers_.bounds().count());
     for (const lbdata::EntityIndex entity : data.phases().back().tasks.entity)
       if (data.entities().migratable(entity))
-        ++tasks.at(*object_number(ObjectId{data.entities().number(entity).bits}));  // of collection 0
+        ++tasks.at(position_of(ObjectId{data.entities().number(entity).bits}));
     MPI_Allreduce(MPI_IN_PLACE, tasks.data(), static_cast<int>(tasks.size()), MPI_INT64_T, MPI_SUM,
                   MPI_COMM_WORLD);
     for (std::uint64_t number = 0; number < tasks.size(); ++number)

@@ -14,6 +14,7 @@
 namespace plimsoll::testing {
 namespace {
 
+constexpr std::uint64_t first_number = std::uint64_t{1} << 36;  // of elements of the first collection
 constexpr std::uint64_t bytes_of_value = 8;
 constexpr std::uint64_t bytes_of_values = 8 + 3 * 8;  // number of values, and three values
 constexpr std::uint64_t bytes_of_block = 1000;
@@ -64,7 +65,7 @@ class Categories : public RecorderRun {
  protected:
   std::uint64_t element(std::int64_t k) const {
     return static_cast<std::uint64_t>(
-        runtime::object_id(static_cast<int>(k / 2), static_cast<std::uint64_t>(k)));
+        runtime::object_id(static_cast<int>(k / 2), first_number + static_cast<std::uint64_t>(k)));
   }
   static std::uint64_t rank_object(int rank) {
     return static_cast<std::uint64_t>(runtime::rank_object_id(rank));

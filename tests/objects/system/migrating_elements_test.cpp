@@ -7,6 +7,7 @@
 
 #include <plimsoll/objects.hpp>
 
+#include "objects/elements/element_key.hpp"
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
@@ -81,7 +82,8 @@ TEST_F(MigratingElements, WorkOnOneRankPerPhase) {
     }
     EXPECT_EQ(ranks_of_element.size(), n_nomads);
     for (const auto& [id, ranks] : ranks_of_element) {
-      const auto number = static_cast<std::int64_t>(*runtime::object_number(ObjectId{id}));
+      const auto number = static_cast<std::int64_t>(
+          objects::element_key(*runtime::object_number(ObjectId{id})).value().position);
       EXPECT_EQ(ranks, std::vector<int>{(nomads.home({number}) + static_cast<int>(phase)) % count});
     }
   }
