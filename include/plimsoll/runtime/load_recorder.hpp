@@ -171,6 +171,10 @@ class LoadRecorder {
   /// at each phase end.
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model);
+  /// Function that returns such loads of some objects, and nothing for others, which user_set_lb_load()
+  /// provides. An ObjectSystem sets it for its elements.
+  using LoadOfElement = std::function<std::optional<double>(ObjectHandle)>;
+  void set_load_of_elements(LoadOfElement model);
 
   /// Assigns subsequent measured and added time also to this subphase (0 to 65,534), until the next call or
   /// the end of the phase.

@@ -47,10 +47,11 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
   exchange.on_congestion([this] { wait_for_receivers(); });
   balancer.on_migration([this](const runtime::MigrationPlan& plan) { after_migration(plan); });
   balancer.balance_at_phase_ends(transport());
-  recorder.user_set_lb_load([this](ObjectHandle object) {
+  recorder.set_load_of_elements([this](ObjectHandle object) -> std::optional<double> {
     ElementBase* const element = find(recorder.id(object));
+    if (element == nullptr) return {};
     const Hook hook(*this);
-    return element == nullptr ? 0 : element->user_set_lb_load();
+    return element->user_set_lb_load();
   });
   quiescence.meet(fmt::format("the constructor of ObjectSystem with restore = \"{}\"", options.restore));
   if (is_restored) {
@@ -59,6 +60,11 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
   }
   recorder.on_collective_call(
       [this](std::string_view call, const runtime::WatchedWait& wait) { compare_recorder_call(call, wait); });
+}
+
+ObjectSystem::Parts::~Parts() {
+  recorder.set_load_of_elements(nullptr);
+  recorder.on_collective_call(nullptr);
 }
 
 CollectionBase& ObjectSystem::Parts::collection(std::uint32_t number) const {

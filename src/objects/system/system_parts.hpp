@@ -32,7 +32,7 @@ class ObjectSystem::Parts {
   Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_recorder, const SystemOptions& options);
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
-  ~Parts() { recorder.on_collective_call(nullptr); }
+  ~Parts();
 
   CollectionBase& collection(std::uint32_t number) const;
   /// Returns the names of the collections that exist, for the comparison of ranks.

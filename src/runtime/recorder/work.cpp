@@ -48,6 +48,11 @@ void LoadRecorder::user_set_lb_load(UserSetLBLoad model) {
   parts_->recording.load_model = std::move(model);
 }
 
+void LoadRecorder::set_load_of_elements(LoadOfElement model) {
+  if (!is_owner("set_load_of_elements")) return;
+  parts_->recording.load_of_elements = std::move(model);
+}
+
 void LoadRecorder::set_subphase(int subphase) {
   constexpr int limit = 65535;  // maximum number of subphases: vt's type has 16 bits
   if (!is_owner("set_subphase") || !instruments()) return;

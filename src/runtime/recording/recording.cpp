@@ -55,16 +55,24 @@ std::string Recording::open_work() const {
 }
 
 void Recording::ask_load_model() {
-  if (!load_model) return;
+  if (!load_of_elements && !load_model) return;
   for (std::uint32_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot) {
     if (!objects[slot].alive || objects[slot].measured) continue;
-    const double load = load_model(objects.handle(slot));
-    if (!(load >= 0) || !std::isfinite(load)) {
-      throw support::usage_error(fmt::format("user_set_lb_load() returned an invalid time {} s for {}", load,
+    const std::optional<double> load = modelled_load(objects.handle(slot));
+    if (!load) continue;
+    if (!(*load >= 0) || !std::isfinite(*load)) {
+      throw support::usage_error(fmt::format("user_set_lb_load() returned an invalid time {} s for {}", *load,
                                              runtime::name_of(objects[slot].id)));
     }
-    loads.replace_added(slot, load);
+    loads.replace_added(slot, *load);
   }
+}
+
+/// Returns the load of an object that is not measured; nothing if no load model provides it.
+std::optional<double> Recording::modelled_load(ObjectHandle object) const {
+  if (load_of_elements)
+    if (const std::optional<double> load = load_of_elements(object)) return load;
+  return load_model ? std::optional(load_model(object)) : std::nullopt;
 }
 
 void Recording::clear() {

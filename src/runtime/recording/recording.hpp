@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include <plimsoll/runtime/object.hpp>
@@ -24,8 +25,8 @@ struct Recording {
   ObjectHandle enter(ObjectId id, lbdata::EntityIndex entity, bool measured);
   /// Adds the loads and messages of the other threads to those of this rank, at the end of the phase.
   void merge_threads();
-  /// Calls the program's load model for the loads that are not measured. Throws Error (usage) for an invalid
-  /// load, and passes on exceptions of the model.
+  /// Calls the load models of elements and of the program for the loads that are not measured. Throws Error
+  /// (usage) for an invalid load, and passes on exceptions of the model.
   void ask_load_model();
   /// Begins the next phase, in which nothing is recorded yet. Objects and their values are kept.
   void clear();
@@ -44,8 +45,12 @@ struct Recording {
   EdgeTable edges;
   UserValues phase_values;
   std::function<double(ObjectHandle)> load_model;  ///< load model of the program; may be empty
+  std::function<std::optional<double>(ObjectHandle)> load_of_elements;  ///< asked first; may be empty
   ObjectHandle rank_object;
   bool in_own_work = false;  ///< set by OwnWork
+
+ private:
+  std::optional<double> modelled_load(ObjectHandle object) const;
 };
 
 }  // namespace plimsoll::runtime

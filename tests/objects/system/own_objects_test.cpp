@@ -14,6 +14,7 @@ namespace plimsoll::inline v0_1::objects {
 namespace {
 
 constexpr double load_of_element_s = 2;
+constexpr double load_of_object_s = 5;
 
 /// Element whose load is not measured.
 struct Modelled : Element<Modelled> {
@@ -34,6 +35,7 @@ struct OwnObjects : plimsoll::testing::RecorderRun {
       loads[ObjectId{data.entities().number(tasks.entity[task]).bits}] = tasks.time_s[task];
     return loads;
   }
+  static double load_of_object(ObjectHandle) { return load_of_object_s; }
 
   LoadRecorder recorder{MPI_COMM_WORLD, settings()};
 };
@@ -61,6 +63,33 @@ TEST_F(OwnObjects, AreRejectedWithNumbersOfElements) {
   recorder.register_object({.number = first_of_elements + static_cast<std::uint64_t>(rank)});
   EXPECT_ERROR(Collection<Modelled>(system, {.bounds = {{count}}}), usage,
                "the program has registered an object with the number of an element, 68719476736");
+}
+
+TEST_F(OwnObjects, HaveLoadsOfTheFunctionOfTheProgram) {
+  const auto expect_loads = [&](ObjectSystem& system, const Collection<Modelled>& elements,
+                                ObjectHandle object) {
+    system.next_phase();
+    const std::map<ObjectId, double> loads = loads_s();
+    EXPECT_EQ(loads.at(recorder.id(object)), load_of_object_s);
+    std::size_t n_elements = 0;
+    for (const auto& [id, load_s] : loads) n_elements += load_s == load_of_element_s ? 1 : 0;
+    EXPECT_EQ(n_elements, elements.local_count());
+  };
+  const ObjectHandle object = recorder.register_object({.migratable = false, .measured = false});
+  {
+    recorder.user_set_lb_load(&load_of_object);
+    ObjectSystem system(recorder);
+    const Collection<Modelled> elements(system, options());
+    expect_loads(system, elements, object);
+    recorder.user_set_lb_load(nullptr);
+    recorder.user_set_lb_load(&load_of_object);
+    expect_loads(system, elements, object);
+  }
+  recorder.next_phase();
+  EXPECT_EQ(loads_s(), (std::map{std::pair(recorder.id(object), load_of_object_s),
+                                 std::pair(recorder.id(recorder.rank_object()),
+                                           loads_s().at(recorder.id(recorder.rank_object())))}))
+      << "the system has ended";
 }
 
 TEST_F(OwnObjects, MustNotBeMigratable) {
