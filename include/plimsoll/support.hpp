@@ -7,6 +7,7 @@
 #include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>

@@ -1,14 +1,15 @@
 #include "collectives/recording/frame_names.hpp"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
 
-#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
+
+#include <plimsoll/support/demangled.hpp>
 
 #ifdef PLIMSOLL_HAS_LIBDWFL
 #include <elfutils/libdwfl.h>
@@ -31,13 +32,6 @@ struct FrameName {
 #ifdef PLIMSOLL_HAS_LIBDWFL
 
 namespace {
-
-std::string demangled(const char* symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : symbol;
-}
 
 /// Functions of libdw that are looked up in the library at run time.
 class LibDw {
@@ -110,7 +104,7 @@ class FrameNames::Module {
         library_.module_addrinfo(module_, call, &offset, &symbol, nullptr, nullptr, nullptr);
     // Line numbers outside functions belong to code that the linker removed.
     if (function == nullptr) return name;
-    name.function = demangled(function);
+    name.function = support::demangled(function);
     name.offset_in_function = offset + 1;
     // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
     Dwfl_Line* const line = library_.module_getsrc(module_, call);

@@ -1,13 +1,10 @@
 #include "objects/checkpoint/checkpoint_description.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
-#include <memory>
-
 #include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::objects {
@@ -17,13 +14,6 @@ namespace {
 /// Identifies the layout of the description, which may change without the files around it.
 constexpr std::uint32_t layout = 1;
 constexpr std::int64_t max_phase = std::int64_t{1} << 62;  // so that later phases do not overflow
-
-std::string demangled(const std::string& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(type.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : type;
-}
 
 Error unknown_layout(const std::string& folder) {
   return support::bad_input(
@@ -65,7 +55,7 @@ CheckpointDescription parse_description(std::span<const std::byte> bytes, const 
 }
 
 std::string to_text(const SavedCollection& collection) {
-  return fmt::format("\"{}\" ({}, {})", collection.name, demangled(collection.type),
+  return fmt::format("\"{}\" ({}, {})", collection.name, support::demangled(collection.type),
                      fmt::join(collection.sizes, " x "));
 }
 

@@ -1,30 +1,16 @@
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
-#include <memory>
 #include <utility>
 
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/object_system.hpp>
+#include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/elements/element_key.hpp"
 
 namespace plimsoll::inline v0_1::objects {
-
-namespace {
-
-/// Returns the name of a type from std::type_info as it is written in C++.
-std::string demangled(const std::string& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(type.c_str(), nullptr, nullptr, &status), &std::free);
-  return name ? name.get() : type;
-}
-
-}  // namespace
 
 CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
     : system_(system), properties_(std::move(properties)) {
@@ -34,7 +20,7 @@ CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
 std::string CollectionBase::description() const {
   const auto& [name, type, sizes, is_dense, map, migratable, measured, is_group] = properties_;
   return fmt::format("{} \"{}\" of {} elements of type {}{}{}{}", is_group ? "group" : "elements", name,
-                     fmt::join(sizes, " x "), demangled(type), is_dense ? "" : ", not dense",
+                     fmt::join(sizes, " x "), support::demangled(type), is_dense ? "" : ", not dense",
                      migratable ? "" : ", not migratable", measured ? "" : ", not measured");
 }
 
