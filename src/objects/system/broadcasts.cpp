@@ -2,8 +2,6 @@
 // queue.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include <plimsoll/support/error.hpp>
 
 #include "objects/messaging/handler_tables.hpp"
@@ -25,8 +23,7 @@ void ObjectSystem::Parts::send_on(const Envelope& envelope, std::span<const std:
   for (std::int64_t child = 2 * std::int64_t{place} + 1; child <= 2 * std::int64_t{place} + 2; ++child) {
     if (child >= size) break;
     const int to = static_cast<int>((child + envelope.origin) % size);
-    std::ranges::copy(arguments,
-                      put(envelope, exchange.append(to, sizeof envelope + arguments.size())).begin());
+    append(to, envelope, arguments);
   }
 }
 
@@ -78,8 +75,7 @@ void ObjectSystem::call_on(int to, std::uint32_t function, std::span<const std::
   if (to == rank())
     parts_->queue.emplace<PackedLocalMessage>(envelope, arguments);
   else
-    std::ranges::copy(arguments,
-                      put(envelope, parts_->exchange.append(to, sizeof envelope + arguments.size())).begin());
+    parts_->append(to, envelope, arguments);
 }
 
 void ObjectSystem::call_on_all(std::uint32_t function, std::span<const std::byte> arguments) {

@@ -176,8 +176,7 @@ void ObjectSystem::send_to_home(CollectionBase& collection, std::uint64_t number
                           .origin = rank(),
                           .kind = Envelope::Kind::create};
   if (home == rank()) return parts_->deliver(envelope, arguments);
-  std::ranges::copy(arguments,
-                    put(envelope, parts_->exchange.append(home, sizeof envelope + arguments.size())).begin());
+  parts_->append(home, envelope, arguments);
 }
 
 ObjectId ObjectSystem::sender() const {

@@ -148,8 +148,7 @@ void ObjectSystem::Parts::send_partial(const ReductionKey& key, int to) {
                           .function = goal.kind,
                           .origin = ranks.rank(),
                           .kind = Envelope::Kind::reduce};
-  const std::span<std::byte> body =
-      put(envelope, exchange.append(to, sizeof envelope + sizeof header + partial->packed_bytes()));
+  const std::span<std::byte> body = append(to, envelope, sizeof header + partial->packed_bytes());
   std::memcpy(body.data(), &header, sizeof header);
   partial->pack(body.subspan(sizeof header));
   reductions.erase(found);

@@ -45,14 +45,21 @@ std::optional<int> ObjectSystem::Parts::first_rank(const CollectionBase& collect
   return home == ranks.rank() ? next_rank(collection, envelope) : home;
 }
 
+std::span<std::byte> ObjectSystem::Parts::append(int to, const Envelope& envelope, std::size_t bytes) {
+  return put(envelope, exchange.append(to, sizeof envelope + bytes));
+}
+
+void ObjectSystem::Parts::append(int to, const Envelope& envelope, std::span<const std::byte> arguments) {
+  std::ranges::copy(arguments, append(to, envelope, arguments.size()).begin());
+}
+
 // Sends on a message for an element that is not here.
 void ObjectSystem::Parts::forward(Envelope envelope, std::span<const std::byte> arguments) {
   const CollectionBase& collection = this->collection(envelope.collection);
   const std::optional<int> to = next_rank(collection, envelope);
   if (!to) return report_missing(collection, envelope.number);
   envelope.is_forwarded = true;
-  std::ranges::copy(arguments,
-                    put(envelope, exchange.append(*to, sizeof envelope + arguments.size())).begin());
+  append(*to, envelope, arguments);
 }
 
 void ObjectSystem::Parts::report_missing(const CollectionBase& collection, std::uint64_t number) {
@@ -77,7 +84,7 @@ std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_
     parts.discarded.resize(bytes);
     return parts.discarded;
   }
-  return put(envelope, parts.exchange.append(*to, sizeof envelope + bytes));
+  return parts.append(*to, envelope, bytes);
 }
 
 void ObjectSystem::send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
@@ -104,7 +111,7 @@ void ObjectSystem::Parts::tell_location(const Envelope& message, std::uint64_t n
                           .collection = message.collection,
                           .origin = ranks.rank(),
                           .kind = Envelope::Kind::location};
-  put(location, exchange.append(message.origin, sizeof location));
+  append(message.origin, location, std::size_t{0});
 }
 
 void ObjectSystem::Parts::remember_location(std::uint64_t object_number, int rank) {

@@ -47,8 +47,7 @@ void ObjectSystem::Parts::send_to_members(const Envelope& envelope, std::span<co
     to_rank.number = its_members.size();
     to_rank.stage = to.second;
     const auto list = std::as_bytes(std::span(its_members));
-    const std::span<std::byte> body =
-        put(to_rank, exchange.append(to.first, sizeof to_rank + list.size() + arguments.size()));
+    const std::span<std::byte> body = append(to.first, to_rank, list.size() + arguments.size());
     std::ranges::copy(list, body.begin());
     std::ranges::copy(arguments, body.subspan(list.size()).begin());
   }

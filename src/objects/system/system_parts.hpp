@@ -79,6 +79,9 @@ class ObjectSystem::Parts {
   /// Returns the rank to which messages for an element that is not here are sent, or no rank if it exists
   /// nowhere. Advances the stage of the message.
   std::optional<int> next_rank(const CollectionBase& collection, Envelope& envelope) const;
+  /// Adds a message to those for another rank, and returns the memory for what follows the envelope.
+  std::span<std::byte> append(int to, const Envelope& envelope, std::size_t bytes);
+  void append(int to, const Envelope& envelope, std::span<const std::byte> arguments);
   void tell_location(const Envelope& message, std::uint64_t number);
   void remember_location(std::uint64_t object_number, int rank);
   void forward(Envelope envelope, std::span<const std::byte> arguments);
