@@ -1,4 +1,4 @@
-// The main program of the C++ versions, except for the run itself.
+// The main program of the C++ examples, except for their arguments and the run itself.
 #pragma once
 
 #include <mpi.h>
@@ -8,19 +8,19 @@
 
 #include <plimsoll/runtime.hpp>
 
-#include "command_line.hpp"
-
-// Calls run(arguments, recorder), which returns whether its result is correct. Returns the exit status.
-template <class Run>
-int run_program(int argc, char** argv, const Run& run) {
+// Calls run(parse_arguments(argc, argv), recorder), which returns whether its result is correct. Prints
+// `usage` for arguments that parse_arguments() rejects with std::invalid_argument. Returns the exit status.
+template <class ParseArguments, class Run>
+int run_program(int argc, char** argv, const char* usage, const ParseArguments& parse_arguments,
+                const Run& run) {
   MPI_Init(&argc, &argv);
   int rank = 0;
   int status = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
-    const Arguments arguments = parse_arguments(argc, argv);
+    const auto arguments = parse_arguments(argc, argv);
     plimsoll::Settings defaults;
-    defaults.lb_check = true;  // finds mistakes such as a block on two ranks
+    defaults.lb_check = true;  // finds mistakes such as an object on two ranks
     plimsoll::LoadRecorder recorder(argc, argv, MPI_COMM_WORLD, defaults);
     status = run(arguments, recorder) ? 0 : 1;
     recorder.close();

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "../common/run_options.hpp"
 #include "problem.hpp"
 
 inline const char* const usage =
@@ -27,22 +27,8 @@ inline const char* const usage =
 
 struct Arguments {
   Problem problem;
-  int phase_steps = 10;
-  bool shuffle = false;
-  std::string checkpoint;  // directory; empty: none
-  std::string restart;
+  RunOptions run = {.phase_steps = 10};
 };
-
-// Returns an integer from `lowest` to `highest`.
-inline int to_integer(const std::string& text, const std::string& name, int lowest, int highest) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < lowest || number > highest) {
-    throw std::invalid_argument("invalid value \"" + text + "\" for " + name + ": expected " +
-                                std::to_string(lowest) + " to " + std::to_string(highest));
-  }
-  return number;
-}
 
 inline Topology to_topology(const std::string& name) {
   const auto found = std::ranges::find(topology_names, name);
@@ -55,35 +41,20 @@ inline Topology to_topology(const std::string& name) {
 
 // Throws std::invalid_argument. Settings of Plimsoll begin with --vt and come last.
 inline Arguments parse_arguments(int argc, char** argv) {
-  constexpr int max_steps = 1'000'000'000;
   constexpr int max_us = 1'000'000;
   Arguments arguments;
   Problem& problem = arguments.problem;
-  std::vector<std::string> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const std::string value = word.substr(word.find('=') + 1);
-    if (word.starts_with("--vt")) break;
-    if (word.starts_with("--phase=")) {
-      arguments.phase_steps = to_integer(value, "--phase", 1, max_steps);
-    } else if (word.starts_with("--redraw=")) {
-      problem.redraw_steps = to_integer(value, "--redraw", 1, max_steps);
-    } else if (word.starts_with("--heavy-half=")) {
-      problem.heavy_factor = to_integer(value, "--heavy-half", 1, 1000);
-    } else if (word == "--shuffle") {
-      arguments.shuffle = true;
-    } else if (word.starts_with("--checkpoint=")) {
-      arguments.checkpoint = word.substr(13);
-    } else if (word.starts_with("--restart=")) {
-      arguments.restart = word.substr(10);
-    } else if (word.starts_with("--")) {
-      throw std::invalid_argument("unknown option \"" + word +
-                                  "\"; available: --phase=K, --redraw=K, --heavy-half=FACTOR, --shuffle, "
-                                  "--checkpoint=DIR, --restart=DIR");
-    } else {
-      words.push_back(word);
-    }
-  }
+  const auto read_option = [&](const std::string& name, const std::string& value) {
+    if (name == "--redraw")
+      problem.redraw_steps = to_integer(value, name, 1, max_steps);
+    else if (name == "--heavy-half")
+      problem.heavy_factor = to_integer(value, name, 1, 1000);
+    else
+      return false;
+    return true;
+  };
+  const std::vector<std::string> words =
+      read_arguments(argc, argv, arguments.run, "--phase=K, --redraw=K, --heavy-half=FACTOR, ", read_option);
   if (words.size() != 5)
     throw std::invalid_argument("invalid arguments: expected ELEMENTS STEPS MIN MAX TOPOLOGY");
   problem.elements = to_integer(words[0], "ELEMENTS", 1, 1'000'000'000);

@@ -1,11 +1,11 @@
 // Arguments of the program.
 #pragma once
 
-#include <charconv>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "../common/run_options.hpp"
 #include "grid.hpp"
 
 inline const char* const usage =
@@ -23,45 +23,15 @@ inline const char* const usage =
 struct Arguments {
   Grid grid;
   int steps = 0;
-  int phase_steps = 5;
-  bool shuffle = false;
-  std::string checkpoint;  // directory; empty: none
-  std::string restart;
+  RunOptions run = {.phase_steps = 5};
 };
-
-// Returns an integer from `lowest` to `highest`.
-inline int to_integer(const std::string& text, const std::string& name, int lowest, int highest) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < lowest || number > highest) {
-    throw std::invalid_argument("invalid value \"" + text + "\" for " + name + ": expected " +
-                                std::to_string(lowest) + " to " + std::to_string(highest));
-  }
-  return number;
-}
 
 // Throws std::invalid_argument. Settings of Plimsoll begin with --vt and come last.
 inline Arguments parse_arguments(int argc, char** argv) {
   Arguments arguments;
-  std::vector<std::string> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.starts_with("--vt")) break;
-    if (word.starts_with("--phase=")) {
-      arguments.phase_steps = to_integer(word.substr(8), "--phase", 1, 1'000'000'000);
-    } else if (word == "--shuffle") {
-      arguments.shuffle = true;
-    } else if (word.starts_with("--checkpoint=")) {
-      arguments.checkpoint = word.substr(13);
-    } else if (word.starts_with("--restart=")) {
-      arguments.restart = word.substr(10);
-    } else if (word.starts_with("--")) {
-      throw std::invalid_argument("unknown option \"" + word +
-                                  "\"; available: --phase=K, --shuffle, --checkpoint=DIR, --restart=DIR");
-    } else {
-      words.push_back(word);
-    }
-  }
+  const auto no_other_option = [](const std::string&, const std::string&) { return false; };
+  const std::vector<std::string> words =
+      read_arguments(argc, argv, arguments.run, "--phase=K, ", no_other_option);
   if (words.size() != 3) throw std::invalid_argument("invalid arguments: expected SIZE BLOCK STEPS");
   Grid& grid = arguments.grid;
   grid.size = to_integer(words[0], "SIZE", 1, 1 << 15);
@@ -70,6 +40,6 @@ inline Arguments parse_arguments(int argc, char** argv) {
     throw std::invalid_argument("SIZE = " + words[0] + " is not a multiple of BLOCK = " + words[1] +
                                 "; use a divisor of SIZE");
   }
-  arguments.steps = to_integer(words[2], "STEPS", 1, 1'000'000'000);
+  arguments.steps = to_integer(words[2], "STEPS", 1, max_steps);
   return arguments;
 }

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <stdexcept>
 
 #include <plimsoll/objects.hpp>
 
+#include "../common/collection_run.hpp"
+#include "../common/program.hpp"
 #include "block.hpp"
 #include "command_line.hpp"
 #include "grid.hpp"
@@ -40,29 +41,11 @@ Result collect(plimsoll::Collection<Block>& blocks, const Grid& grid, int steps)
   return result;
 }
 
-// Lets all blocks migrate to pseudo-random ranks at the end of the phase.
-void shuffle(plimsoll::Collection<Block>& blocks) {
-  plimsoll::ObjectSystem& system = blocks.system();
-  blocks.for_each_local([&](Block& block) {
-    const auto& [x, y, z] = block.index();
-    const std::uint64_t random = checksum(block.step(), int(x), int(y), int(z));
-    block.migrate_to(static_cast<int>(random % static_cast<std::uint64_t>(system.rank_count())));
-  });
-}
-
-// Returns the number of steps that all blocks have done: more than 0 after a restart.
-int steps_done(plimsoll::Collection<Block>& blocks) {
-  int steps = 0;
-  blocks.for_each_local([&](Block& block) { steps = block.step(); });
-  MPI_Allreduce(MPI_IN_PLACE, &steps, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  return steps;
-}
-
-int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
+bool run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
   const Grid& grid = arguments.grid;
   const std::int64_t per_side = grid.blocks_per_side();
   // Moves blocks if the settings say so: --vt_lb.
-  plimsoll::ObjectSystem system(recorder, {.restore = arguments.restart});
+  plimsoll::ObjectSystem system(recorder, {.restore = arguments.run.restart});
   plimsoll::Collection<Block> blocks(system, {.bounds = {{per_side, per_side, per_side}}, .name = "blocks"},
                                      grid);
   const bool prints = recorder.rank() == 0;
@@ -71,58 +54,24 @@ int run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
                 static_cast<long long>(blocks.bounds().count()), recorder.rank_count());
   }
 
-  double first_imbalance = 0;
-  double last_imbalance = 0;
-  const double start_s = MPI_Wtime();
-  const int first_step = steps_done(blocks);
-  for (int step = first_step; step < arguments.steps; step += arguments.phase_steps) {
-    if (arguments.shuffle) shuffle(blocks);
-    const int steps = std::min(arguments.phase_steps, arguments.steps - step);
-    blocks.broadcast_collective<&Block::advance>(steps);
-    const plimsoll::PhaseSummary summary = system.next_phase();
-    last_imbalance = summary.rank_load_s.imbalance();
-    if (step == first_step) first_imbalance = last_imbalance;
-    if (!arguments.checkpoint.empty()) system.checkpoint(arguments.checkpoint);
-  }
-  const double time_s = MPI_Wtime() - start_s;
-
+  const Course course = run_steps(blocks, arguments.steps, arguments.run, [](const Block& block) {
+    const auto& [x, y, z] = block.index();
+    return checksum(block.step(), int(x), int(y), int(z));
+  });
   const Result result = collect(blocks, grid, arguments.steps);
   const std::uint64_t cells = static_cast<std::uint64_t>(grid.size) * grid.size * grid.size;
   const bool correct = result.cells == cells && result.error < 1e-12;
   if (prints) {
-    std::printf("time: %.3f s, %.3f ms per step\n", time_s,
-                1e3 * time_s / std::max(arguments.steps - first_step, 1));
-    std::printf("imbalance: %.4f in the first phase, %.4f in the last\n", first_imbalance, last_imbalance);
-    std::printf("migrations: %llu\n", static_cast<unsigned long long>(result.migrations));
-    std::printf("checksum: %016llx\n", static_cast<unsigned long long>(result.checksum));
+    print(course, result.migrations, result.checksum);
     std::printf("%s: %llu of %llu cells, maximum error %.1e\n", correct ? "verified" : "NOT VERIFIED",
                 static_cast<unsigned long long>(result.cells), static_cast<unsigned long long>(cells),
                 result.error);
   }
-  return correct ? 0 : 1;
+  return correct;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  int status = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  try {
-    const Arguments arguments = parse_arguments(argc, argv);
-    plimsoll::Settings defaults;
-    defaults.lb_check = true;  // finds mistakes such as a block on two ranks
-    plimsoll::LoadRecorder recorder(argc, argv, MPI_COMM_WORLD, defaults);
-    status = run(arguments, recorder);
-    recorder.close();
-  } catch (const std::invalid_argument& error) {
-    if (rank == 0) std::fprintf(stderr, "%s\n%s", error.what(), usage);
-    status = 2;
-  } catch (const plimsoll::Error& error) {
-    if (rank == 0) std::fprintf(stderr, "%s\n", error.what());
-    status = 1;
-  }
-  MPI_Finalize();
-  return status;
+  return run_program(argc, argv, usage, parse_arguments, run);
 }

@@ -8,7 +8,8 @@
 
 #include <plimsoll/objects.hpp>
 
-#include "../cpp/program.hpp"
+#include "../../common/program.hpp"
+#include "../cpp/command_line.hpp"
 #include "../cpp/report.hpp"
 #include "block.hpp"
 
@@ -52,5 +53,5 @@ bool run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, run);
+  return run_program(argc, argv, usage, parse_arguments, run);
 }

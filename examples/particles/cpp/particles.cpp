@@ -2,8 +2,9 @@
 // explains it.
 #include <plimsoll/runtime.hpp>
 
+#include "../../common/program.hpp"
 #include "blocks.hpp"
-#include "program.hpp"
+#include "command_line.hpp"
 #include "report.hpp"
 
 namespace {
@@ -34,5 +35,5 @@ bool run(const Arguments& arguments, plimsoll::LoadRecorder& recorder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, run);
+  return run_program(argc, argv, usage, parse_arguments, run);
 }
