@@ -27,61 +27,49 @@ struct Table {
 };
 
 // Functions are added while static objects are constructed, in an order that is unknown here.
-Table<DeliverPacked>& handlers() {
-  static Table<DeliverPacked> table;
-  return table;
-}
-Table<ConstructPacked>& creators() {
-  static Table<ConstructPacked> table;
-  return table;
-}
-
-Table<StartReduction>& reductions() {
-  static Table<StartReduction> table;
-  return table;
-}
-
-Table<CallPacked>& rank_functions() {
-  static Table<CallPacked> table;
-  return table;
+template <class Function>
+Table<Function>& table() {
+  static Table<Function> functions;
+  return functions;
 }
 
 }  // namespace
 
 std::uint32_t add_handler(std::string_view name, DeliverPacked deliver) {
-  return handlers().add(name, deliver);
+  return table<DeliverPacked>().add(name, deliver);
 }
 
 std::uint32_t add_creator(std::string_view name, ConstructPacked construct) {
-  return creators().add(name, construct);
+  return table<ConstructPacked>().add(name, construct);
 }
 
 std::uint32_t add_reduction(std::string_view name, StartReduction start) {
-  return reductions().add(name, start);
+  return table<StartReduction>().add(name, start);
 }
 
 std::uint32_t add_rank_function(std::string_view name, CallPacked call) {
-  return rank_functions().add(name, call);
+  return table<CallPacked>().add(name, call);
 }
 
 DeliverPacked handler(std::uint32_t number) {
-  return handlers().at(number);
+  return table<DeliverPacked>().at(number);
 }
 
 ConstructPacked creator(std::uint32_t number) {
-  return creators().at(number);
+  return table<ConstructPacked>().at(number);
 }
 
 StartReduction reduction(std::uint32_t number) {
-  return reductions().at(number);
+  return table<StartReduction>().at(number);
 }
 
 CallPacked rank_function(std::uint32_t number) {
-  return rank_functions().at(number);
+  return table<CallPacked>().at(number);
 }
 
 std::uint64_t hash_of_handlers() {
-  return handlers().hash ^ (creators().hash << 1) ^ (reductions().hash << 2) ^ (rank_functions().hash << 3);
+  return table<DeliverPacked>().hash ^ (table<ConstructPacked>().hash << 1) ^
+         (table<StartReduction>().hash << 2) ^ (table<CallPacked>().hash << 3);
 }
 
 }  // namespace plimsoll::objects
