@@ -11,13 +11,12 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-/// Returns what the files contain of an object whose ID is that of a migratable collection element.
-lbdata::Entity entity_of(ObjectId id, const lbdata::EntityTable& entities, lbdata::EntityIndex known,
-                         int rank_count) {
+/// Returns collection and index of an element.
+ObjectSpec spec_of(const lbdata::EntityTable& entities, lbdata::EntityIndex known) {
   const lbdata::IndexTuple index = entities.index(known);
   ObjectSpec spec{.collection = entities.family(known).collection_id.bits};
   for (std::size_t k = 0; k < index.size(); ++k) spec.index.push_back(index[k]);
-  return element_entity(id, spec, rank_count);
+  return spec;
 }
 
 bool is_migratable_element(ObjectId id) {
@@ -37,7 +36,8 @@ void LoadRecorder::set_migratable(ObjectHandle object, bool migratable) {
     if (!is_migratable_element(known.id))
       throw support::usage_error(fmt::format("{} cannot become migratable", name_of(known.id)),
                                  "register it as migratable");
-    lbdata::Entity entity = entity_of(known.id, entities, known.entity, rank_count());
+    const ObjectSpec spec = spec_of(entities, known.entity);  // `entity` refers to its index
+    lbdata::Entity entity = element_entity(known.id, spec, rank_count());
     entity.migratable = migratable;
     recording.objects.set_entity(object.slot, entities.intern(entity));
   });

@@ -8,7 +8,7 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Returns the entity of a collection element in the LB data. Throws Error (usage) if `id` is not the ID of
-/// an element, or if its home is not one of the ranks.
+/// an element, or if its home is not one of the ranks. The entity refers to the index in `spec`.
 lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_count);
 
 /// Returns the entity of the member on `rank` of object group `group`, counted from 1.

@@ -84,6 +84,19 @@ TEST_F(MigratableElements, AreMarkedInTheData) {
   EXPECT_EQ(migratable.size(), blocks.local_count() + 1);  // and the rank
 }
 
+TEST_F(MigratableElements, KeepTheirPositionsInTheData) {
+  Collection<Block> blocks(system, {.bounds = {{n_blocks}}});
+  system.next_phase();
+  const lbdata::EntityTable& entities = recorder.node_lb_data().entities();
+  for (const lbdata::EntityIndex entity : recorder.node_lb_data().phases().back().tasks.entity) {
+    if (entities.index(entity).size() == 0) continue;  // the rank itself
+    const std::int64_t position = entities.index(entity)[0];
+    const Block* const block = position >= 0 && position < n_blocks ? blocks.find({position}) : nullptr;
+    ASSERT_NE(block, nullptr) << position;
+    EXPECT_EQ(entities.number(entity).bits, static_cast<std::uint64_t>(block->id()));
+  }
+}
+
 TEST_F(MigratableElements, CanBeReleased) {
   Collection<Block> blocks(system, {.bounds = {{n_blocks}}});
   blocks.for_each_local([](Block& block) { block.release(); });
