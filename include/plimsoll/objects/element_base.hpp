@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -70,7 +71,7 @@ class ElementBase {
   /// migrate_to() is cancelled. Throws Error (usage) if the collection is not migratable and `migratable` is
   /// true. Members of object groups never migrate.
   void set_migratable(bool migratable);
-  bool is_migratable() const { return is_migratable_; }
+  bool is_migratable() const;
   /// Requests that this element migrates to a rank. It does so at the end of the phase, when the data of the
   /// phase are complete, so that it is recorded on one rank per phase. If no element has worked in the phase
   /// yet, run_until_quiet() migrates it at once. The last request of an element counts, and replaces what a
@@ -143,8 +144,9 @@ class ElementBase {
   bool uses_at_sync_ = false;
   bool is_at_sync_ = false;
   bool is_destroyed_ = false;
-  bool is_migratable_ = true;
-  bool is_measured_ = true;
+  // What this element has set; nothing: the option of its collection applies.
+  std::optional<bool> is_migratable_;
+  std::optional<bool> is_measured_;
 };
 
 template <std::unsigned_integral Integer>

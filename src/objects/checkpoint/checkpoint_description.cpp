@@ -11,8 +11,9 @@ namespace plimsoll::inline v0_1::objects {
 
 namespace {
 
-/// Identifies the layout of the description, which may change without the files around it.
-constexpr std::uint32_t layout = 1;
+/// Identifies the layout of the description and of the elements' states, which may change without the files
+/// around them.
+constexpr std::uint32_t layout = 2;
 constexpr std::int64_t max_phase = std::int64_t{1} << 62;  // so that later phases do not overflow
 
 Error unknown_layout(const std::string& folder) {

@@ -36,9 +36,7 @@ ElementBase::ElementBase(const NewElement& identity)
       number_(identity.number),
       id_(identity.id),
       handle_(identity.handle),
-      last_count_(system_->parts_->n_counts),
-      is_migratable_(collection_->properties_.migratable),
-      is_measured_(collection_->properties_.measured) {}
+      last_count_(system_->parts_->n_counts) {}
 
 ElementBase::~ElementBase() {
   system_->leave_sync(*this);
@@ -54,8 +52,7 @@ double ElementBase::get_obj_time() const {
 }
 
 void ElementBase::uses_auto_measure(bool is_measured) {
-  is_measured_ = is_measured;
-  system_->recorder().set_measured(handle_, is_measured);
+  system_->parts_->choose_measured(*this, is_measured);
 }
 
 void ElementBase::val_insert(std::string_view name, const runtime::UserValue& value, UserValueKind kind) {
@@ -93,6 +90,10 @@ void ElementBase::does_not_fit(std::string_view name, std::int64_t value) {
 void ElementBase::wrong_type(std::string_view name) {
   throw support::usage_error(fmt::format("the value \"{}\" has another type than val_get() requests", name),
                              "use the type of val_insert(): an integer type, double or std::string");
+}
+
+bool ElementBase::is_migratable() const {
+  return collection_->properties_.migratable && is_migratable_.value_or(true);
 }
 
 void ElementBase::set_migratable(bool migratable) {

@@ -85,13 +85,13 @@ std::unique_ptr<ElementBase> ObjectSystem::Parts::unpacked(CollectionBase& colle
   mpi::Unpacker unpacker(record);
   const auto base = unpacker.value<std::uint8_t>();
   const auto knowledge = unpacker.array<std::byte>();
+  set_base_state(*element, base);
   runtime::RecorderState(recorder).restore(element->handle_, knowledge);
   const auto state = record.subspan(sizeof base + sizeof knowledge.size() + knowledge.size());
   const std::size_t read = collection.unpack(*element, state);
   if (read != state.size())
     throw support::usage_error(fmt::format("serialize() reads {} of {} bytes", read, state.size()),
                                "use a class that serialises the same data as the one that was saved");
-  set_base_state(*element, base);
   return element;
 }
 

@@ -19,7 +19,23 @@ namespace plimsoll::inline v0_1::objects {
 namespace {
 
 /// Bits of ObjectSystem::Parts::base_state().
-enum BaseState : std::uint8_t { uses_at_sync = 1, is_at_sync = 2, is_measured = 4, is_migratable = 8 };
+enum BaseState : std::uint8_t {
+  uses_at_sync = 1,
+  is_at_sync = 2,
+  has_set_measured = 4,
+  is_measured = 8,
+  has_set_migratable = 16,
+  is_migratable = 32
+};
+
+std::uint8_t bits_of(const std::optional<bool>& choice, BaseState is_set, BaseState is_true) {
+  return static_cast<std::uint8_t>((choice ? is_set : 0) | (choice.value_or(false) ? is_true : 0));
+}
+
+std::optional<bool> choice_in(std::uint8_t state, BaseState is_set, BaseState is_true) {
+  if ((state & is_set) == 0) return std::nullopt;
+  return (state & is_true) != 0;
+}
 
 }  // namespace
 
@@ -28,9 +44,7 @@ void ObjectSystem::set_migratable(ElementBase& element, bool migratable) {
     throw support::usage_error(fmt::format("{} cannot become migratable, because its collection is not",
                                            parts_->name_of(*element.collection_, element.number_)),
                                "create its collection with the option `migratable`");
-  if (element.is_migratable_ == migratable) return;
-  element.is_migratable_ = migratable;
-  recorder().set_migratable(element.handle_, migratable);
+  parts_->choose_migratable(element, migratable);
   if (!migratable) parts_->requests.erase(element.id_);
 }
 
@@ -38,7 +52,7 @@ void ObjectSystem::request_migration(ElementBase& element, int rank) {
   if (rank < 0 || rank >= rank_count())
     throw support::usage_error(fmt::format("invalid rank {} for migrate_to()", rank),
                                fmt::format("use 0 to {}", rank_count() - 1));
-  if (!element.is_migratable_)
+  if (!element.is_migratable())
     throw support::usage_error(
         fmt::format("{} is not migratable", parts_->name_of(*element.collection_, element.number_)),
         "call set_migratable(true), or create its collection with the option `migratable`");
@@ -131,11 +145,10 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
             const NewElement identity(collection, key.position, id, recorder.find(id));
             std::unique_ptr<ElementBase> element = collection.construct_default();
             element->last_count_ = 0;
-            element->set_migratable(true);  // its constructor may have called it, and the following
+            set_base_state(*element, static_cast<std::uint8_t>(bytes[0]));
             const std::size_t size =
                 header_bytes() + collection.unpack(*element, bytes.subspan(header_bytes()));
             if (checks_migrations) expect_same_state(*element, bytes);
-            set_base_state(*element, static_cast<std::uint8_t>(bytes[0]));
             collection.table_.add(std::move(element));
             return size;
           },
@@ -144,17 +157,30 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
 }
 
 std::uint8_t ObjectSystem::Parts::base_state(const ElementBase& element) {
-  return static_cast<std::uint8_t>(
-      (element.uses_at_sync_ ? uses_at_sync : 0) | (element.is_at_sync_ ? is_at_sync : 0) |
-      (element.is_measured_ ? is_measured : 0) | (element.is_migratable_ ? is_migratable : 0));
+  return static_cast<std::uint8_t>((element.uses_at_sync_ ? uses_at_sync : 0) |
+                                   (element.is_at_sync_ ? is_at_sync : 0) |
+                                   bits_of(element.is_measured_, has_set_measured, is_measured) |
+                                   bits_of(element.is_migratable_, has_set_migratable, is_migratable));
 }
 
-void ObjectSystem::Parts::set_base_state(ElementBase& element, std::uint8_t state) {
+/// Replaces what the element's default constructor has set.
+void ObjectSystem::Parts::set_base_state(ElementBase& element, std::uint8_t state) const {
   if ((state & uses_at_sync) != 0) element.use_at_sync();
   if ((state & is_at_sync) != 0) element.at_sync();
-  element.uses_auto_measure((state & is_measured) != 0);
-  const bool may_migrate = (state & is_migratable) != 0;
-  if (may_migrate != element.is_migratable_) element.set_migratable(may_migrate);
+  choose_measured(element, choice_in(state, has_set_measured, is_measured));
+  choose_migratable(element, choice_in(state, has_set_migratable, is_migratable));
+}
+
+void ObjectSystem::Parts::choose_measured(ElementBase& element, const std::optional<bool>& choice) const {
+  element.is_measured_ = choice;
+  recorder.set_measured(element.handle_, choice.value_or(element.collection_->properties_.measured));
+}
+
+void ObjectSystem::Parts::choose_migratable(ElementBase& element, const std::optional<bool>& choice) const {
+  const bool was_migratable = element.is_migratable();
+  element.is_migratable_ = choice;
+  if (element.is_migratable() != was_migratable)
+    recorder.set_migratable(element.handle_, element.is_migratable());
 }
 
 /// Called on all ranks after migrations. Collective.

@@ -146,7 +146,10 @@ class ObjectSystem::Parts {
   runtime::ObjectTransport transport();
   /// State of the base class of an element that migrates or is saved.
   static std::uint8_t base_state(const ElementBase& element);
-  static void set_base_state(ElementBase& element, std::uint8_t state);
+  void set_base_state(ElementBase& element, std::uint8_t state) const;
+  /// Set what the element itself chooses; nothing: the option of its collection.
+  void choose_measured(ElementBase& element, const std::optional<bool>& choice) const;
+  void choose_migratable(ElementBase& element, const std::optional<bool>& choice) const;
   std::size_t header_bytes() const;
   void expect_same_state(ElementBase& element, std::span<const std::byte> packed) const;
   std::vector<ObjectId> elements_here() const;

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <stdexcept>
 #include <string>
 
 #include "common/throws_error.hpp"
+#include "objects/checkpoint/checkpoint_writer.hpp"
 #include "objects/system/restart_program.hpp"
 
 namespace plimsoll::testing {
@@ -83,6 +85,13 @@ class RestartErrors : public RestartTest {
 
 TEST_F(RestartErrors, NameMissingCheckpoint) {
   EXPECT_ERROR(Program{folder}, bad_input, "the directory does not contain a complete checkpoint");
+}
+
+TEST_F(RestartErrors, NameCheckpointsOfAnotherLayout) {
+  // Layout 1, phase 0, no collections; the last two have 8 bytes each.
+  const std::uint32_t description[] = {1, 0, 0, 0, 0};
+  objects::CheckpointWriter(world, folder, std::as_bytes(std::span(description))).finish();
+  EXPECT_ERROR(Program{folder}, bad_input, "was written by another version of Plimsoll");
 }
 
 TEST_F(RestartErrors, NameDamagedFile) {
