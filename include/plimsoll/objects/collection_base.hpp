@@ -57,6 +57,9 @@ class CollectionBase {
 
   int home_of(std::uint64_t number) const;
   bool is_home(std::uint64_t number) const;
+  /// Returns a hash of the homes of all positions, or of 65,536 of them if the collection is sparse.
+  std::uint64_t hash_of_homes() const;
+  [[noreturn]] void homes_differ() const;
   const ElementTable& table() const { return table_; }
   [[noreturn]] void out_of_bounds(std::span<const std::int64_t> index,
                                   std::span<const std::int64_t> sizes) const;

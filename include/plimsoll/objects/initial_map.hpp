@@ -7,7 +7,8 @@ namespace plimsoll::inline v0_1::objects {
 
 /// Distribution of the elements of a new collection over the ranks: a function of the number of an element,
 /// the number of positions in the collection, and the number of ranks. It must return the same rank whenever
-/// and wherever it is called.
+/// and wherever it is called: the constructor of a collection compares the results of all ranks, for all
+/// positions of a dense collection, and for 65,536 positions otherwise.
 using InitialMap = std::function<int(std::uint64_t number, std::uint64_t count, int ranks)>;
 
 /// Gives each rank consecutive elements, as many as the others or one more.

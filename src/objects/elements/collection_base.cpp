@@ -7,6 +7,7 @@
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/mix_bits.hpp>
 
 #include "objects/elements/element_key.hpp"
 
@@ -43,6 +44,26 @@ int CollectionBase::home_of(std::uint64_t number) const {
 
 bool CollectionBase::is_home(std::uint64_t number) const {
   return home_of(number) == system_.rank();
+}
+
+std::uint64_t CollectionBase::hash_of_homes() const {
+  constexpr std::uint64_t max_sample = 1 << 16;
+  const bool has_all = properties_.is_dense || n_positions_ <= max_sample;
+  const std::uint64_t count = has_all ? n_positions_ : max_sample;
+  std::uint64_t hash = 0;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    // Positions at equal distances might all have the same home.
+    const std::uint64_t number = has_all ? k : support::mix_bits(k) % n_positions_;
+    hash = support::mix_bits(hash + static_cast<std::uint64_t>(home_of(number)) + 1);
+  }
+  return hash;
+}
+
+void CollectionBase::homes_differ() const {
+  throw support::usage_error(
+      fmt::format("the map of the collection \"{}\" returns different ranks when different ranks call it",
+                  name()),
+      "use a map whose result depends only on its arguments");
 }
 
 std::uint64_t CollectionBase::count_of_positions() const {

@@ -46,6 +46,7 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
                                          const std::function<std::unique_ptr<ElementBase>()>& construct) {
   if (collection.table_.find(number) != nullptr)
     throw support::usage_error("the element exists already", "create each element once");
+  if (!collection.is_home(number)) collection.homes_differ();
   const std::uint64_t object_number = object_number_of(collection.number_, number);
   if (!collection.properties_.is_group && recorder.find(id_of(collection, number)))
     throw support::usage_error(

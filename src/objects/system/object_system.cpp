@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
@@ -107,10 +109,23 @@ void ObjectSystem::add(CollectionBase& collection) {
     throw support::usage_error(fmt::format("more than {} collections", max_collections),
                                "keep collections instead of creating new ones");
   collection.n_positions_ = collection.count_of_positions();
+  parts_->expect_same_homes(collection);
   collection.number_ = static_cast<std::uint32_t>(number);
   if (!collection.properties_.is_group) collection.collection_id_ = parts_->recorder.add_collection();
   parts_->collections.push_back(&collection);
   parts_->contributors.emplace_back();
+}
+
+/// Collective. Throws Error (usage) on all ranks unless they agree on the homes of a new collection.
+void ObjectSystem::Parts::expect_same_homes(const CollectionBase& collection) const {
+  struct Hashes {
+    std::uint64_t lowest, highest;
+  } mine{};
+  mpi::agreed(ranks, [&] { mine.lowest = mine.highest = collection.hash_of_homes(); });
+  const Hashes all = ranks.all_reduce<[](Hashes& left, const Hashes& right) {
+    left = {std::min(left.lowest, right.lowest), std::max(left.highest, right.highest)};
+  }>(mine);
+  if (all.lowest != all.highest) collection.homes_differ();
 }
 
 void ObjectSystem::remove(CollectionBase& collection) {

@@ -35,6 +35,7 @@ class ObjectSystem::Parts {
   ~Parts();
 
   CollectionBase& collection(std::uint32_t number) const;
+  void expect_same_homes(const CollectionBase& collection) const;
   /// Returns the names of the collections that exist, for the comparison of ranks.
   std::string names_of_collections() const;
   /// Throws Error (usage) in member functions of elements.

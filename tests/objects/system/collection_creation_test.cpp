@@ -1,0 +1,86 @@
+// Creation of collections.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdint>
+
+#include <plimsoll/objects.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::inline v0_1::objects {
+namespace {
+
+struct Item : Element<Item> {
+  int received = 0;
+  void receive() { ++received; }
+};
+
+class UnequalMaps : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (system.rank_count() == 1) GTEST_SKIP() << "needs two ranks";
+  }
+  /// Creates a collection with a map. Collective.
+  void create(const InitialMap& map, bool is_dense = true, std::int64_t size = 20) {
+    const Collection<Item> items(system,
+                                 {.bounds = {{size}}, .is_dense = is_dense, .map = map, .name = "items"});
+  }
+  /// Returns a map that sends element 7 to this rank, and all others to rank 0.
+  InitialMap seven_here() const {
+    return [here = system.rank()](std::uint64_t number, auto...) { return number == 7 ? here : 0; };
+  }
+  /// Expects that the system works.
+  void expect_usable() {
+    Collection<Item> items(system, {.bounds = {{20}}});
+    items.broadcast<&Item::receive>();
+    system.next_phase();
+    items.for_each_local([&](const Item& item) { EXPECT_EQ(item.received, system.rank_count()); });
+  }
+
+  LoadRecorder recorder{MPI_COMM_WORLD, {.lb_quiet = true, .lb_check = true}};
+  ObjectSystem system{recorder};
+};
+
+constexpr const char* homes_differ =
+    "the map of the collection \"items\" returns different ranks when different ranks call it; use a map "
+    "whose "
+    "result depends only on its arguments";
+
+TEST_F(UnequalMaps, AreErrorsOnAllRanks) {
+  const InitialMap own_rank = [here = system.rank()](auto...) { return here; };
+  const InitialMap shifted = [here = system.rank()](std::uint64_t number, auto, int ranks) {
+    return static_cast<int>((number + static_cast<std::uint64_t>(here)) % static_cast<std::uint64_t>(ranks));
+  };
+  for (const bool is_dense : {true, false})
+    for (const InitialMap& map : {own_rank, shifted, seven_here()})
+      EXPECT_ERROR(create(map, is_dense), usage, homes_differ);
+  EXPECT_ERROR(create(system.rank() == 0 ? round_robin_map : hash_map), usage, homes_differ);
+  EXPECT_ERROR(create(own_rank, false, std::int64_t{1} << 36), usage, homes_differ);
+  expect_usable();
+}
+
+TEST_F(UnequalMaps, AreComparedForAllPositionsOfDenseCollections) {
+  EXPECT_ERROR(create(seven_here(), true, 100'000), usage, homes_differ);
+}
+
+TEST_F(UnequalMaps, AreFoundWhenAnElementIsInserted) {
+  const InitialMap map = [here = system.rank()](std::uint64_t number, auto...) {
+    return number == 7 && here == 0 ? 1 : 0;
+  };
+  Collection<Item> items(
+      system, {.bounds = {{std::int64_t{1} << 36}}, .is_dense = false, .map = map, .name = "items"});
+  if (system.rank() == 0) items.insert({7});
+  EXPECT_ERROR(system.run_until_quiet(), usage,
+               "element (7) of \"items\": the map of the collection \"items\" returns different ranks");
+}
+
+TEST_F(UnequalMaps, MayReturnInvalidRanksOnSomeRanks) {
+  const InitialMap map = [here = system.rank()](auto...) { return here == 1 ? -1 : 0; };
+  EXPECT_ERROR(create(map), usage, "invalid rank -1 from the map of the collection \"items\"");
+  expect_usable();
+}
+
+}  // namespace
+}  // namespace plimsoll::objects
