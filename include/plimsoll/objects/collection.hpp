@@ -170,13 +170,7 @@ class Collection : public CollectionBase {
 
   template <class... Each>
   void create_all(const Each&... arguments) {
-    system().all_ranks_do([&] {
-      const std::uint64_t count = bounds_.count();
-      for (std::uint64_t number = 0; number < count; ++number)
-        if (is_home(number))
-          system().create(*this, number, [&] { return std::make_unique<T>(arguments...); });
-    });
-    system().count_elements();
+    system().create_all(*this, [&] { return std::make_unique<T>(arguments...); });
   }
 
  private:

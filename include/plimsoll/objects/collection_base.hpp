@@ -26,8 +26,8 @@ class CollectionBase {
   std::uint32_t number() const { return number_; }
   /// Returns the number of elements on this rank.
   std::size_t local_count() const { return table_.size(); }
-  /// Returns the number of elements on all ranks when no message was left last, or since the creation of the
-  /// collection.
+  /// Returns the number of elements on all ranks when no message was left last, or at the creation of the
+  /// collection. The constructors of its first elements get the number that it will have.
   std::uint64_t count() const;
 
  protected:

@@ -134,16 +134,12 @@ class ObjectSystem {
   template <auto method, class Merge, class Value>
   void contribute(ElementBase& element, const SectionId& section, Value&& value, CollectionBase& receivers,
                   std::uint64_t number);
-  /// Creates an element on this rank. `construct` calls its constructor.
-  ElementBase& create(CollectionBase& collection, std::uint64_t number,
-                      const std::function<std::unique_ptr<ElementBase>()>& construct);
+  /// Creates the elements of a dense collection on this rank. `construct` calls their constructor.
+  /// Collective.
+  void create_all(CollectionBase& collection, const std::function<std::unique_ptr<ElementBase>()>& construct);
   /// Gives a new collection the elements that a checkpoint has for it. Returns false if the system does not
   /// restore any, or has restored all collections of the checkpoint. Collective.
   bool restore(CollectionBase& collection);
-  /// Counts the elements of all ranks after the creation of a collection. Collective.
-  void count_elements();
-  /// Runs `work` on all ranks, and throws an error of any of them on all. Collective.
-  void all_ranks_do(const std::function<void()>& work) const;
 
  private:
   friend class CollectionBase;

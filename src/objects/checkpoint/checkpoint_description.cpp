@@ -33,6 +33,7 @@ std::vector<std::byte> to_bytes(const CheckpointDescription& description) {
     packer.text(collection.name);
     packer.text(collection.type);
     packer.array(collection.sizes);
+    packer.value(collection.n_elements);
   }
   return packer.take();
 }
@@ -47,6 +48,7 @@ CheckpointDescription parse_description(std::span<const std::byte> bytes, const 
     collection.name = unpacker.text();
     collection.type = unpacker.text();
     collection.sizes = unpacker.array<std::int64_t>();
+    collection.n_elements = unpacker.value<std::uint64_t>();
   }
   if (description.phase < 0 || description.phase > max_phase || !unpacker.at_end())
     throw unknown_layout(folder);

@@ -13,8 +13,12 @@ struct SavedCollection {
   std::string name;
   std::string type;                 ///< std::type_info::name() of its elements
   std::vector<std::int64_t> sizes;  ///< bounds
+  std::uint64_t n_elements = 0;
 
-  friend bool operator==(const SavedCollection&, const SavedCollection&) = default;
+  /// Returns whether the program can create this collection for the elements of another.
+  bool matches(const SavedCollection& other) const {
+    return name == other.name && type == other.type && sizes == other.sizes;
+  }
 };
 
 /// What a checkpoint contains in addition to its elements: the description in its manifest.

@@ -31,7 +31,7 @@ void Restart::expect(const SavedCollection& collection) const {
     throw support::usage_error(fmt::format("the checkpoint in {} could not be restored", folder_),
                                "use a new LoadRecorder and a new ObjectSystem after an error");
   const SavedCollection& next = description_.collections[n_read_];
-  if (collection == next) return;
+  if (collection.matches(next)) return;
   throw support::usage_error(
       fmt::format("the checkpoint in {} has the collection {}, but the program creates {}", folder_,
                   to_text(next), to_text(collection)),

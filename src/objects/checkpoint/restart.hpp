@@ -27,6 +27,8 @@ class Restart {
   /// Throws Error (usage) unless this is the next collection of the checkpoint, or after an error of
   /// read_next().
   void expect(const SavedCollection& collection) const;
+  /// Returns the number of elements of the next collection.
+  std::uint64_t next_count() const { return description_.collections[n_read_].n_elements; }
   /// Throws Error (usage), naming the collections that have not been read, unless is_complete().
   void expect_complete() const;
 

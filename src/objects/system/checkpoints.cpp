@@ -45,7 +45,10 @@ std::vector<CollectionBase*> ObjectSystem::Parts::saved_collections() const {
 
 SavedCollection ObjectSystem::Parts::describe(const CollectionBase& collection) {
   const CollectionBase::Properties& properties = collection.properties_;
-  return {.name = properties.name, .type = properties.type, .sizes = properties.sizes};
+  return {.name = properties.name,
+          .type = properties.type,
+          .sizes = properties.sizes,
+          .n_elements = collection.count()};
 }
 
 void ObjectSystem::Parts::save(const std::string& folder) {
@@ -97,6 +100,7 @@ std::unique_ptr<ElementBase> ObjectSystem::Parts::unpacked(CollectionBase& colle
 
 void ObjectSystem::Parts::restore(CollectionBase& collection) {
   mpi::agreed(ranks, [&] { restart->expect(describe(collection)); });
+  contributors[collection.number_].n_all = restart->next_count();  // for the constructors
   restart->read_next(
       [&](std::uint64_t number) {
         if (number >= collection.n_positions_)

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/elements/element_key.hpp"
@@ -99,9 +100,14 @@ void ObjectSystem::destroy(ElementBase& element) {
     parts_->erase(element);
 }
 
-ElementBase& ObjectSystem::create(CollectionBase& collection, std::uint64_t number,
-                                  const std::function<std::unique_ptr<ElementBase>()>& construct) {
-  return parts_->create(collection, number, construct);
+void ObjectSystem::create_all(CollectionBase& collection,
+                              const std::function<std::unique_ptr<ElementBase>()>& construct) {
+  parts_->contributors[collection.number_].n_all = collection.n_positions_;  // for the constructors
+  mpi::agreed(parts_->ranks, [&] {
+    for (std::uint64_t number = 0; number < collection.n_positions_; ++number)
+      if (collection.is_home(number)) parts_->create(collection, number, construct);
+  });
+  parts_->count_elements();
 }
 
 }  // namespace plimsoll::objects

@@ -141,14 +141,6 @@ std::uint64_t ObjectSystem::count_of(const CollectionBase& collection) const {
   return parts_->contributors[collection.number_].n_all;
 }
 
-void ObjectSystem::all_ranks_do(const std::function<void()>& work) const {
-  mpi::agreed(parts_->ranks, work);
-}
-
-void ObjectSystem::count_elements() {
-  parts_->count_elements();
-}
-
 runtime::LoadRecorder& ObjectSystem::recorder() const {
   return parts_->recorder;
 }

@@ -1,9 +1,10 @@
-// Creation of collections.
+// Creation of collections: homes of the elements, and what their constructors know.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstdint>
+#include <stdexcept>
 
 #include <plimsoll/objects.hpp>
 
@@ -80,6 +81,53 @@ TEST_F(UnequalMaps, MayReturnInvalidRanksOnSomeRanks) {
   const InitialMap map = [here = system.rank()](auto...) { return here == 1 ? -1 : 0; };
   EXPECT_ERROR(create(map), usage, "invalid rank -1 from the map of the collection \"items\"");
   expect_usable();
+}
+
+/// Element that notes how many elements exist when it is constructed.
+struct Census : Element<Census> {
+  std::uint64_t count_in_constructor = collection().count();
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+struct GroupCensus : Element<GroupCensus> {
+  std::uint64_t count_in_constructor = collection().count();
+};
+
+TEST(ElementConstructors, KnowTheNumberOfElements) {
+  LoadRecorder recorder(MPI_COMM_WORLD, {.lb_quiet = true});
+  ObjectSystem system(recorder);
+  Collection<Census> dense(system, {.bounds = {{30}}});
+  EXPECT_EQ(dense.count(), 30U);
+  dense.for_each_local([](const Census& element) { EXPECT_EQ(element.count_in_constructor, 30U); });
+  ObjGroup<GroupCensus> group(system, "group");
+  EXPECT_EQ(group.local().count_in_constructor, system.rank_count());
+
+  Collection<Census> sparse(system, {.bounds = {{30}}, .is_dense = false});
+  EXPECT_EQ(sparse.count(), 0U);
+  for (const std::int64_t position : {4, 9}) {
+    if (system.rank() == 0) sparse.insert({position});
+    system.run_until_quiet();
+  }
+  EXPECT_EQ(sparse.count(), 2U);
+  sparse.for_each_local([](const Census& element) {
+    EXPECT_EQ(element.count_in_constructor, element.index()[0] == 4 ? 0U : 1U);
+  });
+}
+
+TEST(ElementConstructors, ThatThrowLeaveNoCount) {
+  struct Failing : Element<Failing> {
+    Failing() {
+      if (index()[0] == 3) throw std::runtime_error("it broke");
+    }
+  };
+  LoadRecorder recorder(MPI_COMM_WORLD, {.lb_quiet = true});
+  ObjectSystem system(recorder);
+  const auto create = [&] { const Collection<Failing> failing(system, {.bounds = {{30}}}); };
+  EXPECT_ERROR(create(), system, "it broke");
+  Collection<Census> next(system, {.bounds = {{30}}});
+  EXPECT_EQ(next.count(), 30U);
+  system.run_until_quiet();
 }
 
 }  // namespace

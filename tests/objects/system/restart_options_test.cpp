@@ -66,6 +66,7 @@ struct Program {
 };
 
 using RestartOptions = RestartTest;
+using RestartedElements = RestartTest;
 
 TEST_F(RestartOptions, ApplyToElementsThatHaveNotChosen) {
   const Properties combinations[] = {{true, true}, {true, false}, {false, true}, {false, false}};
@@ -101,6 +102,32 @@ TEST_F(RestartOptions, ApplyAfterSeveralRestarts) {
   Program program({true, true}, RestartProgram::quiet(), folder);
   program.choosers.for_each_local([](const Chooser& chooser) {
     EXPECT_EQ(chooser.is_migratable(), chooser.choice().value_or(true)) << chooser.index()[0];
+  });
+}
+
+/// Element that notes how many elements exist when it is constructed.
+struct Census : Element<Census> {
+  std::uint64_t count_in_constructor = collection().count();
+  void end() { destroy(); }
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+TEST_F(RestartedElements, KnowTheirNumberInTheConstructor) {
+  const auto run = [&](const std::string& restored, const auto& work) {
+    LoadRecorder recorder(MPI_COMM_WORLD, RestartProgram::quiet());
+    ObjectSystem system(recorder, {.restore = restored});
+    Collection<Census> elements(system, {.bounds = {{20}}});
+    work(system, elements);
+  };
+  run("", [&](ObjectSystem& system, Collection<Census>& elements) {
+    if (system.rank() == 0)
+      for (const std::int64_t position : {3, 4, 19}) elements[{position}].send<&Census::end>();
+    system.checkpoint(folder);
+  });
+  run(folder, [&](ObjectSystem&, Collection<Census>& elements) {
+    EXPECT_EQ(elements.count(), 17U);
+    elements.for_each_local([](const Census& element) { EXPECT_EQ(element.count_in_constructor, 17U); });
   });
 }
 
