@@ -91,10 +91,7 @@ std::unique_ptr<ElementBase> ObjectSystem::Parts::unpacked(CollectionBase& colle
   set_base_state(*element, base);
   runtime::RecorderState(recorder).restore(element->handle_, knowledge);
   const auto state = record.subspan(sizeof base + sizeof knowledge.size() + knowledge.size());
-  const std::size_t read = collection.unpack(*element, state);
-  if (read != state.size())
-    throw support::usage_error(fmt::format("serialize() reads {} of {} bytes", read, state.size()),
-                               "use a class that serialises the same data as the one that was saved");
+  unpack_state(*element, state);
   return element;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
@@ -72,6 +73,15 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
     recorder.remove_object(object);
     throw;
   }
+}
+
+double ObjectSystem::Parts::user_load_s(ElementBase& element) {
+  return call_hook(*element.collection_, element.number_, [&] {
+    const double load_s = element.user_set_lb_load();
+    if (load_s >= 0 && std::isfinite(load_s)) return load_s;
+    throw support::usage_error(fmt::format("user_set_lb_load() returned an invalid time {} s", load_s),
+                               "return 0 or more");
+  });
 }
 
 void ObjectSystem::Parts::erase(ElementBase& element) {

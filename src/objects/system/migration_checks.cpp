@@ -23,6 +23,14 @@ std::size_t ObjectSystem::Parts::header_bytes() const {
   return checks_migrations ? 1 + sizeof(std::uint64_t) : 1;
 }
 
+void ObjectSystem::Parts::unpack_state(ElementBase& element, std::span<const std::byte> state) {
+  const std::size_t read = element.collection_->unpack(element, state);
+  if (read != state.size())
+    throw support::usage_error(
+        fmt::format("serialize() reads {} of {} bytes", read, state.size()),
+        "check that serialize(), or save() and load(), write and read the same members");
+}
+
 /// Packs an element that has arrived once more, and throws Error (usage) if its state is not that of the
 /// packed element.
 void ObjectSystem::Parts::expect_same_state(ElementBase& element, std::span<const std::byte> packed) const {
@@ -31,10 +39,8 @@ void ObjectSystem::Parts::expect_same_state(ElementBase& element, std::span<cons
   std::vector<std::byte> again(element.collection_->packed_bytes(element));
   element.collection_->pack(element, again);
   if (state_checksum(again) == checksum) return;
-  throw support::usage_error(
-      fmt::format("{} has another state after its migration: its serialised data differ",
-                  name_of(*element.collection_, element.number_)),
-      "check that serialize(), or save() and load(), write and read the same members");
+  throw support::usage_error("the element has another state after its migration: its serialised data differ",
+                             "check that serialize(), or save() and load(), write and read the same members");
 }
 
 }  // namespace plimsoll::objects

@@ -98,9 +98,16 @@ void ObjectSystem::Parts::migrate(const runtime::MigrationPlan& plan) {
     if (checks_migrations) conservation.begin(elements_here());
     balancer.migrate(plan, transport());
   } catch (const Error&) {
-    declare_elements_away();  // some may have migrated
+    after_failure();
     throw;
   }
+}
+
+/// Called on all ranks after an error while elements migrate. Throws the error of an element, if any, whose
+/// name the balancer does not know. Collective.
+void ObjectSystem::Parts::after_failure() {
+  declare_elements_away();  // some may have migrated
+  mpi::agree(ranks, std::exchange(error, std::nullopt));
 }
 
 /// Ends the phase. Then elements migrate that have requested it, or that a strategy selects. Collective: all
@@ -113,47 +120,52 @@ void ObjectSystem::Parts::end_phase() {
     if (checks_migrations) conservation.begin(elements_here());
     last_summary = recorder.next_phase();
   } catch (const Error&) {
-    declare_elements_away();  // some may have migrated
+    after_failure();
     throw;
   }
 }
 
 runtime::ObjectTransport ObjectSystem::Parts::transport() {
   return {
-      .size_bytes =
-          [this](ObjectId id) {
-            ElementBase& element = migrating(id);
-            const Hook hook(*this);
-            element.about_to_migrate();
-            return header_bytes() + element.collection_->packed_bytes(element);
-          },
-      .pack =
-          [this](ObjectId id, std::span<std::byte> bytes) {
-            ElementBase& element = migrating(id);
-            bytes[0] = static_cast<std::byte>(base_state(element));
-            const std::span<std::byte> state = bytes.subspan(header_bytes());
-            element.collection_->pack(element, state);
-            if (!checks_migrations) return bytes.size();
-            const std::uint64_t checksum = state_checksum(state);
-            std::memcpy(&bytes[1], &checksum, sizeof checksum);
-            return bytes.size();
-          },
-      .unpack =
-          [this](ObjectId id, std::span<const std::byte> bytes) {
-            const ElementKey key = element_key(runtime::object_number(id).value()).value();
-            CollectionBase& collection = this->collection(key.collection);
-            const NewElement identity(collection, key.position, id, recorder.find(id));
-            std::unique_ptr<ElementBase> element = collection.construct_default();
-            element->last_count_ = 0;
-            set_base_state(*element, static_cast<std::uint8_t>(bytes[0]));
-            const std::size_t size =
-                header_bytes() + collection.unpack(*element, bytes.subspan(header_bytes()));
-            if (checks_migrations) expect_same_state(*element, bytes);
-            collection.table_.add(std::move(element));
-            return size;
-          },
+      .size_bytes = [this](ObjectId id) { return migration_bytes(migrating(id)); },
+      .pack = [this](ObjectId id, std::span<std::byte> bytes) { return pack_to_migrate(migrating(id), bytes); },
+      .unpack = [this](ObjectId id, std::span<const std::byte> bytes) { return unpack_migrated(id, bytes); },
       .remove = [this](ObjectId id) { release(*find(id)); },
   };
+}
+
+std::size_t ObjectSystem::Parts::migration_bytes(ElementBase& element) {
+  return call_hook(*element.collection_, element.number_, [&] {
+    element.about_to_migrate();
+    return header_bytes() + element.collection_->packed_bytes(element);
+  });
+}
+
+std::size_t ObjectSystem::Parts::pack_to_migrate(ElementBase& element, std::span<std::byte> bytes) {
+  bytes[0] = static_cast<std::byte>(base_state(element));
+  const std::span<std::byte> state = bytes.subspan(header_bytes());
+  call_hook(*element.collection_, element.number_, [&] { element.collection_->pack(element, state); });
+  if (checks_migrations) {
+    const std::uint64_t checksum = state_checksum(state);
+    std::memcpy(&bytes[1], &checksum, sizeof checksum);
+  }
+  return bytes.size();
+}
+
+std::size_t ObjectSystem::Parts::unpack_migrated(ObjectId id, std::span<const std::byte> bytes) {
+  const std::uint64_t object_number = runtime::object_number(id).value();
+  const std::uint64_t number = object_number % max_positions;
+  CollectionBase& receiver = collection(static_cast<std::uint32_t>(object_number >> position_bits));
+  call_hook(receiver, number, [&] {
+    const NewElement identity(receiver, number, id, recorder.find(id));
+    std::unique_ptr<ElementBase> element = receiver.construct_default();
+    element->last_count_ = 0;
+    set_base_state(*element, static_cast<std::uint8_t>(bytes[0]));
+    unpack_state(*element, bytes.subspan(header_bytes()));
+    if (checks_migrations) expect_same_state(*element, bytes);
+    receiver.table_.add(std::move(element));
+  });
+  return bytes.size();
 }
 
 std::uint8_t ObjectSystem::Parts::base_state(const ElementBase& element) {

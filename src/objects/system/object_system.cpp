@@ -52,8 +52,7 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
   recorder.set_load_of_elements([this](ObjectHandle object) -> std::optional<double> {
     ElementBase* const element = find(recorder.id(object));
     if (element == nullptr) return {};
-    const Hook hook(*this);
-    return element->user_set_lb_load();
+    return user_load_s(*element);
   });
   quiescence.meet(fmt::format("the constructor of ObjectSystem with restore = \"{}\"", options.restore));
   if (is_restored) {

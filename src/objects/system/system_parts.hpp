@@ -120,22 +120,29 @@ class ObjectSystem::Parts {
   // Elements (elements.cpp).
   ElementBase& create(CollectionBase& collection, std::uint64_t number,
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
+  /// Returns the result of user_set_lb_load() of an element.
+  double user_load_s(ElementBase& element);
   void erase(ElementBase& element);
   std::unique_ptr<ElementBase> release(ElementBase& element);
   std::string name_of(const CollectionBase& collection, std::uint64_t number) const;
   std::string name_of(ObjectId id) const;
 
-  /// A hook of an element, which must neither destroy the element nor call collective functions.
-  class Hook {
-   public:
-    explicit Hook(Parts& parts) : is_in_hook_(parts.is_in_hook) { is_in_hook_ = true; }
-    Hook(const Hook&) = delete;
-    Hook& operator=(const Hook&) = delete;
-    ~Hook() { is_in_hook_ = false; }
-
-   private:
-    bool& is_in_hook_;
-  };
+  /// Calls a hook of an element, which must neither destroy the element nor call collective functions. Notes
+  /// what it throws with the name of the element, for after_failure(), before it passes it on.
+  template <class Hook>
+  auto call_hook(const CollectionBase& collection, std::uint64_t number, const Hook& hook) {
+    is_in_hook = true;
+    struct End {
+      bool& is_in_hook;
+      ~End() { is_in_hook = false; }
+    } end{is_in_hook};
+    try {
+      return hook();
+    } catch (...) {
+      note_error(name_of(collection, number));
+      throw;
+    }
+  }
 
   // Migrations (migrations.cpp, migration_checks.cpp).
   void end_phase();
@@ -143,8 +150,12 @@ class ObjectSystem::Parts {
   void migrate_now();
   void migrate(const runtime::MigrationPlan& plan);
   void after_migration(const runtime::MigrationPlan& plan);
+  void after_failure();
   void declare_elements_away();
   runtime::ObjectTransport transport();
+  std::size_t migration_bytes(ElementBase& element);
+  std::size_t pack_to_migrate(ElementBase& element, std::span<std::byte> bytes);
+  std::size_t unpack_migrated(ObjectId id, std::span<const std::byte> bytes);
   /// State of the base class of an element that migrates or is saved.
   static std::uint8_t base_state(const ElementBase& element);
   void set_base_state(ElementBase& element, std::uint8_t state) const;
@@ -152,6 +163,7 @@ class ObjectSystem::Parts {
   void choose_measured(ElementBase& element, const std::optional<bool>& choice) const;
   void choose_migratable(ElementBase& element, const std::optional<bool>& choice) const;
   std::size_t header_bytes() const;
+  static void unpack_state(ElementBase& element, std::span<const std::byte> state);
   void expect_same_state(ElementBase& element, std::span<const std::byte> packed) const;
   std::vector<ObjectId> elements_here() const;
 

@@ -77,7 +77,7 @@ TEST_F(ConservationTest, NamesElementsThatChangeWhenTheyMigrate) {
     });
     if (forgets)
       EXPECT_ERROR(system.next_phase(), usage,
-                   "element (3) of \"elements\" has another state after its migration");
+                   "element (3) of \"elements\": the element has another state after its migration");
     else
       system.next_phase();
     elements.for_each_local([](const Forgetful& element) { EXPECT_EQ(element.name, "Plimsoll"); });

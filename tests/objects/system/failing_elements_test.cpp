@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 
 #include <plimsoll/objects.hpp>
 
@@ -66,6 +67,10 @@ class FailingElements : public ::testing::Test {
   void TearDown() override {
     Fragile::fails_in = Place::nowhere;
     Fragile::destroys_itself = false;
+  }
+  /// Returns the beginning of errors of element 7 in the current phase, after the rank.
+  std::string at_element_7(const std::string& collection = "elements") const {
+    return "phase " + std::to_string(recorder.phase()) + ": element (7) of \"" + collection + "\": ";
   }
   void request_moves() {
     elements.for_each_local(
@@ -136,7 +141,7 @@ TEST_F(FailingElements, StayWhereTheyCannotMigrate) {
   for (const Place place : {Place::about_to_migrate, Place::pack, Place::unpack}) {
     Fragile::fails_in = place;
     request_moves();
-    EXPECT_ERROR(system.run_until_quiet(), system, "it broke");
+    EXPECT_ERROR(system.run_until_quiet(), system, at_element_7() + "it broke");
     expect_all_usable();
   }
 }
@@ -146,7 +151,8 @@ TEST_F(FailingElements, StayWhereTheyCannotBeBalanced) {
   for (const Place place : {Place::about_to_migrate, Place::pack, Place::unpack}) {
     Fragile::fails_in = place;
     system.balancer().set_strategy("RotateLB");
-    EXPECT_ERROR(system.next_phase(), system, "it broke");
+    const std::string expected = at_element_7() + "it broke";
+    EXPECT_ERROR(system.next_phase(), system, expected);
     system.balancer().set_strategy("NoLB");
     expect_all_usable();
   }
@@ -181,6 +187,45 @@ TEST_F(FailingElements, MayNotDestroyThemselvesWhileTheirLoadIsAsked) {
   Collection<Ephemeral> elements(system, {.bounds = {{system.rank_count()}}, .measured = false});
   EXPECT_ERROR(system.next_phase(), usage, "cannot be destroyed now");
   EXPECT_EQ(elements.local_count(), 1U);
+}
+
+/// Element whose load is invalid, or cannot be computed, if its position is 7.
+struct Unloadable : Element<Unloadable> {
+  static inline bool throws = false;
+  double user_set_lb_load() override {
+    if (index()[0] != 7) return 1;
+    if (throws) throw std::runtime_error("it broke");
+    return -1;
+  }
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+TEST_F(FailingElements, AreNamedIfTheyHaveNoLoad) {
+  Collection<Unloadable> loads(system, {.bounds = {{n_elements}}, .measured = false, .name = "loads"});
+  Unloadable::throws = true;
+  std::string expected = at_element_7("loads") + "it broke";
+  EXPECT_ERROR(system.next_phase(), system, expected);
+  Unloadable::throws = false;
+  expected = at_element_7("loads") + "user_set_lb_load() returned an invalid time -1 s; return 0 or more";
+  EXPECT_ERROR(system.next_phase(), usage, expected);
+}
+
+/// Element that reads less than it has written if its position is 7.
+struct Careless : Element<Careless> {
+  template <class Archive>
+  void serialize(Archive& archive) {
+    int value = 0;
+    archive(value);
+    if (!Archive::is_loading::value && index()[0] == 7) archive(value);
+  }
+};
+
+TEST_F(FailingElements, AreNamedIfTheyReadLessThanTheyWrite) {
+  if (system.rank_count() == 1) GTEST_SKIP() << "needs two ranks";
+  Collection<Careless> items(system, {.bounds = {{n_elements}}, .name = "items"});
+  items.for_each_local([&](Careless& item) { item.migrate_to((system.rank() + 1) % system.rank_count()); });
+  EXPECT_ERROR(system.run_until_quiet(), usage, at_element_7("items") + "serialize() reads 4 of 8 bytes");
 }
 
 }  // namespace
