@@ -108,13 +108,12 @@ bool ObjectSystem::Parts::act_when_quiet() {
              .incomplete_reductions = static_cast<std::int64_t>(reductions.size()),
              .at_sync_users = n_at_sync_users,
              .at_sync = n_at_sync});
+  std::optional<Error> incomplete;
+  if (all.incomplete_reductions > 0) incomplete = incomplete_reduction();
   end_reductions();
   if (all.outdated_counts > 0) count_elements();
   if (all.failed_rank < ranks.size()) mpi::throw_error_of(ranks, static_cast<int>(all.failed_rank), mine);
-  if (all.incomplete_reductions > 0)
-    throw support::usage_error(
-        fmt::format("phase {}: no message is left, but a reduction is incomplete", recorder.phase()),
-        "call contribute() in all elements of the collection");
+  if (incomplete) throw Error(*incomplete);
   // An element that has worked in this phase stays until its end, so that its data are on one rank only.
   has_requests = all.requests > 0;
   if (has_requests && all.ranks_that_worked == 0) {

@@ -154,6 +154,32 @@ void ObjectSystem::Parts::send_partial(const ReductionKey& key, int to) {
   reductions.erase(found);
 }
 
+Error ObjectSystem::Parts::incomplete_reduction() const {
+  constexpr std::uint32_t none = ~std::uint32_t{0};
+  const auto first =
+      ranks.all_reduce<[](ReductionKey& left, const ReductionKey& right) { left = std::min(left, right); }>(
+          reductions.empty() ? ReductionKey{.collection = none} : reductions.begin()->first);
+  struct Progress {
+    std::uint64_t n_contributed = 0, n_members = 0;
+  } mine;
+  if (const auto found = reductions.find(first); found != reductions.end())
+    mine = {found->second.partial->count, found->second.goal.section.count};
+  const auto all = ranks.all_reduce<[](Progress& left, const Progress& right) {
+    left.n_contributed += right.n_contributed;
+    left.n_members = std::max(left.n_members, right.n_members);
+  }>(mine);
+  const bool is_section = first.section != 0;
+  return support::usage_error(
+      fmt::format(
+          "phase {}: no message is left, but a reduction is incomplete: {} of {} elements of {}\"{}\" "
+          "have contributed",
+          recorder.phase(), all.n_contributed,
+          is_section ? all.n_members : contributors[first.collection].n_all,
+          is_section ? "a section of " : "", collection(first.collection).name()),
+      is_section ? "call contribute() in all members of the section"
+                 : "call contribute() in all elements of the collection");
+}
+
 /// Prepares for the reductions of the next run.
 void ObjectSystem::Parts::end_reductions() {
   ++n_runs;

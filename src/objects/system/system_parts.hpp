@@ -103,6 +103,8 @@ class ObjectSystem::Parts {
   void send_partial(const ReductionKey& key, int to);
   void merge_partial(const Envelope& envelope, std::span<const std::byte> bytes);
   void send_partials_of_sections();
+  /// Returns the error of the first reduction that some rank has not ended. Collective.
+  Error incomplete_reduction() const;
   void end_reductions();
   /// Counts the elements of all collections on all ranks, which take part in the next reductions. Collective.
   void count_elements();

@@ -102,6 +102,40 @@ TEST_F(ReductionErrors, OthersContributeToo) {
   }
 }
 
+TEST_F(ReductionErrors, NameTheCollectionAndCountContributions) {
+  Collection<Addend> others(system, {.bounds = {{3}}, .name = "others"});
+  Collection<Addend> addends(system, {.bounds = {{8}}, .map = round_robin_map, .name = "addends"});
+  const auto section = addends.section({1}, {6});
+  if (is_first())
+    for (const std::int64_t k : {0, 1, 2, 5, 7}) addends[{k}].send<&Addend::add>();
+  EXPECT_ERROR(
+      system.run_until_quiet(), usage,
+      "phase 0: no message is left, but a reduction is incomplete: 5 of 8 elements of \"addends\" have "
+      "contributed; call contribute() in all elements of the collection");
+  if (is_first()) {
+    addends.broadcast<&Addend::add>();  // the first reduction is complete, the second is not
+    addends[{3}].send<&Addend::add>();
+  }
+  EXPECT_ERROR(system.run_until_quiet(), usage,
+               "incomplete: 1 of 8 elements of \"addends\" have contributed");
+  if (is_first())
+    for (const std::int64_t k : {1, 2, 3, 5}) addends[{k}].send<&Addend::add_to>(section.id());
+  EXPECT_ERROR(
+      system.run_until_quiet(), usage,
+      "incomplete: 4 of 5 elements of a section of \"addends\" have contributed; call contribute() in "
+      "all members of the section");
+  expect_sum(addends, 36);
+}
+
+TEST_F(ReductionErrors, CountTheElementsOfTheReduction) {
+  Collection<Addend> addends(system, {.bounds = {{8}}});
+  addends.for_each_local([&](Addend& addend) {
+    if (addend.index()[0] != 4) addend.add();
+  });
+  if (Addend* const last = addends.find({4})) last->destroy();  // after the reduction has begun
+  EXPECT_ERROR(system.run_until_quiet(), usage, "incomplete: 7 of 8 elements of \"elements\"");
+}
+
 void run_on_rank(ObjectSystem& system) {
   system.run_until_quiet();
 }
