@@ -21,8 +21,9 @@ namespace plimsoll::inline v0_1::objects {
 using DeliverPacked = void (*)(ElementBase& element, std::span<const std::byte> arguments);
 
 /// Numbers the functions that messages call. All ranks of a program number them in the same order, because
-/// they run the same executable. `name` names the function in the comparison of all ranks.
-std::uint32_t add_handler(std::string_view name, DeliverPacked deliver);
+/// they run the same executable. `name` names the function in the comparison of all ranks. `type` is that of
+/// the member function, for messages.
+std::uint32_t add_handler(std::string_view name, const std::type_info& type, DeliverPacked deliver);
 
 /// Constructs an element, whose identity is set, from the arguments that a message contains.
 using ConstructPacked = std::unique_ptr<ElementBase> (*)(std::span<const std::byte> arguments);
@@ -61,7 +62,7 @@ struct HandlerOf {
     call(element, unpacked<Arguments>(bytes));
   }
 
-  inline static const std::uint32_t number = add_handler(typeid(HandlerOf).name(), &deliver);
+  inline static const std::uint32_t number = add_handler(typeid(HandlerOf).name(), typeid(method), &deliver);
 };
 
 /// Returns the packed arguments of a member function, which have the types of its parameters.

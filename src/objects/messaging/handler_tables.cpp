@@ -1,7 +1,10 @@
 #include "objects/messaging/handler_tables.hpp"
 
+#include <string>
+#include <typeinfo>
 #include <vector>
 
+#include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
@@ -26,16 +29,27 @@ struct Table {
   }
 };
 
+/// Names of a member function, as std::type_info has them.
+struct MethodName {
+  std::string handler;
+  const std::type_info& type;
+};
+
 // Functions are added while static objects are constructed, in an order that is unknown here.
 template <class Function>
 Table<Function>& table() {
   static Table<Function> functions;
   return functions;
 }
+std::vector<MethodName>& method_names() {
+  static std::vector<MethodName> names;
+  return names;
+}
 
 }  // namespace
 
-std::uint32_t add_handler(std::string_view name, DeliverPacked deliver) {
+std::uint32_t add_handler(std::string_view name, const std::type_info& type, DeliverPacked deliver) {
+  method_names().push_back({std::string(name), type});
   return table<DeliverPacked>().add(name, deliver);
 }
 
@@ -53,6 +67,17 @@ std::uint32_t add_rank_function(std::string_view name, CallPacked call) {
 
 DeliverPacked handler(std::uint32_t number) {
   return table<DeliverPacked>().at(number);
+}
+
+std::string name_of_handler(std::uint32_t number) {
+  const auto& [handler, type] = method_names().at(number);
+  const std::string text =
+      support::demangled(handler);  // ...::HandlerOf<&Cell::start> or <&(Cell::start(double))>
+  const std::size_t begin = text.find('&') + 1;
+  const std::string name = text.substr(begin, text.rfind('>') - begin);
+  if (name.starts_with('(') && name.ends_with(')')) return name.substr(1, name.size() - 2);
+  const std::string signature = support::demangled(type.name());  // void (Cell::*)(double)
+  return name + signature.substr(signature.find(")(", signature.find("::*")) + 1);
 }
 
 ConstructPacked creator(std::uint32_t number) {

@@ -10,6 +10,28 @@
 
 namespace plimsoll::inline v0_1::objects {
 
+namespace {
+
+/// Returns the line that begins at a position of a text.
+std::string_view line_at(std::string_view text, std::size_t begin) {
+  if (begin >= text.size()) return "missing";
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// Describes the first line in which the calls of rank 0 and of another rank differ.
+std::string difference(std::string_view first, int other_rank, std::string_view other) {
+  const auto [end, ignored] = std::mismatch(first.begin(), first.end(), other.begin(), other.end());
+  const std::string_view same = first.substr(0, static_cast<std::size_t>(end - first.begin()));
+  const std::size_t begin = same.rfind('\n') + 1;  // 0 in the first line
+  if (begin == 0)
+    return fmt::format("rank 0 calls {}, rank {} calls {}", line_at(first, 0), other_rank, line_at(other, 0));
+  return fmt::format("before {}, call {} of rank 0 is {}, and that of rank {} is {}", line_at(first, 0),
+                     std::ranges::count(same, '\n'), line_at(first, begin), other_rank,
+                     line_at(other, begin));
+}
+
+}  // namespace
+
 Quiescence::~Quiescence() {
   int mpi_is_finalised = 0;
   MPI_Finalized(&mpi_is_finalised);
@@ -25,9 +47,10 @@ Quiescence::~Quiescence() {
   }
 }
 
-void Quiescence::set_call(std::string call) {
+void Quiescence::set_call(std::string call, std::uint64_t hash_of_preparations, Preparations preparations) {
   call_ = std::move(call);
-  call_hash_ = support::hash_bytes(call_);
+  call_hash_ = support::hash_bytes(call_, hash_of_preparations);
+  preparations_ = std::move(preparations);
 }
 
 void Quiescence::meet(std::string call, const runtime::WatchedWait& wait) {
@@ -78,14 +101,22 @@ void Quiescence::check_wave() {
 /// Collective, because the wave has the same result on all ranks.
 void Quiescence::throw_different_calls() {
   previous_.reset();
-  const std::string first = communicator_.broadcast(call_);
+  const std::string mine = text_of_call();
+  const std::string first = communicator_.broadcast(mine);
   const int other =
       communicator_.all_reduce<[](int& left, const int& right) { left = std::min(left, right); }>(
-          call_ == first ? communicator_.size() : communicator_.rank());
-  throw support::usage_error(
-      fmt::format("the ranks make different collective calls: rank 0 calls {}, rank {} calls {}", first,
-                  other, communicator_.broadcast(call_, other)),
-      "make the same calls in the same order on all ranks");
+          mine == first ? communicator_.size() : communicator_.rank());
+  throw support::usage_error("the ranks make different collective calls: " +
+                                 difference(first, other, communicator_.broadcast(mine, other)),
+                             "make the same calls in the same order on all ranks");
+}
+
+/// Returns the call and what has prepared it, one per line.
+std::string Quiescence::text_of_call() const {
+  std::string text = call_ + '\n';
+  if (preparations_)
+    for (const std::string& preparation : preparations_()) text += preparation + '\n';
+  return text;
 }
 
 }  // namespace plimsoll::objects

@@ -3,9 +3,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
@@ -31,8 +33,11 @@ class Quiescence {
   /// whose detection runs get an error from is_reached(). Does nothing after MPI_Finalize.
   ~Quiescence();
 
+  /// Returns the calls that have prepared a collective call, each as one line of text.
+  using Preparations = std::function<std::vector<std::string>()>;
   /// Describes the collective call that this rank is in, for the comparison in all waves from now on.
-  void set_call(std::string call);
+  /// `preparations`, whose hash is passed as well, is called only if the ranks differ.
+  void set_call(std::string call, std::uint64_t hash_of_preparations = 0, Preparations preparations = {});
   /// Waits until all ranks are in a collective call, which must be the same. Waits with `wait`. Throws like
   /// is_reached().
   void meet(std::string call, const runtime::WatchedWait& wait = &mpi::wait);
@@ -59,9 +64,11 @@ class Quiescence {
   bool wave_is_complete();
   void check_wave();
   [[noreturn]] void throw_different_calls();
+  std::string text_of_call() const;
 
   const mpi::Communicator& communicator_;
   std::string call_;
+  Preparations preparations_;
   std::uint64_t call_hash_ = 0;
   MPI_Request request_ = MPI_REQUEST_NULL;
   Sums mine_;

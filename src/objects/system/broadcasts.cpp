@@ -57,8 +57,7 @@ void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler
 void ObjectSystem::send_to_all_here(CollectionBase& collection, std::uint32_t handler,
                                     std::span<const std::byte> arguments) {
   parts_->expect_main_program("broadcast_collective()");
-  parts_->collective_broadcasts += fmt::format(
-      ", after broadcast_collective() to collection {} (function {})", collection.number_, handler);
+  parts_->collective_broadcasts.push_back({collection.number_, handler});
   parts_->queue.emplace<PackedLocalMessage>(Envelope{.collection = collection.number_,
                                                      .function = handler,
                                                      .origin = rank(),

@@ -7,7 +7,9 @@
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
 
+#include "objects/messaging/handler_tables.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
@@ -64,11 +66,27 @@ void ObjectSystem::run_until_quiet() {
 void ObjectSystem::Parts::run_until_quiet(std::string_view call) {
   expect_main_program("run_until_quiet(), next_phase() or checkpoint()");
   if (restart) restart->expect_complete();
-  quiescence.set_call(
-      fmt::format("{} with {}{}", call, names_of_collections(), std::exchange(collective_broadcasts, {})));
+  compare_calls(call);
   do {
     deliver_until_quiet();
   } while (act_when_quiet());
+}
+
+/// Lets the ranks compare their calls while they wait for messages.
+void ObjectSystem::Parts::compare_calls(std::string_view call) {
+  const std::uint64_t hash = support::hash_bytes(collective_broadcasts);
+  auto names_of_broadcasts = [this, broadcasts = std::exchange(collective_broadcasts, {})] {
+    std::vector<std::string> names;
+    for (const auto& [number, function] : broadcasts) {
+      const CollectionBase* const receivers = collections[number];  // nullptr if destroyed since
+      names.push_back(fmt::format("broadcast_collective() of {} to collection {}{}",
+                                  name_of_handler(function), number,
+                                  receivers ? fmt::format(" \"{}\"", receivers->name()) : ""));
+    }
+    return names;
+  };
+  quiescence.set_call(fmt::format("{} with {}", call, names_of_collections()), hash,
+                      std::move(names_of_broadcasts));
 }
 
 void ObjectSystem::Parts::deliver_until_quiet() {

@@ -114,6 +114,7 @@ class ObjectSystem::Parts {
   /// Delivers messages and does what elements have requested until nothing is left. Collective. `call` is the
   /// name of the public function.
   void run_until_quiet(std::string_view call);
+  void compare_calls(std::string_view call);
   void deliver_until_quiet();
   /// Does what elements have requested, once no message is left. Returns whether to go on. Collective.
   bool act_when_quiet();
@@ -205,8 +206,11 @@ class ObjectSystem::Parts {
   MessageExchange exchange;
   Quiescence quiescence;
   LocalQueue queue;
-  std::vector<CollectionBase*> collections;                // by number; nullptr if destroyed
-  std::string collective_broadcasts;                       // since the last run, for the comparison of ranks
+  std::vector<CollectionBase*> collections;  // by number; nullptr if destroyed
+  struct CollectiveBroadcast {
+    std::uint32_t collection, function;
+  };
+  std::vector<CollectiveBroadcast> collective_broadcasts;  // since the last run, for compare_calls()
   std::unordered_map<std::uint64_t, int> known_locations;  // by object number; may be out of date
   std::vector<std::byte> discarded;                        // arguments without a receiver
 

@@ -4,7 +4,9 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <string>
 
 #include <plimsoll/objects.hpp>
 
@@ -17,6 +19,8 @@ struct Item : Element<Item> {
   int received = 0;
   void receive(int value) { received += value; }
   void hear(int value) { received += 100 * value; }
+  void tell(int value) { received += value; }
+  void tell(double) const { static_cast<void>(received); }
   void create() { const Collection<Item> others(system(), {.bounds = {{3}}}); }
   template <class Archive>
   void serialize(Archive& archive) {
@@ -122,12 +126,47 @@ TEST_F(UnequalCalls, DestroyDifferentCollections) {
 TEST_F(UnequalCalls, BroadcastCollectivelyOnSomeRanks) {
   Collection<Item> items(system, {.bounds = {{10}}});
   if (is_last()) items.broadcast_collective<&Item::receive>(1);
-  EXPECT_ERROR(system.run_until_quiet(), usage, "after broadcast_collective() to collection 0");
+  const std::string other = std::to_string(system.rank_count() - 1);
+  EXPECT_ERROR(
+      system.run_until_quiet(), usage,
+      "before run_until_quiet() with collections 0 \"elements\", call 1 of rank 0 is missing, and that of "
+      "rank " +
+          other + " is broadcast_collective() of ");
   if (is_last())
     items.broadcast_collective<&Item::hear>(1);
   else
     items.broadcast_collective<&Item::receive>(1);
-  EXPECT_ERROR(system.next_phase(), usage, "after broadcast_collective() to collection 0");
+  EXPECT_ERROR(system.next_phase(), usage, "Item::hear(int) to collection 0 \"elements\"");
+  system.next_phase();
+}
+
+TEST_F(UnequalCalls, BroadcastCollectivelyToOverloads) {
+  using Tell = void (Item::*)(int);
+  using TellConst = void (Item::*)(double) const;
+  Collection<Item> items(system, {.bounds = {{10}}});
+  if (is_last())
+    items.broadcast_collective<static_cast<Tell>(&Item::tell)>(1);
+  else
+    items.broadcast_collective<static_cast<TellConst>(&Item::tell)>(1);
+  EXPECT_ERROR(system.run_until_quiet(), usage,
+               "Item::tell(double) const to collection 0 \"elements\", and that");
+  system.next_phase();
+}
+
+TEST_F(UnequalCalls, BroadcastCollectivelyMoreOftenThanOthers) {
+  Collection<Item> items(system, {.bounds = {{10}}});
+  for (int k = 0; k < 1000; ++k)
+    if (is_last() && k == 700)
+      items.broadcast_collective<&Item::hear>(1);
+    else
+      items.broadcast_collective<&Item::receive>(1);
+  const auto error = plimsoll::testing::error_of([&] { system.run_until_quiet(); });
+  ASSERT_TRUE(error.has_value());
+  EXPECT_THAT(error->what(),
+              ::testing::ContainsRegex("call 701 of rank 0 is broadcast_collective\\(\\) of .*Item"
+                                       "::receive\\(int\\) to collection 0 \"elements\", and that "
+                                       "of rank . is .*Item::hear\\(int\\) to collection 0"));
+  EXPECT_LT(std::strlen(error->what()), 600U);
   system.next_phase();
 }
 
