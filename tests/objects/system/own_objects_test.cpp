@@ -25,7 +25,7 @@ struct Modelled : Element<Modelled> {
 };
 
 struct OwnObjects : plimsoll::testing::RecorderRun {
-  CollectionOptions<1> options() const { return {.bounds = {{4 * count}}, .measured = false}; }
+  CollectionOptions<1> options() const { return {.bounds = {{std::int64_t{4} * count}}, .measured = false}; }
   /// Returns the loads of the elements and objects of this rank in the last phase, by ID.
   std::map<ObjectId, double> loads_s() const {
     const runtime::NodeLBData& data = recorder.node_lb_data();
