@@ -153,11 +153,10 @@ std::size_t ObjectSystem::Parts::pack_to_migrate(ElementBase& element, std::span
 }
 
 std::size_t ObjectSystem::Parts::unpack_migrated(ObjectId id, std::span<const std::byte> bytes) {
-  const std::uint64_t object_number = runtime::object_number(id).value();
-  const std::uint64_t number = object_number % max_positions;
-  CollectionBase& receiver = collection(static_cast<std::uint32_t>(object_number >> position_bits));
-  call_hook(receiver, number, [&] {
-    const NewElement identity(receiver, number, id, recorder.find(id));
+  const ElementKey key = element_key(runtime::object_number(id).value()).value();
+  CollectionBase& receiver = collection(key.collection);
+  call_hook(receiver, key.position, [&] {
+    const NewElement identity(receiver, key.position, id, recorder.find(id));
     std::unique_ptr<ElementBase> element = receiver.construct_default();
     element->last_count_ = 0;
     set_base_state(*element, static_cast<std::uint8_t>(bytes[0]));

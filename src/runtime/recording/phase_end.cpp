@@ -36,7 +36,7 @@ PhaseSummary PhaseEnd::next_phase() {
     throw support::usage_error("next_phase() called inside a hook",
                                "call next_phase() after the hook has returned");
   std::optional<OwnWork> own_work(recording_);
-  {
+  if (call_hook_) {
     const IdleTime idle(recording_.meter);
     compare_calls(CollectiveCall::next_phase);
   }
