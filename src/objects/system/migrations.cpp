@@ -128,7 +128,8 @@ void ObjectSystem::Parts::end_phase() {
 runtime::ObjectTransport ObjectSystem::Parts::transport() {
   return {
       .size_bytes = [this](ObjectId id) { return migration_bytes(migrating(id)); },
-      .pack = [this](ObjectId id, std::span<std::byte> bytes) { return pack_to_migrate(migrating(id), bytes); },
+      .pack = [this](ObjectId id,
+                     std::span<std::byte> bytes) { return pack_to_migrate(migrating(id), bytes); },
       .unpack = [this](ObjectId id, std::span<const std::byte> bytes) { return unpack_migrated(id, bytes); },
       .remove = [this](ObjectId id) { release(*find(id)); },
   };
