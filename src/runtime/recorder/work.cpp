@@ -49,7 +49,6 @@ void LoadRecorder::user_set_lb_load(UserSetLBLoad model) {
 }
 
 void LoadRecorder::set_load_of_elements(LoadOfElement model) {
-  if (!is_owner("set_load_of_elements")) return;
   parts_->recording.load_of_elements = std::move(model);
 }
 
