@@ -115,8 +115,14 @@ TEST_F(ArgumentCopies, AreNotMadeOfContributions) {
   EXPECT_EQ(takers.find({system.rank()})->sum, system.rank() == 0 ? system.rank_count() : 0);
 }
 
-TEST_F(ArgumentCopies, AreMadeOnceOfContributionsThatAreKept) {
-  expect_copies(1, [&] { takers.broadcast_collective<&Taker::contribute_kept>(); });
+// A value that other ranks have sent before is merged with the contribution, which then needs no copy.
+TEST_F(ArgumentCopies, AreMadeAtMostOnceOfContributionsThatAreKept) {
+  Counted::n_copies = 0;
+  takers.broadcast_collective<&Taker::contribute_kept>();
+  system.run_until_quiet();
+  EXPECT_LE(Counted::n_copies, 1);
+  EXPECT_GE(recorder.communicator().max(static_cast<double>(Counted::n_copies)), 1) << "on some rank";
+  EXPECT_EQ(takers.find({system.rank()})->sum, system.rank() == 0 ? system.rank_count() : 0);
 }
 
 TEST_F(ArgumentCopies, AreNotMadeForConstructors) {
