@@ -15,6 +15,9 @@ struct RankPhase {
   /// CPU time of its work divided by the wall time of its work, 0 to 1; 1 if the loads are CPU times. Without
   /// a value, the rank may have shared its processor with another process.
   std::optional<double> running_share = {};
+  /// Maximum part of load_s in which the rank did not run; infinite if unknown. Matters only without a
+  /// running share.
+  double interrupted_s = std::numeric_limits<double>::infinity();
 };
 
 /// What the ranks know about the imbalance of a phase: the merged estimates of all ranks.
@@ -50,8 +53,9 @@ class RankLoadWindow {
 
  private:
   std::int64_t n_ranks_;
-  std::vector<double> loads_s_;  // undisturbed loads of the recent phases, oldest first
-  std::size_t n_steady_ = 0;     // number of loads since the last sudden change, at most those of the median
+  std::vector<double> loads_s_;        // of the recent phases, oldest first
+  std::vector<double> least_loads_s_;  // lower bounds of the work in the same phases
+  std::size_t n_steady_ = 0;  // number of loads since the last sudden change, at most those of the median
   double phases_since_change_ = 0;
 };
 

@@ -10,11 +10,12 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr std::size_t typical_phases = 8;     // phases of the median
-constexpr std::size_t disturbed_phases = 25;  // a process that shares the processor is gone after so many
-constexpr double max_slowdown = 2.2;          // maximum slowdown by such a process, with a margin
-constexpr double first_spread = 0.15;         // spread of the loads of a program about which nothing is known
-constexpr double least_spread = 0.01;         // spread of the quietest program
+constexpr std::size_t typical_phases = 8;  // phases of the median
+constexpr std::size_t most_phases = 100;   // a process that shares the processor pauses once in so many
+constexpr double max_slowdown = 4;         // maximum slowdown by such processes
+constexpr double max_cpu_slowdown = 1.3;   // maximum slowdown while the rank runs: they use the same caches
+constexpr double first_spread = 0.15;      // spread of the loads of a program about which nothing is known
+constexpr double least_spread = 0.01;      // spread of the quietest program
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -59,8 +60,13 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
   const double share = std::clamp(phase.running_share.value_or(1), 0.0, 1.0);
   if (usual_spread <= 0) usual_spread = first_spread;
   usual_spread = std::max(usual_spread, least_spread);
-  if (loads_s_.size() == disturbed_phases) loads_s_.erase(loads_s_.begin());
+  if (loads_s_.size() == most_phases) {
+    loads_s_.erase(loads_s_.begin());
+    least_loads_s_.erase(least_loads_s_.begin());
+  }
   loads_s_.push_back(phase.load_s * share);
+  least_loads_s_.push_back(phase.running_share ? loads_s_.back()
+                                               : std::max(0.0, phase.load_s - phase.interrupted_s));
   n_steady_ = std::min(n_steady_ + 1, typical_phases);
   ++phases_since_change_;
 
@@ -85,9 +91,9 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
   const double error = std::max(spread, usual_spread) / std::sqrt(static_cast<double>(n_steady_));
   double undisturbed = typical;
   if (!phase.running_share) {
-    undisturbed = typical / max_slowdown;
-    if (loads_s_.size() == disturbed_phases)
-      undisturbed = std::clamp(std::ranges::min(loads_s_), undisturbed, typical);
+    const double least = std::ranges::min(std::span(least_loads_s_).last(n_steady_)) / max_cpu_slowdown;
+    const double steady_least = loads_s_.size() == most_phases ? std::ranges::min(loads_s_) : 0;
+    undisturbed = std::clamp(std::max(least, steady_least), typical / max_slowdown, typical);
   }
   const double assured = undisturbed * std::max(0.0, 1 - standard_errors(n_ranks_) * error);
   // If only this rank's load is too high, the mean is too high as well, by 1/P of the excess.
@@ -103,10 +109,12 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
 void RankLoadWindow::rescale(double before_s, double after_s) {
   if (before_s <= 0) {
     loads_s_.clear();
+    least_loads_s_.clear();
     n_steady_ = 0;
   }
   // The history stays useful: only the objects have changed, by a known amount.
-  for (double& load : loads_s_) load *= after_s / before_s;
+  for (std::vector<double>* loads : {&loads_s_, &least_loads_s_})
+    for (double& load : *loads) load *= after_s / before_s;
 }
 
 }  // namespace plimsoll::balance

@@ -10,6 +10,14 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
+namespace {
+
+double busy_s(const RankTimes& times) {
+  return times.total_s - times.idle_s;
+}
+
+}  // namespace
+
 RankMonitor::RankMonitor(const Session& session)
     : loads_are_cpu_time_(session.settings().lb_loads == LoadTime::cpu) {
   if (session.settings().lb_measure_speed) proc_.pe_speed = relative_speed(session.communicator());
@@ -37,7 +45,8 @@ balance::RankPhase RankMonitor::measure(const lbdata::PhaseRecord& record, const
     measured.heaviest_object_s = std::max(measured.heaviest_object_s, load_s);
   }
   const std::vector<double>& recorded_s = record.tasks.time_s;
-  measured.running_share = running_share(times, std::accumulate(recorded_s.begin(), recorded_s.end(), 0.0));
+  measured.interrupted_s = interrupted_s(times, std::accumulate(recorded_s.begin(), recorded_s.end(), 0.0));
+  measured.running_share = measured.interrupted_s > 0 ? 1 - measured.interrupted_s / busy_s(times) : 1;
   return measured;
 }
 
@@ -58,15 +67,14 @@ double RankMonitor::background_s(const RankTimes& times) const {
   return std::max(0.0, times.cpu_total_s - times.cpu_objects_s - times.idle_s);
 }
 
-// Returns the share of the time outside of marked waits in which this thread ran. A wait that spins takes CPU
-// time too, so the result may be too high, but a rank that is delayed by other processes does not wait.
-double RankMonitor::running_share(const RankTimes& times, double recorded_s) const {
-  const double busy_s = times.total_s - times.idle_s;
+// Returns the time outside of marked waits in which this thread did not run. A wait that spins takes CPU time
+// too, so the result may be too low, but a rank that is delayed by other processes does not wait.
+double RankMonitor::interrupted_s(const RankTimes& times, double recorded_s) const {
   const bool loads_are_given =
       recorded_s > 1.01 * times.objects_s;  // by add_time() or a model of the program
-  if (loads_are_cpu_time_ || loads_are_given || busy_s <= 0) return 1;
+  if (loads_are_cpu_time_ || loads_are_given) return 0;
   const double cpu_s = 1e-9 * static_cast<double>(Clock::cpu_nanoseconds() - cpu_at_start_);
-  return std::min(1.0, cpu_s / busy_s);
+  return std::max(0.0, busy_s(times) - cpu_s);
 }
 
 }  // namespace plimsoll::runtime

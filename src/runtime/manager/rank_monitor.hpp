@@ -37,7 +37,7 @@ class RankMonitor {
 
  private:
   double background_s(const RankTimes& times) const;
-  double running_share(const RankTimes& times, double recorded_s) const;
+  double interrupted_s(const RankTimes& times, double recorded_s) const;
 
   bool loads_are_cpu_time_;
   bool marks_waits_ = false;  // whether the program marked waits in the last phase

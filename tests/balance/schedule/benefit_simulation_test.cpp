@@ -22,6 +22,10 @@ constexpr double s_per_move = 100e-6;
 
 enum class When { never, pays, always };
 
+/// What the ranks know about other processes: nothing, how long they interrupt a rank at most, or the exact
+/// share of the time in which a rank runs.
+enum class Known { nothing, interruptions, running_share };
+
 /// Program whose loads and disturbances a test defines.
 struct Scenario {
   std::size_t n_ranks = 4;
@@ -32,7 +36,7 @@ struct Scenario {
   /// Factors by which other processes and white noise lengthen the work of a rank.
   std::function<double(std::size_t rank, int phase)> slowdown = [](std::size_t, int) { return 1.0; };
   std::function<double(std::size_t rank, int phase)> noise = [](std::size_t, int) { return 1.0; };
-  bool know_running_share = false;
+  Known known = Known::nothing;
 
   std::size_t n_objects() const { return n_ranks * objects_per_rank; }
 };
@@ -74,7 +78,9 @@ Outcome simulate(const Scenario& scenario, When when) {
     outcome.time_s += max_load(ranks);
     LoadEvidence evidence;
     for (std::size_t rank = 0; rank < scenario.n_ranks; ++rank) {
-      if (scenario.know_running_share) ranks[rank].running_share = 1 / slowdown[rank];
+      if (scenario.known == Known::running_share) ranks[rank].running_share = 1 / slowdown[rank];
+      if (scenario.known == Known::interruptions)
+        ranks[rank].interrupted_s = ranks[rank].load_s * (1 - 1 / slowdown[rank]);
       merge_evidence(evidence, windows[rank].observe(ranks[rank], rule.usual_spread()));
     }
     rule.observe(evidence);
@@ -153,17 +159,19 @@ std::function<double(std::size_t, int)> heavy_first_rank(std::size_t per_rank, d
   return [=](std::size_t object, int phase) { return object < per_rank && phase >= from ? factor : 1.0; };
 }
 
-/// Runs `check` for 2 to 32 ranks, without and with a known running share.
-void for_each_program(const std::function<void(Scenario)>& check) {
-  for (const bool know_share : {false, true})
+/// Runs `check` for 2 to 32 ranks that know `least` or more about other processes.
+void for_each_program(Known least, const std::function<void(Scenario)>& check) {
+  for (const Known known : {Known::nothing, Known::interruptions, Known::running_share}) {
+    if (known < least) continue;
     for (const std::size_t n_ranks : {2, 4, 32}) {
-      SCOPED_TRACE(::testing::Message() << n_ranks << " ranks, running share known: " << know_share);
-      check({.n_ranks = n_ranks, .noise = white_noise(0.02, 7), .know_running_share = know_share});
+      SCOPED_TRACE(::testing::Message() << n_ranks << " ranks, known: " << static_cast<int>(known));
+      check({.n_ranks = n_ranks, .noise = white_noise(0.02, 7), .known = known});
     }
+  }
 }
 
 TEST(BenefitSimulation, MovesNothingForWhiteNoise) {
-  for_each_program([](Scenario program) {
+  for_each_program(Known::nothing, [](Scenario program) {
     for (const double width : {0.05, 0.1, 0.2, 0.3})
       for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         program.noise = white_noise(width, seed);
@@ -173,7 +181,7 @@ TEST(BenefitSimulation, MovesNothingForWhiteNoise) {
 }
 
 TEST(BenefitSimulation, MovesNothingNextToABusyProcess) {
-  for_each_program([](Scenario program) {
+  for_each_program(Known::nothing, [](Scenario program) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       program.slowdown = busy_process(program.n_ranks, program.n_phases, seed);
       EXPECT_LE(simulate(program, When::pays).moved_share, 0.05) << seed;
@@ -181,8 +189,19 @@ TEST(BenefitSimulation, MovesNothingNextToABusyProcess) {
   });
 }
 
+TEST(BenefitSimulation, MovesNothingNextToAProcessThatStays) {
+  for_each_program(Known::interruptions, [](Scenario program) {
+    for (const double slowdown : {1.3, 1.7, 2.5}) {
+      program.slowdown = [slowdown](std::size_t rank, int phase) {
+        return rank == 0 && phase >= 20 && phase < 90 ? slowdown : 1.0;
+      };
+      EXPECT_LE(simulate(program, When::pays).moved_share, 0.05) << slowdown;
+    }
+  });
+}
+
 TEST(BenefitSimulation, BalancesAHeavyRankAtOnce) {
-  for_each_program([](Scenario program) {
+  for_each_program(Known::nothing, [](Scenario program) {
     program.load = heavy_first_rank(program.objects_per_rank, 9);
     const Outcome pays = simulate(program, When::pays);
     ASSERT_FALSE(pays.move_phases.empty());
@@ -192,24 +211,32 @@ TEST(BenefitSimulation, BalancesAHeavyRankAtOnce) {
 }
 
 TEST(BenefitSimulation, BalancesAModerateImbalanceOnceItIsSure) {
-  for_each_program([](Scenario program) {
+  for_each_program(Known::interruptions, [](Scenario program) {
     program.load = heavy_first_rank(program.objects_per_rank, 1.5);
     const Outcome pays = simulate(program, When::pays);
     ASSERT_FALSE(pays.move_phases.empty());
-    EXPECT_LE(pays.move_phases[0], program.know_running_share ? 5 : 25);
+    EXPECT_LE(pays.move_phases[0], program.known == Known::running_share ? 5 : 20);
     EXPECT_LE(pays.time_s, 0.9 * simulate(program, When::never).time_s);
   });
 }
 
+// If nothing tells work from waits, for example for GPUs, the minimum of 100 loads does.
+TEST(BenefitSimulation, BalancesAnImbalanceThatMayBeAWaitAfter100Phases) {
+  Scenario program{.n_ranks = 2, .n_phases = 110, .noise = white_noise(0.02, 7)};
+  program.load = heavy_first_rank(program.objects_per_rank, 1.5);
+  const Outcome pays = simulate(program, When::pays);
+  ASSERT_FALSE(pays.move_phases.empty());
+  EXPECT_EQ(pays.move_phases[0], 99);
+}
+
 TEST(BenefitSimulation, FollowsASuddenChange) {
-  for_each_program([](Scenario program) {
+  for_each_program(Known::interruptions, [](Scenario program) {
     for (const double factor : {1.5, 3.0}) {
-      if (factor < 2.2 && !program.know_running_share) continue;  // a busy process explains this change
       program.load = heavy_first_rank(program.objects_per_rank, factor, 40);
       const Outcome pays = simulate(program, When::pays);
       ASSERT_FALSE(pays.move_phases.empty());
       EXPECT_GE(pays.move_phases[0], 40);
-      EXPECT_LE(pays.move_phases[0], 43) << factor;
+      EXPECT_LE(pays.move_phases[0], program.known == Known::running_share ? 43 : 45) << factor;
       EXPECT_LE(pays.time_s, 1.02 * simulate(program, When::always).time_s);
     }
   });
@@ -217,7 +244,7 @@ TEST(BenefitSimulation, FollowsASuddenChange) {
 
 // A core can become slower for a while without a process that shares it, for example because of its clock.
 TEST(BenefitSimulation, WaitsUntilASlowdownHasLastedAsLongAsTheMigrationTakes) {
-  Scenario program{.n_ranks = 2, .objects_per_rank = 16'000, .n_phases = 60, .know_running_share = true};
+  Scenario program{.n_ranks = 2, .objects_per_rank = 16'000, .n_phases = 60, .known = Known::running_share};
   const auto slow_for = [](int n_phases) {
     return [n_phases](std::size_t rank, int phase) {
       return rank == 1 && phase >= 40 && phase < 40 + n_phases ? 1.3 : 1.0;
@@ -240,7 +267,7 @@ TEST(BenefitSimulation, MovesLittleForCoresThatAreSlowAgainAndAgain) {
     double moved_share = 0;
     constexpr int seeds = 10;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      Scenario program{.n_ranks = 2, .objects_per_rank = 8000, .know_running_share = true};
+      Scenario program{.n_ranks = 2, .objects_per_rank = 8000, .known = Known::running_share};
       program.noise = [spells = slow_spells(program.n_ranks, program.n_phases, mean_length, seed),
                        white = white_noise(0.02, seed)](std::size_t rank, int phase) {
         return spells(rank, phase) * white(rank, phase);
@@ -256,7 +283,7 @@ TEST(BenefitSimulation, MovesLittleForCoresThatAreSlowAgainAndAgain) {
 }
 
 TEST(BenefitSimulation, FollowsAGrowingRank) {
-  for_each_program([](Scenario program) {
+  for_each_program(Known::interruptions, [](Scenario program) {
     program.load = [per_rank = program.objects_per_rank](std::size_t object, int phase) {
       return object < per_rank ? 1 + 0.03 * phase : 1.0;
     };
@@ -266,7 +293,7 @@ TEST(BenefitSimulation, FollowsAGrowingRank) {
 }
 
 TEST(BenefitSimulation, FollowsADriftingHotSpot) {
-  for_each_program([](Scenario program) {
+  for_each_program(Known::interruptions, [](Scenario program) {
     program.load = [n = static_cast<double>(program.n_objects())](std::size_t object, int phase) {
       const double distance = static_cast<double>(object) / n - phase / 100.0;
       return 0.2 + 3 * std::exp(-100 * distance * distance);
@@ -276,7 +303,7 @@ TEST(BenefitSimulation, FollowsADriftingHotSpot) {
 }
 
 TEST(BenefitSimulation, MovesLessThanBalancingAlways) {
-  for_each_program([](Scenario program) {
+  for_each_program(Known::nothing, [](Scenario program) {
     program.load = heavy_first_rank(program.objects_per_rank, 3);
     EXPECT_LE(simulate(program, When::pays).moved_share, 0.1 * simulate(program, When::always).moved_share);
   });
