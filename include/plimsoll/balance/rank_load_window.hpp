@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <vector>
 
 namespace plimsoll::inline v0_1::balance {
@@ -12,12 +11,10 @@ namespace plimsoll::inline v0_1::balance {
 struct RankPhase {
   double load_s = 0;             ///< sum of the loads of its objects and its background load, >= 0
   double heaviest_object_s = 0;  ///< load of its heaviest object
-  /// CPU time of its work divided by the wall time of its work, 0 to 1; 1 if the loads are CPU times. Without
-  /// a value, the rank may have shared its processor with another process.
-  std::optional<double> running_share = {};
-  /// Maximum part of load_s in which the rank did not run; infinite if unknown. Matters only without a
-  /// running share.
-  double interrupted_s = std::numeric_limits<double>::infinity();
+  /// Part of load_s in which the rank did not run; if `is_disturbed`, the maximum, infinite if unknown.
+  double interrupted_s = 0;
+  /// Whether other processes may share the processors, so that loads may be too high.
+  bool is_disturbed = false;
 };
 
 /// What the ranks know about the imbalance of a phase: the merged estimates of all ranks.

@@ -57,16 +57,14 @@ void merge_evidence(LoadEvidence& left, const LoadEvidence& right) {
 
 LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread) {
   PLIMSOLL_EXPECT(phase.load_s >= 0);
-  const double share = std::clamp(phase.running_share.value_or(1), 0.0, 1.0);
   if (usual_spread <= 0) usual_spread = first_spread;
   usual_spread = std::max(usual_spread, least_spread);
   if (loads_s_.size() == most_phases) {
     loads_s_.erase(loads_s_.begin());
     least_loads_s_.erase(least_loads_s_.begin());
   }
-  loads_s_.push_back(phase.load_s * share);
-  least_loads_s_.push_back(phase.running_share ? loads_s_.back()
-                                               : std::max(0.0, phase.load_s - phase.interrupted_s));
+  least_loads_s_.push_back(std::max(0.0, phase.load_s - phase.interrupted_s));
+  loads_s_.push_back(phase.is_disturbed ? phase.load_s : least_loads_s_.back());
   n_steady_ = std::min(n_steady_ + 1, typical_phases);
   ++phases_since_change_;
 
@@ -90,7 +88,7 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
   const double spread = relative_spread(steady, typical, usual_spread);
   const double error = std::max(spread, usual_spread) / std::sqrt(static_cast<double>(n_steady_));
   double undisturbed = typical;
-  if (!phase.running_share) {
+  if (phase.is_disturbed) {
     const double least = std::ranges::min(std::span(least_loads_s_).last(n_steady_)) / max_cpu_slowdown;
     const double steady_least = loads_s_.size() == most_phases ? std::ranges::min(loads_s_) : 0;
     undisturbed = std::clamp(std::max(least, steady_least), typical / max_slowdown, typical);
@@ -101,7 +99,7 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
           .sum_typical_s = typical,
           .max_assured_s = assured + (typical - assured) / static_cast<double>(n_ranks_),
           .phases_since_change = phases_since_change_,
-          .heaviest_object_s = phase.heaviest_object_s * share,
+          .heaviest_object_s = phase.heaviest_object_s,
           .sum_spread = spread,
           .n_ranks = 1};
 }

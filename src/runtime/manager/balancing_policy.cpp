@@ -47,14 +47,16 @@ balance::StrategySpec BalancingPolicy::strategy_after_restart() const {
   return {.name = "GreedyLB"};
 }
 
-BalancingEvidence BalancingPolicy::evidence(const balance::RankPhase& mine) {
+BalancingEvidence BalancingPolicy::evidence(const RankMeasurement& mine) {
   BalancingEvidence evidence;
   // The first phase contains the initialisation of the program, so its loads tell nothing about later phases.
   if (std::exchange(is_first_phase_, false) || schedule().entries().empty()) return evidence;
-  evidence.is_disturbed = mine.running_share.value_or(1) < undisturbed_share;
-  balance::RankPhase measured = mine;
-  if (disturbed_phases_ > 0) measured.running_share.reset();  // the loads may be too high
-  evidence.loads = window_.observe(measured, benefit_.usual_spread());
+  evidence.is_disturbed = mine.running_share < undisturbed_share;
+  evidence.any_loads_changed = mine.loads_changed.value_or(false);
+  evidence.all_loads_changed = mine.loads_changed.value_or(true);
+  balance::RankPhase phase = mine.phase;
+  phase.is_disturbed = disturbed_phases_ > 0;
+  evidence.loads = window_.observe(phase, benefit_.usual_spread());
   return evidence;
 }
 
@@ -62,7 +64,10 @@ void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalanc
   imbalance_ = imbalance;
   must_evacuate_ = evidence.must_evacuate;
   benefit_.observe(evidence.loads);
-  disturbed_phases_ = evidence.is_disturbed ? disturbed_phases : std::max(0, disturbed_phases_ - 1);
+  // If the loads of all ranks have changed, the program has.
+  const bool is_disturbed =
+      evidence.is_disturbed || (evidence.any_loads_changed && !evidence.all_loads_changed);
+  disturbed_phases_ = is_disturbed ? disturbed_phases : std::max(0, disturbed_phases_ - 1);
 }
 
 bool BalancingPolicy::is_worth_deciding() const {

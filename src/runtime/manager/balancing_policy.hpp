@@ -11,6 +11,7 @@
 #include <plimsoll/balance/work_model.hpp>
 
 #include "runtime/configuration/lb_settings.hpp"
+#include "runtime/manager/rank_monitor.hpp"
 #include "runtime/recording/balancing_evidence.hpp"
 #include "runtime/recording/session.hpp"
 
@@ -37,7 +38,7 @@ class BalancingPolicy {
   bool resists_noise() const { return condition_.kind == LbCondition::Kind::pays; }
 
   /// Adds this rank's measurements of a phase, and returns what they tell about loads and disturbances.
-  BalancingEvidence evidence(const balance::RankPhase& mine);
+  BalancingEvidence evidence(const RankMeasurement& mine);
   /// Adds a phase: the evidence of all ranks, and the imbalance of the predicted loads.
   void observe(const BalancingEvidence& evidence, double imbalance);
   /// Returns whether the imbalance of the last phase is worth running a strategy, or a rank must be

@@ -6,6 +6,7 @@
 
 #include <plimsoll/runtime/clock.hpp>
 
+#include "runtime/manager/load_changes.hpp"
 #include "runtime/manager/processor_speed.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
@@ -36,17 +37,22 @@ void RankMonitor::resume() {
   cpu_at_start_ += Clock::cpu_nanoseconds() - cpu_at_pause_;
 }
 
-balance::RankPhase RankMonitor::measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                                        std::span<const double> loads_s) const {
-  balance::RankPhase measured;
-  if (marks_waits_) measured.load_s = background_s(times);
+RankMeasurement RankMonitor::measure(const lbdata::PhaseRecord& record, const RankTimes& times,
+                                     std::span<const double> loads_s,
+                                     const lbdata::PhaseRecord* before) const {
+  RankMeasurement measured;
+  if (marks_waits_) measured.phase.load_s = background_s(times);
   for (const double load_s : loads_s) {
-    measured.load_s += load_s;
-    measured.heaviest_object_s = std::max(measured.heaviest_object_s, load_s);
+    measured.phase.load_s += load_s;
+    measured.phase.heaviest_object_s = std::max(measured.phase.heaviest_object_s, load_s);
   }
-  const std::vector<double>& recorded_s = record.tasks.time_s;
-  measured.interrupted_s = interrupted_s(times, std::accumulate(recorded_s.begin(), recorded_s.end(), 0.0));
-  measured.running_share = measured.interrupted_s > 0 ? 1 - measured.interrupted_s / busy_s(times) : 1;
+  const double recorded_s = std::accumulate(record.tasks.time_s.begin(), record.tasks.time_s.end(), 0.0);
+  if (recorded_s > 1.01 * times.objects_s) return measured;  // by add_time() or a model of the program
+
+  if (before != nullptr) measured.loads_changed = many_loads_changed(record.tasks, before->tasks);
+  measured.phase.interrupted_s = interrupted_s(times);
+  if (measured.phase.interrupted_s > 0)
+    measured.running_share = 1 - measured.phase.interrupted_s / busy_s(times);
   return measured;
 }
 
@@ -69,10 +75,8 @@ double RankMonitor::background_s(const RankTimes& times) const {
 
 // Returns the time outside of marked waits in which this thread did not run. A wait that spins takes CPU time
 // too, so the result may be too low, but a rank that is delayed by other processes does not wait.
-double RankMonitor::interrupted_s(const RankTimes& times, double recorded_s) const {
-  const bool loads_are_given =
-      recorded_s > 1.01 * times.objects_s;  // by add_time() or a model of the program
-  if (loads_are_cpu_time_ || loads_are_given) return 0;
+double RankMonitor::interrupted_s(const RankTimes& times) const {
+  if (loads_are_cpu_time_) return 0;
   const double cpu_s = 1e-9 * static_cast<double>(Clock::cpu_nanoseconds() - cpu_at_start_);
   return std::max(0.0, busy_s(times) - cpu_s);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <plimsoll/balance/ld_stats.hpp>
@@ -12,6 +13,14 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
+/// Measurements of a rank in a phase.
+struct RankMeasurement {
+  balance::RankPhase phase;
+  /// CPU time divided by the time outside of marked waits, 0 to 1; 1 if the loads are not wall-clock times.
+  double running_share = 1;
+  std::optional<bool> loads_changed = {};  ///< many_loads_changed(), unless the program passes the loads
+};
+
 /// Measures this rank's processor phase by phase: speed, background load, and whether other processes use it.
 class RankMonitor {
  public:
@@ -19,9 +28,9 @@ class RankMonitor {
   explicit RankMonitor(const Session& session);
 
   /// Measures a phase that ends, before the ranks wait for each other. `loads_s` are the loads of this rank's
-  /// objects.
-  balance::RankPhase measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                             std::span<const double> loads_s) const;
+  /// objects, `before` the record of the phase before, if any.
+  RankMeasurement measure(const lbdata::PhaseRecord& record, const RankTimes& times,
+                          std::span<const double> loads_s, const lbdata::PhaseRecord* before) const;
   /// Adds a phase that has ended on all ranks.
   void observe(const PhaseSummary& summary);
   /// Starts the next phase.
@@ -37,7 +46,7 @@ class RankMonitor {
 
  private:
   double background_s(const RankTimes& times) const;
-  double interrupted_s(const RankTimes& times, double recorded_s) const;
+  double interrupted_s(const RankTimes& times) const;
 
   bool loads_are_cpu_time_;
   bool marks_waits_ = false;  // whether the program marked waits in the last phase

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -78,9 +79,10 @@ Outcome simulate(const Scenario& scenario, When when) {
     outcome.time_s += max_load(ranks);
     LoadEvidence evidence;
     for (std::size_t rank = 0; rank < scenario.n_ranks; ++rank) {
-      if (scenario.known == Known::running_share) ranks[rank].running_share = 1 / slowdown[rank];
-      if (scenario.known == Known::interruptions)
-        ranks[rank].interrupted_s = ranks[rank].load_s * (1 - 1 / slowdown[rank]);
+      ranks[rank].is_disturbed = scenario.known != Known::running_share;
+      ranks[rank].interrupted_s = scenario.known == Known::nothing
+                                      ? std::numeric_limits<double>::infinity()
+                                      : ranks[rank].load_s * (1 - 1 / slowdown[rank]);
       merge_evidence(evidence, windows[rank].observe(ranks[rank], rule.usual_spread()));
     }
     rule.observe(evidence);
