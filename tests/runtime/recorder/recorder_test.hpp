@@ -99,6 +99,19 @@ inline std::optional<std::uint32_t> task_of(const lbdata::Dataset& dataset, cons
   return std::nullopt;
 }
 
+/// Returns the load of an object on this rank in a phase that has ended.
+inline double load_in_phase_s(const LoadRecorder& recorder, ObjectId id, std::int64_t phase) {
+  const lbdata::PhaseRecord& record = *recorder.node_lb_data().phase(phase);
+  for (std::size_t task = 0; task < record.tasks.size(); ++task) {
+    if (recorder.node_lb_data().entities().number(record.tasks.entity[task]).bits ==
+        static_cast<std::uint64_t>(id)) {
+      return record.tasks.time_s[task];
+    }
+  }
+  ADD_FAILURE() << "no task of object " << static_cast<std::uint64_t>(id);
+  return -1;
+}
+
 inline std::set<std::uint64_t> ids_of(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase) {
   std::set<std::uint64_t> result;
   for (const lbdata::EntityIndex entity : phase.tasks.entity)

@@ -1,53 +1,14 @@
-// Tests that other threads can measure work and record messages, and that their mistakes are reported.
+// Tests that other threads can measure work and record messages.
 #include <barrier>
-#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "runtime/recorder/recorder_test.hpp"
+#include "runtime/recorder/recorder_with_threads.hpp"
 #include "runtime/recording/spin.hpp"
 
 namespace plimsoll::testing {
 namespace {
-
-class RecorderWithThreads : public RecorderRun {
- protected:
-  static constexpr int threads = 4;
-
-  // Runs work(0) ... work(threads - 1) in threads of their own, and waits for them.
-  template <class Work>
-  static void in_threads(const Work& work) {
-    std::vector<std::thread> running;
-    for (int k = 0; k < threads; ++k) running.emplace_back([&work, k] { work(k); });
-    for (std::thread& thread : running) thread.join();
-  }
-
-  // Runs `wrong` on another thread of the last rank, and expects the same exception on all ranks.
-  void expect_error_of_thread(const std::string& expected, const std::function<void(LoadRecorder&)>& wrong) {
-    SCOPED_TRACE(expected);
-    LoadRecorder recorder(MPI_COMM_WORLD, settings("errors" + std::to_string(++runs_)));
-    if (rank == count - 1) std::thread([&] { wrong(recorder); }).join();
-    const auto error = error_of_next_phase(recorder);
-    EXPECT_NE(std::string(error ? error->what() : "").find(expected), std::string::npos)
-        << (error ? error->what() : "no error was thrown");
-    recorder.next_phase();
-    recorder.close();
-    EXPECT_EQ(read("errors" + std::to_string(runs_)).ranks[static_cast<std::size_t>(rank)].phases.size(), 2U);
-  }
-
-  int runs_ = 0;
-};
-
-double load_in_phase_s(const LoadRecorder& recorder, ObjectId id, std::int64_t phase) {
-  const lbdata::PhaseRecord& record = *recorder.node_lb_data().phase(phase);
-  for (std::size_t task = 0; task < record.tasks.size(); ++task) {
-    if (recorder.node_lb_data().entities().number(record.tasks.entity[task]).bits ==
-        static_cast<std::uint64_t>(id))
-      return record.tasks.time_s[task];
-  }
-  return -1;
-}
 
 TEST_F(RecorderWithThreads, SumsTimesOfAllThreadsInLoad) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
@@ -117,66 +78,6 @@ TEST_F(RecorderWithThreads, AddsTimesMessagesAndCpuTimesExactly) {
               (std::vector<double>{3.0 * calls * (threads + 1), 5.0 * calls * (threads + 1)}));
     EXPECT_EQ(messages->messages,
               (std::vector<std::int64_t>{calls * (threads + 1), 2 * calls * (threads + 1)}));
-  }
-  recorder.close();
-  read();
-}
-
-TEST_F(RecorderWithThreads, MeasuresCpuTimeOfEachThread) {
-  Settings its = settings();
-  its.lb_cpu_time = true;
-  LoadRecorder recorder(MPI_COMM_WORLD, its);
-  const ObjectHandle object = recorder.register_object();
-  std::vector<double> cpu_s(threads);
-  in_threads([&](int k) {
-    auto work = recorder.work_on(object);
-    const auto start = runtime::Clock::cpu_nanoseconds();
-    spin(0.003);
-    cpu_s[k] = 1e-9 * static_cast<double>(runtime::Clock::cpu_nanoseconds() - start);
-  });
-  double all_s = 0;
-  for (const double s : cpu_s) all_s += s;
-  EXPECT_GE(recorder.next_phase().times.cpu_objects_s, 0.98 * all_s);
-  recorder.close();
-}
-
-TEST_F(RecorderWithThreads, UsesCpuTimeOfAllThreadsAsLoadBySubphase) {
-  Settings its = settings();
-  its.lb_loads = LoadTime::cpu;
-  LoadRecorder recorder(MPI_COMM_WORLD, its);
-  const ObjectHandle object = recorder.register_object();
-  for (int phase = 0; phase < 2; ++phase) {
-    std::vector<double> cpu_s(2);
-    for (int subphase = 0; subphase < 2; ++subphase) {
-      recorder.set_subphase(subphase);
-      std::vector<double> of_thread_s(threads);
-      in_threads([&](int k) {
-        auto work = recorder.work_on(object);
-        const auto start = runtime::Clock::cpu_nanoseconds();
-        spin(0.001 * (1 + 2 * subphase));
-        of_thread_s[k] = 1e-9 * static_cast<double>(runtime::Clock::cpu_nanoseconds() - start);
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // takes no CPU time
-      });
-      for (const double s : of_thread_s) cpu_s[static_cast<std::size_t>(subphase)] += s;
-    }
-    if (phase == 1) recorder.set_obj_time(object, 7);
-    recorder.next_phase();
-    const double load_s = load_in_phase_s(recorder, recorder.id(object), phase);
-    if (phase == 1) {
-      EXPECT_EQ(load_s, 7);
-      continue;
-    }
-    const lbdata::PhaseRecord& record = *recorder.node_lb_data().phase(phase);
-    std::vector<double> by_subphase(2);
-    for (std::size_t k = 0; k < record.tasks.subphase_id.size(); ++k) {
-      if (record.tasks.subphase_id[k] >= 0)
-        by_subphase[static_cast<std::size_t>(record.tasks.subphase_id[k])] += record.tasks.subphase_time_s[k];
-    }
-    for (std::size_t k = 0; k < 2; ++k) {
-      EXPECT_GE(by_subphase[k], 0.98 * cpu_s[k]);
-      EXPECT_LE(by_subphase[k], cpu_s[k] + threads * 0.01) << "half of the time that all threads sleep";
-    }
-    EXPECT_GE(load_s, 0.98 * (cpu_s[0] + cpu_s[1]));
   }
   recorder.close();
   read();
@@ -259,74 +160,6 @@ TEST_F(RecorderWithThreads, SeparatesRecordersUsedByTheSameThreads) {
     first.close();
     second.close();
   }
-}
-
-TEST_F(RecorderWithThreads, ReportsMistakesOfThreads) {
-  expect_error_of_thread(
-      "phase 0 ended with 2 begin() calls still open: the rank object on thread 1 (system ID ",
-      [](LoadRecorder& recorder) {
-        recorder.begin(recorder.rank_object());
-        recorder.begin_idle();
-      });
-  expect_error_of_thread(
-      "end() for the rank object in phase 0 does not match the last begin(): no begin() is open",
-      [](LoadRecorder& recorder) { recorder.end(recorder.rank_object()); });
-  expect_error_of_thread("the last begin() was for idle time", [](LoadRecorder& recorder) {
-    recorder.begin_idle();
-    recorder.end(recorder.rank_object());
-    recorder.end_idle();
-  });
-  expect_error_of_thread("begin(): object is not (or no longer) registered",
-                         [](LoadRecorder& recorder) { recorder.begin({}); });
-  expect_error_of_thread("invalid time -1 s for add_time()",
-                         [](LoadRecorder& recorder) { recorder.add_time(recorder.rank_object(), -1); });
-}
-
-TEST_F(RecorderWithThreads, RejectsCallsThatOnlyTheOwnerMayMake) {
-  const auto expect_rejected = [&](const std::string& name, const std::function<void(LoadRecorder&)>& call) {
-    expect_error_of_thread(name + "() called on a thread other than the one that started the recorder", call);
-  };
-  expect_rejected("register_object",
-                  [](LoadRecorder& recorder) { EXPECT_FALSE(recorder.register_object()); });
-  expect_rejected("register_object", [](LoadRecorder& recorder) {
-    EXPECT_FALSE(recorder.register_object(runtime::object_id(0, 5), {}));
-  });
-  expect_rejected("remove_object",
-                  [](LoadRecorder& recorder) { recorder.remove_object(recorder.rank_object()); });
-  expect_rejected("set_objects", [](LoadRecorder& recorder) {
-    const std::vector ids{runtime::object_id(0, 5)};
-    EXPECT_FALSE(recorder.set_objects(ids)[0]);
-  });
-  expect_rejected("inherit", [](LoadRecorder& recorder) {
-    recorder.inherit(recorder.rank_object(), recorder.rank_object());
-  });
-  expect_rejected("set_position", [](LoadRecorder& recorder) {
-    recorder.set_position(recorder.rank_object(), std::vector{1.0, 2.0});
-  });
-  expect_rejected("instrument", [](LoadRecorder& recorder) {
-    recorder.instrument(false);
-    EXPECT_TRUE(recorder.instruments());
-  });
-  expect_rejected("get_obj_time", [](LoadRecorder& recorder) {
-    EXPECT_EQ(recorder.get_obj_time(recorder.rank_object()), 0);
-  });
-  expect_rejected("set_obj_time",
-                  [](LoadRecorder& recorder) { recorder.set_obj_time(recorder.rank_object(), 1); });
-  expect_rejected("set_subphase", [](LoadRecorder& recorder) { recorder.set_subphase(1); });
-  expect_rejected("set_value", [](LoadRecorder& recorder) {
-    recorder.set_value(recorder.rank_object(), UserValueKind::attributes, "a", 1.0);
-  });
-}
-
-TEST_F(RecorderWithThreads, RejectsRemovalOfObjectThatThreadMeasures) {
-  LoadRecorder recorder(MPI_COMM_WORLD, settings());
-  const ObjectHandle object = recorder.register_object();
-  std::thread([&] { recorder.begin(object); }).join();
-  recorder.remove_object(object);
-  const auto error = error_of_next_phase(recorder);
-  EXPECT_NE(std::string(error ? error->what() : "").find("while it is still being measured"),
-            std::string::npos);
-  recorder.close();
 }
 
 }  // namespace

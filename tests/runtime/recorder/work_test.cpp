@@ -1,63 +1,11 @@
 // Tests that spins of known length are charged to the right object and subphase.
-#include <chrono>
-#include <cmath>
+#include <cstdint>
 #include <map>
-#include <thread>
 
-#include "runtime/recorder/recorder_test.hpp"
-#include "runtime/recording/spin.hpp"
+#include "runtime/recorder/timed_work.hpp"
 
 namespace plimsoll::testing {
 namespace {
-
-class WorkRecording : public RecorderRun {};
-
-// Bounds on a measured time: readings of the system clock inside and around the recorder's readings. If a
-// rank is suspended between them, e.g. with more ranks than cores, the bounds widen.
-struct Bounds {
-  double minimum_s = 0;
-  double maximum_s = 0;
-  Bounds& operator+=(const Bounds& other) {
-    minimum_s += other.minimum_s;
-    maximum_s += other.maximum_s;
-    return *this;
-  }
-};
-void expect_within_2_percent(double measured_s, const Bounds& bounds) {
-  EXPECT_GE(measured_s, 0.98 * bounds.minimum_s);
-  EXPECT_LE(measured_s, 1.02 * bounds.maximum_s);
-}
-
-double now_s() {
-  return 1e-9 * static_cast<double>(runtime::Clock::system_nanoseconds());
-}
-
-Bounds work(LoadRecorder& recorder, ObjectHandle object, double seconds) {
-  const double begin = now_s();
-  recorder.begin(object);
-  const double spun = spin(seconds);
-  recorder.end(object);
-  return {spun, now_s() - begin};
-}
-
-double load_s(const LoadRecorder& recorder, ObjectId id, std::int64_t phase) {
-  const lbdata::PhaseRecord& record = *recorder.node_lb_data().phase(phase);
-  for (std::size_t task = 0; task < record.tasks.size(); ++task) {
-    if (recorder.node_lb_data().entities().number(record.tasks.entity[task]).bits ==
-        static_cast<std::uint64_t>(id)) {
-      return record.tasks.time_s[task];
-    }
-  }
-  ADD_FAILURE() << "no task of object " << static_cast<std::uint64_t>(id);
-  return -1;
-}
-
-void expect_adds_up(const runtime::RankTimes& times) {
-  EXPECT_GE(times.objects_s, 0);
-  EXPECT_GE(times.background_s, 0);
-  EXPECT_GE(times.idle_s, 0);
-  EXPECT_NEAR(times.total_s, times.objects_s + times.background_s + times.idle_s, 1e-9 * times.total_s);
-}
 
 TEST_F(WorkRecording, MeasuresKnownTimesWithBothClocks) {
   for (const bool system_clock : {false, true}) {
@@ -77,7 +25,7 @@ TEST_F(WorkRecording, MeasuresKnownTimesWithBothClocks) {
     }
     const PhaseSummary summary = recorder.next_phase();
     for (const auto& [id, bounds] : expected)
-      expect_within_2_percent(load_s(recorder, ObjectId{id}, 0), bounds);
+      expect_within_2_percent(load_in_phase_s(recorder, ObjectId{id}, 0), bounds);
     expect_within_2_percent(summary.times.objects_s, all);
     expect_adds_up(summary.times);
     recorder.close();
@@ -155,67 +103,6 @@ TEST_F(WorkRecording, SplitsPhaseIntoSubphases) {
   EXPECT_TRUE(mine.find(1)->tasks.subphase_id.empty());
 }
 
-TEST_F(WorkRecording, ReportsNoBackgroundLoadOnIdleRank) {
-  if (count == 1) GTEST_SKIP() << "needs two ranks or more";
-  LoadRecorder recorder(MPI_COMM_WORLD, settings());
-  const ObjectHandle object = recorder.register_object();
-  double minimum_share = 1;
-  for (int phase = 0; phase < 5; ++phase) {
-    if (rank != 0) work(recorder, object, 0.05);
-    const PhaseSummary summary = recorder.next_phase();
-    expect_adds_up(summary.times);
-    EXPECT_GE(summary.duration_s, 0.05);
-    minimum_share = std::min(minimum_share, summary.times.background_s / summary.times.total_s);
-  }
-  // One phase is enough, because the system may suspend the rank in other phases.
-  EXPECT_LT(minimum_share, 0.01);
-  recorder.close();
-}
-
-TEST_F(WorkRecording, CountsMarkedWaitsAsIdleTime) {
-  LoadRecorder recorder(MPI_COMM_WORLD, settings());
-  const ObjectHandle object = recorder.register_object();
-  double waited = 0;
-  double worked = 0;
-  {
-    auto its_work = recorder.work_on(object);
-    worked += spin(0.004);
-    {
-      auto wait = recorder.wait();
-      waited += spin(0.01);
-    }
-    recorder.begin_idle();
-    waited += spin(0.01);
-    recorder.end_idle();
-  }
-  const double background = spin(0.006);
-  const PhaseSummary summary = recorder.next_phase();
-  expect_adds_up(summary.times);
-  EXPECT_GE(summary.times.idle_s, 0.98 * waited);
-  EXPECT_GE(summary.times.background_s, 0.98 * background);
-  EXPECT_GE(summary.times.objects_s, 0.98 * worked);
-  recorder.close();
-}
-
-TEST_F(WorkRecording, ExcludesTimeOutsidePhases) {
-  LoadRecorder recorder(MPI_COMM_WORLD, settings());
-  const ObjectHandle object = recorder.register_object();
-  recorder.on_phase_end([](const PhaseSummary&) { spin(0.05); });
-  for (int phase = 0; phase < 3; ++phase) {
-    const double begin = now_s();
-    const Bounds bounds = work(recorder, object, 0.002);
-    const double end_of_work = now_s();
-    const PhaseSummary summary = recorder.next_phase();
-    const double end = now_s();
-    expect_adds_up(summary.times);
-    EXPECT_GE(summary.times.total_s, 0.98 * bounds.minimum_s);
-    EXPECT_LE(summary.times.total_s - summary.times.idle_s,
-              1.02 * (end_of_work - begin) + (end - end_of_work - 0.05));
-    EXPECT_LE(summary.times.total_s, 1.02 * (end - begin) - 0.05);
-  }
-  recorder.close();
-}
-
 TEST_F(WorkRecording, SumsTimesAddedByProgram) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
@@ -237,21 +124,10 @@ TEST_F(WorkRecording, SumsTimesAddedByProgram) {
   expect_adds_up(summary.times);
   EXPECT_GE(summary.times.objects_s, 0.98 * (measured.minimum_s + after.minimum_s))
       << "the replaced time is still time in objects";
-  expect_within_2_percent(load_s(recorder, id, 0), expected);
+  expect_within_2_percent(load_in_phase_s(recorder, id, 0), expected);
   EXPECT_EQ(recorder.get_obj_time(object), 0) << "the load of the new phase is 0";
   recorder.close();
   read();
-}
-
-TEST_F(WorkRecording, SubtractsAddedTimeFromBackgroundLoad) {
-  LoadRecorder recorder(MPI_COMM_WORLD, settings());
-  const ObjectHandle object = recorder.register_object();
-  const double spun = spin(0.01);
-  recorder.add_time(object, spun);
-  const PhaseSummary summary = recorder.next_phase();
-  expect_adds_up(summary.times);
-  EXPECT_NEAR(summary.times.objects_s, spun, 1e-9);
-  recorder.close();
 }
 
 TEST_F(WorkRecording, CallsModelsForLoadsOfUnmeasuredObjects) {
@@ -272,9 +148,9 @@ TEST_F(WorkRecording, CallsModelsForLoadsOfUnmeasuredObjects) {
     const PhaseSummary summary = recorder.next_phase();
     expect_adds_up(summary.times);
     EXPECT_EQ(asked, 2 * (phase + 1));
-    EXPECT_EQ(load_s(recorder, ids[0], phase), 12.5);
-    EXPECT_EQ(load_s(recorder, ids[1], phase), 0);
-    EXPECT_LT(load_s(recorder, ids[2], phase), 12.5);
+    EXPECT_EQ(load_in_phase_s(recorder, ids[0], phase), 12.5);
+    EXPECT_EQ(load_in_phase_s(recorder, ids[1], phase), 0);
+    EXPECT_LT(load_in_phase_s(recorder, ids[2], phase), 12.5);
   }
   recorder.close();
   read();
@@ -309,7 +185,7 @@ TEST_F(WorkRecording, MeasuresNothingWithoutInstrumentation) {
   expect_adds_up(summary.times);
   EXPECT_LE(summary.times.total_s, 1.02 * (elapsed - off_s));
   EXPECT_GE(summary.times.total_s, 0.98 * on_s);
-  EXPECT_LT(load_s(recorder, id, 0), 1);
+  EXPECT_LT(load_in_phase_s(recorder, id, 0), 1);
   EXPECT_FALSE(recorder.node_lb_data().phase(0)->communications);
 
   recorder.instrument(false);
@@ -320,64 +196,9 @@ TEST_F(WorkRecording, MeasuresNothingWithoutInstrumentation) {
   recorder.instrument(true);
   const Bounds again = work(recorder, object, 0.004);
   recorder.next_phase();
-  expect_within_2_percent(load_s(recorder, id, 3), again);
+  expect_within_2_percent(load_in_phase_s(recorder, id, 3), again);
   recorder.close();
   EXPECT_EQ(read().ranks[static_cast<std::size_t>(rank)].phases.size(), 4U);
-}
-
-TEST_F(WorkRecording, MeasuresCpuTimeOnRequest) {
-  Settings its = settings();
-  its.lb_cpu_time = true;
-  LoadRecorder recorder(MPI_COMM_WORLD, its);
-  const ObjectHandle object = recorder.register_object();
-  const std::int64_t begin = runtime::Clock::cpu_nanoseconds();
-  recorder.begin(object);
-  const std::int64_t inner_begin = runtime::Clock::cpu_nanoseconds();
-  spin(0.02);
-  const std::int64_t inner_end = runtime::Clock::cpu_nanoseconds();
-  recorder.end(object);
-  const std::int64_t end = runtime::Clock::cpu_nanoseconds();
-  const PhaseSummary summary = recorder.next_phase();
-  EXPECT_GE(summary.times.cpu_objects_s, 0.98e-9 * static_cast<double>(inner_end - inner_begin));
-  EXPECT_LE(summary.times.cpu_objects_s, 1.02e-9 * static_cast<double>(end - begin));
-  EXPECT_GE(summary.times.cpu_total_s, summary.times.cpu_objects_s);
-  const ObjectId id = recorder.id(object);
-  recorder.close();
-  const lbdata::Dataset dataset = read();
-  const lbdata::PhaseRecord& phase = *dataset.ranks[static_cast<std::size_t>(rank)].find(0);
-  EXPECT_NE(phase.tasks.attributes.at(*task_of(dataset, phase, id)).find("\"cpu_time\":0.0"),
-            std::string::npos);
-}
-
-// On a shared machine, other processes extend the wall-clock time of work, as sleeping does here.
-TEST_F(WorkRecording, UsesCpuTimeAsLoadOnRequest) {
-  Settings its = settings();
-  its.lb_loads = runtime::LoadTime::cpu;
-  its.lb_load_model = "LinearModel(length=1)";
-  LoadRecorder recorder(MPI_COMM_WORLD, its);
-  const ObjectHandle object = recorder.register_object();
-  recorder.begin(object);
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  recorder.set_subphase(1);
-  spin(0.002);
-  recorder.leave_subphase();
-  const double load_s = recorder.get_obj_time(object);
-  recorder.end(object);
-  EXPECT_GT(load_s, 0);
-  EXPECT_LT(load_s, 0.02);
-  const PhaseSummary summary = recorder.next_phase();
-  EXPECT_GE(summary.times.objects_s, 0.032) << "the times of the rank remain wall-clock times";
-  EXPECT_LT(summary.object_load_s.maximum(), 0.02);
-  EXPECT_LT(summary.object_load_modeled_s.maximum(), 0.02);
-  const ObjectId id = recorder.id(object);
-  recorder.close();
-  const lbdata::Dataset dataset = read();
-  const lbdata::PhaseRecord& phase = *dataset.ranks[static_cast<std::size_t>(rank)].find(0);
-  const std::uint32_t task = *task_of(dataset, phase, id);
-  EXPECT_GE(phase.tasks.time_s[task], load_s);
-  EXPECT_EQ(phase.tasks.subphase_end[task] - phase.tasks.subphase_begin(task), 2U);
-  EXPECT_NE(phase.tasks.attributes.at(task).find("\"wall_time\":"), std::string::npos);
-  EXPECT_EQ(phase.tasks.attributes.at(task).find("\"cpu_time\""), std::string::npos);
 }
 
 }  // namespace
