@@ -1,4 +1,4 @@
-/* Balances the objects of a C program. plimsoll_fortran_balancing_test.f90 is the same test in Fortran. */
+/* Balances the objects of a C program. fortran_balancing_test.f90 is the same test in Fortran. */
 #include <plimsoll.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Calls the functions of plimsoll.h that measure and checks the results; language_check.cpp checks the
- * written files. plimsoll_fortran_test.f90 is the same test in Fortran. */
+ * written files. fortran_interface_test.f90 is the same test in Fortran. */
 #include "runtime/bindings/c_interface_test.h"
 
 #include <plimsoll.h>
