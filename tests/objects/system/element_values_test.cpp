@@ -1,4 +1,5 @@
-// Types of the user-defined values of elements. element_properties_test.cpp tests what happens to the values.
+// User-defined values of elements: their types, and what happens to them when elements migrate.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -8,9 +9,10 @@
 #include <string>
 
 #include <plimsoll/objects.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 
 #include "common/throws_error.hpp"
-#include "runtime/recorder/recorder_test.hpp"
+#include "objects/system/element_data.hpp"
 
 namespace plimsoll::inline v0_1::objects {
 namespace {
@@ -90,6 +92,94 @@ TEST_F(ElementValueTypes, AreConvertedIfTheyFit) {
   EXPECT_ERROR(holder().val_get<bool>("large"), usage, "the value \"large\" is 300");
   holder().val_insert("fraction", 0.5);
   EXPECT_ERROR(holder().val_get<int>("fraction"), usage, "the value \"fraction\" has another type");
+}
+
+/// Element with values that say where it has been.
+struct Traveller : Element<Traveller> {
+  Traveller() {
+    val_insert("number", index()[0]);
+    val_insert("name", "traveller " + std::to_string(index()[0]), UserValueKind::attributes);
+    val_insert("hops", std::int64_t{0});
+    val_insert("weight", 0.1 * static_cast<double>(index()[0]));
+  }
+  void go(int rank) {
+    const auto hops = val_get<std::int64_t>("hops");
+    val_remove("hops");
+    val_insert("hops", hops + 1);
+    migrate_to(rank);
+  }
+  void forget() { val_remove("name"); }
+
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+using ElementValues = plimsoll::testing::RecordedElements;
+
+TEST_F(ElementValues, Migrate) {
+  Collection<Traveller> travellers(system, {.bounds = {{10}}});
+  for (int round = 1; round <= 3; ++round) {
+    travellers.for_each_local([&](Traveller& traveller) { traveller.go(next_rank()); });
+    system.run_until_quiet();
+    travellers.for_each_local([&](const Traveller& traveller) {
+      const std::int64_t number = traveller.index()[0];
+      EXPECT_EQ(traveller.val_get<std::int64_t>("hops"), round);
+      EXPECT_EQ(traveller.val_get<std::int64_t>("number"), number);
+      EXPECT_EQ(traveller.val_get<double>("number"), static_cast<double>(number));
+      EXPECT_EQ(traveller.val_get<double>("weight"), 0.1 * static_cast<double>(number));
+      EXPECT_EQ(traveller.val_get<std::string>("name"), "traveller " + std::to_string(number));
+    });
+  }
+  system.next_phase();
+}
+
+TEST_F(ElementValues, AreWrittenToTheData) {
+  Collection<Traveller> travellers(system, {.bounds = {{10}}});
+  travellers.for_each_local([&](Traveller& traveller) { traveller.go(next_rank()); });
+  system.next_phase();
+  system.next_phase();  // the first has tasks of elements that have left
+  const lbdata::Tasks& tasks = recorder.node_lb_data().phases().back().tasks;
+  const lbdata::EntityTable& entities = recorder.node_lb_data().entities();
+  std::size_t n_found = 0;
+  for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+    const lbdata::IndexTuple index = entities.index(tasks.entity[task]);
+    if (index.size() == 0) continue;  // the rank itself
+    ++n_found;
+    EXPECT_THAT(std::string(tasks.user_defined.at(task)),
+                ::testing::AllOf(::testing::HasSubstr(R"("hops":1)"),
+                                 ::testing::HasSubstr("\"number\":" + std::to_string(index[0]))));
+    EXPECT_THAT(std::string(tasks.attributes.at(task)),
+                ::testing::HasSubstr("\"name\":\"traveller " + std::to_string(index[0])));
+  }
+  EXPECT_EQ(n_found, travellers.local_count());
+}
+
+TEST_F(ElementValues, KeepTheirFirstValueUntilTheyAreRemoved) {
+  Collection<Traveller> travellers(system, {.bounds = {{10}}});
+  travellers.for_each_local([](Traveller& traveller) {
+    traveller.val_insert("name", "somebody");
+    EXPECT_NE(traveller.val_get<std::string>("name"), "somebody");
+    traveller.forget();
+    EXPECT_FALSE(traveller.val_exists("name"));
+    EXPECT_ERROR(traveller.val_get<std::string>("name"), usage, "an element has no value \"name\"");
+    traveller.val_insert("name", "somebody");
+    EXPECT_EQ(traveller.val_get<std::string>("name"), "somebody");
+    EXPECT_ERROR(traveller.val_get<double>("name"), usage, "the value \"name\" has another type");
+    EXPECT_ERROR(traveller.val_get<std::int64_t>("weight"), usage, "the value \"weight\" has another type");
+  });
+}
+
+TEST_F(ElementValues, DoNotBelongToElementsInTheSamePlace) {
+  Collection<Traveller> travellers(system, {.bounds = {{10}}});
+  travellers.for_each_local([&](Traveller& traveller) {
+    const Index<1> index = traveller.index();
+    traveller.go(system.rank());
+    traveller.destroy();
+    travellers.insert(index);
+  });
+  system.next_phase();
+  travellers.for_each_local(
+      [](const Traveller& traveller) { EXPECT_EQ(traveller.val_get<std::int64_t>("hops"), 0); });
 }
 
 }  // namespace

@@ -3,12 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 
-#include <plimsoll/runtime/node_lb_data.hpp>
-
+#include "objects/system/element_data.hpp"
 #include "objects/system/restart_program.hpp"
 
 namespace plimsoll::testing {
@@ -49,17 +47,6 @@ struct Program {
                  {.bounds = {{n_elements}}, .migratable = options.migratable, .measured = options.measured},
                  options) {}
 
-  /// Returns the loads of this rank's elements in the last phase, by position.
-  std::map<std::int64_t, double> loads_s() const {
-    const lbdata::Tasks& tasks = recorder.node_lb_data().phases().back().tasks;
-    const lbdata::EntityTable& entities = recorder.node_lb_data().entities();
-    std::map<std::int64_t, double> loads;
-    for (std::uint32_t task = 0; task < tasks.size(); ++task)
-      if (const lbdata::IndexTuple index = entities.index(tasks.entity[task]); index.size() > 0)
-        loads[index[0]] = tasks.time_s[task];
-    return loads;
-  }
-
   LoadRecorder recorder;
   ObjectSystem system;
   Collection<Chooser> choosers;
@@ -88,7 +75,8 @@ TEST_F(RestartOptions, ApplyToElementsThatHaveNotChosen) {
         const std::optional<bool> saved = before.migratable ? chooser.choice() : std::nullopt;
         EXPECT_EQ(chooser.is_migratable(), after.migratable && saved.value_or(true)) << chooser.index()[0];
         const bool is_measured = chooser.choice().value_or(after.measured);
-        EXPECT_EQ(program.loads_s().at(chooser.index()[0]) < load_s, is_measured) << chooser.index()[0];
+        EXPECT_EQ(element_loads_s(program.recorder).at(chooser.index()[0]) < load_s, is_measured)
+            << chooser.index()[0];
       });
       program.recorder.close();
       on_rank_0([&] { std::filesystem::remove_all(settings.lb_data_dir); });
