@@ -14,9 +14,35 @@
 namespace plimsoll::testing {
 namespace {
 
+const runtime::ObjectTransport no_transport = {
+    .size_bytes = [](ObjectId) { return std::size_t{0}; },
+    .pack = [](ObjectId, std::span<std::byte>) { return std::size_t{0}; },
+    .unpack = [](ObjectId, std::span<const std::byte>) { return std::size_t{0}; },
+    .remove = nullptr};
+
+/// The collective members of a Balancer.
+const std::map<std::string, std::function<void(runtime::Balancer&)>> balancer_calls{
+    {"balance_at_phase_ends",
+     [](runtime::Balancer& balancer) { balancer.balance_at_phase_ends(no_transport); }},
+    {"plan", [](runtime::Balancer& balancer) { balancer.plan("RotateLB"); }},
+    {"moved", [](runtime::Balancer& balancer) { balancer.moved({}); }},
+    {"migrate", [](runtime::Balancer& balancer) { balancer.migrate({}, no_transport); }},
+    {"owner", [](runtime::Balancer& balancer) { balancer.owner({}); }}};
+
 class RecorderMismatch : public RecorderRun {
  protected:
   std::string last() const { return std::to_string(count - 1); }
+
+  /// Runs `test(name, recorder, call)` in phase 1 of a new recorder for each collective member of a Balancer.
+  template <class Test>
+  void with_each_balancer_call(const Test& test) const {
+    for (const auto& each : balancer_calls) {
+      LoadRecorder recorder(MPI_COMM_WORLD, settings(each.first));
+      runtime::Balancer balancer(recorder);
+      recorder.next_phase();
+      test(each.first, recorder, [&] { each.second(balancer); });
+    }
+  }
 };
 
 TEST_F(RecorderMismatch, NamesRankThatClosesWhileOthersEndPhase) {
@@ -51,33 +77,13 @@ TEST_F(RecorderMismatch, NamesRankThatClosesWhileOthersEndPhase) {
   }
 }
 
-const runtime::ObjectTransport no_transport = {
-    .size_bytes = [](ObjectId) { return std::size_t{0}; },
-    .pack = [](ObjectId, std::span<std::byte>) { return std::size_t{0}; },
-    .unpack = [](ObjectId, std::span<const std::byte>) { return std::size_t{0}; },
-    .remove = nullptr};
-
-/// The collective members of a Balancer.
-const std::map<std::string, std::function<void(runtime::Balancer&)>> balancer_calls{
-    {"balance_at_phase_ends",
-     [](runtime::Balancer& balancer) { balancer.balance_at_phase_ends(no_transport); }},
-    {"plan", [](runtime::Balancer& balancer) { balancer.plan("RotateLB"); }},
-    {"moved", [](runtime::Balancer& balancer) { balancer.moved({}); }},
-    {"migrate", [](runtime::Balancer& balancer) { balancer.migrate({}, no_transport); }},
-    {"owner", [](runtime::Balancer& balancer) { balancer.owner({}); }}};
-
 TEST_F(RecorderMismatch, NamesRankThatBalancesWhileOthersEndPhase) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";
-  for (const auto& each : balancer_calls) {
-    const std::string& name = each.first;
-    const auto& call = each.second;
-    LoadRecorder recorder(MPI_COMM_WORLD, settings(name));
-    runtime::Balancer balancer(recorder);
-    recorder.next_phase();
-    call(balancer);
+  with_each_balancer_call([&](const std::string& name, LoadRecorder& recorder, const auto& call) {
+    call();
     recorder.next_phase();
     const auto error = error_of([&] {
-      if (rank == 0) return call(balancer);
+      if (rank == 0) return call();
       recorder.next_phase();
     });
     ASSERT_TRUE(error);
@@ -86,22 +92,17 @@ TEST_F(RecorderMismatch, NamesRankThatBalancesWhileOthersEndPhase) {
             .find("rank 0 called " + name + "() in phase 2 while rank 1 called next_phase() in phase 2"),
         std::string::npos)
         << error->what();
-    EXPECT_ERROR(call(balancer), usage, name + "() called after close()");
+    EXPECT_ERROR(call(), usage, name + "() called after close()");
     EXPECT_EQ(read(name).ranks[static_cast<std::size_t>(rank)].phases.size(), 2U);
-  }
+  });
 }
 
 TEST_F(RecorderMismatch, NamesRankThatClosesWhileOthersBalance) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";
-  for (const auto& each : balancer_calls) {
-    const std::string& name = each.first;
-    const auto& call = each.second;
-    LoadRecorder recorder(MPI_COMM_WORLD, settings(name));
-    runtime::Balancer balancer(recorder);
-    recorder.next_phase();
+  with_each_balancer_call([&](const std::string& name, LoadRecorder& recorder, const auto& call) {
     const auto error = error_of([&] {
       if (rank == count - 1) return recorder.close();
-      call(balancer);
+      call();
     });
     ASSERT_TRUE(error);
     EXPECT_NE(std::string(error->what())
@@ -110,7 +111,7 @@ TEST_F(RecorderMismatch, NamesRankThatClosesWhileOthersBalance) {
               std::string::npos)
         << error->what();
     EXPECT_EQ(read(name).ranks[static_cast<std::size_t>(rank)].phases.size(), 1U);
-  }
+  });
 }
 
 TEST_F(RecorderMismatch, CallsHookBeforeCollectiveCalls) {
