@@ -156,20 +156,6 @@ class ObjectSystem {
   void at_sync(ElementBase& element);
   void leave_sync(const ElementBase& element);
 
-  /// Common part of all contributions to a reduction.
-  struct ReductionGoal {
-    std::uint32_t kind = 0;       ///< number from add_reduction()
-    std::uint32_t receivers = 0;  ///< number of the collection of the receiver
-    std::uint64_t receiver = 0;
-    SectionId section;  ///< elements that contribute
-    friend bool operator==(const ReductionGoal&, const ReductionGoal&) = default;
-  };
-  /// Reduction over elements of a collection, as far as it has come on this rank.
-  struct Reduction {
-    ReductionGoal goal;
-    std::unique_ptr<PartialReduction> partial;
-    std::uint64_t n_here = 0;  ///< contributions of elements on this rank
-  };
   Reduction& reduction_of(ElementBase& element, const ReductionGoal& goal);
   void contributed(ElementBase& element, const SectionId& section);
 

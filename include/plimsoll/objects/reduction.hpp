@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <plimsoll/objects/handler.hpp>
+#include <plimsoll/objects/section_id.hpp>
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -27,6 +28,22 @@ class PartialReduction {
 
   std::uint64_t count = 0;     ///< number of contributions
   std::uint64_t elements = 0;  ///< sum of hash_of_member() of the elements that have contributed
+};
+
+/// Common part of all contributions to a reduction.
+struct ReductionGoal {
+  std::uint32_t kind = 0;       ///< number from add_reduction()
+  std::uint32_t receivers = 0;  ///< number of the collection of the receiver
+  std::uint64_t receiver = 0;
+  SectionId section;  ///< elements that contribute
+  friend bool operator==(const ReductionGoal&, const ReductionGoal&) = default;
+};
+
+/// Reduction over elements of a collection, as far as it has come on this rank.
+struct Reduction {
+  ReductionGoal goal;
+  std::unique_ptr<PartialReduction> partial;
+  std::uint64_t n_here = 0;  ///< contributions of elements on this rank
 };
 
 /// Creates a reduction without contributions.

@@ -43,7 +43,7 @@ std::uint32_t& ObjectSystem::Parts::n_contributions(ElementBase& element, const 
 }
 
 /// Returns a reduction, which begins with this call on the rank where it is first mentioned.
-ObjectSystem::Reduction& ObjectSystem::Parts::reduction(const ReductionKey& key, const ReductionGoal& goal) {
+Reduction& ObjectSystem::Parts::reduction(const ReductionKey& key, const ReductionGoal& goal) {
   Reduction& reduction = reductions[key];
   if (!reduction.partial) {
     reduction.partial = objects::reduction(goal.kind)();
@@ -56,7 +56,7 @@ ObjectSystem::Reduction& ObjectSystem::Parts::reduction(const ReductionKey& key,
   return reduction;
 }
 
-ObjectSystem::Reduction& ObjectSystem::reduction_of(ElementBase& element, const ReductionGoal& goal) {
+Reduction& ObjectSystem::reduction_of(ElementBase& element, const ReductionGoal& goal) {
   if (goal.section.hash == 0 && element.last_count_ == parts_->n_counts)
     throw support::usage_error(
         fmt::format("{} contributes to a reduction over its collection, but was created after its elements "
