@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -53,10 +52,11 @@ class ElementBase {
   void val_insert(std::string_view name, const runtime::UserValue& value,
                   runtime::UserValueKind kind = runtime::UserValueKind::user_defined);
   /// Adds an unsigned integer in the same way. Throws Error (usage) above 2^63 - 1.
-  template <std::unsigned_integral Integer>
-  requires(sizeof(Integer) <= sizeof(std::int64_t)) void val_insert(
-      std::string_view name, Integer value,
-      runtime::UserValueKind kind = runtime::UserValueKind::user_defined);
+  template <runtime::UnsignedInteger Integer>
+  void val_insert(std::string_view name, Integer value,
+                  runtime::UserValueKind kind = runtime::UserValueKind::user_defined) {
+    val_insert(name, runtime::integer_value(name, value), kind);
+  }
   /// Returns a value: `val_get<double>("weight")`. An integer can be requested as any arithmetic type, and a
   /// double as any floating-point type, to which it is rounded. Throws Error (usage) if the value is missing,
   /// is of another type, or does not fit into the requested integer type.
@@ -128,7 +128,6 @@ class ElementBase {
   explicit ElementBase(const NewElement& identity);
 
   runtime::UserValue user_value(std::string_view name) const;
-  [[noreturn]] static void too_large(std::string_view name, std::uint64_t value);
   [[noreturn]] static void wrong_type(std::string_view name);
   [[noreturn]] static void does_not_fit(std::string_view name, std::int64_t value);
 
@@ -148,15 +147,6 @@ class ElementBase {
   std::optional<bool> is_migratable_;
   std::optional<bool> is_measured_;
 };
-
-template <std::unsigned_integral Integer>
-requires(sizeof(Integer) <= sizeof(std::int64_t)) void ElementBase::val_insert(std::string_view name,
-                                                                               Integer value,
-                                                                               runtime::UserValueKind kind) {
-  const std::uint64_t number = value;
-  if (number > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) too_large(name, number);
-  val_insert(name, runtime::UserValue(static_cast<std::int64_t>(number)), kind);
-}
 
 template <class Value>
 Value ElementBase::val_get(std::string_view name) const {

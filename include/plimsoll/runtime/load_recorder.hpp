@@ -203,10 +203,16 @@ class LoadRecorder {
   void record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
                    std::uint64_t messages = 1);
 
-  // User-defined values.
+  // User-defined values: integers, numbers (double) and strings. An unsigned integer above 2^63 - 1 is an
+  // error.
 
   /// Writes a value to the object's task in this phase and all later phases, until remove_value() is called.
   void set_value(ObjectHandle object, UserValueKind kind, std::string_view name, const UserValue& value);
+  template <UnsignedInteger Integer>
+  void set_value(ObjectHandle object, UserValueKind kind, std::string_view name, Integer value) {
+    if (const auto integer = accepted_integer("set_value", name, value))
+      set_value(object, kind, name, *integer);
+  }
   void remove_value(ObjectHandle object, UserValueKind kind, std::string_view name);
   /// Removes all values of an object, and its position. For another object with the ID of one that was
   /// removed in this phase.
@@ -215,8 +221,17 @@ class LoadRecorder {
   std::optional<UserValue> value(ObjectHandle object, UserValueKind kind, std::string_view name) const;
   /// Writes a value to `user_defined` of this rank's record of this phase.
   void set_phase_value(std::string_view name, const UserValue& value);
+  template <UnsignedInteger Integer>
+  void set_phase_value(std::string_view name, Integer value) {
+    if (const auto integer = accepted_integer("set_phase_value", name, value))
+      set_phase_value(name, *integer);
+  }
   /// Writes a value to `metadata.attributes` of this rank's file. Call it before the first phase ends.
   void set_rank_value(std::string_view name, const UserValue& value);
+  template <UnsignedInteger Integer>
+  void set_rank_value(std::string_view name, Integer value) {
+    if (const auto integer = accepted_integer("set_rank_value", name, value)) set_rank_value(name, *integer);
+  }
 
   // Phases.
 
@@ -266,6 +281,7 @@ class LoadRecorder {
   bool has_object(const char* call, ObjectHandle object);
   bool is_owner(const char* call);
   void unknown_object(const char* call);
+  std::optional<UserValue> accepted_integer(const char* call, std::string_view name, std::uint64_t integer);
   void unmatched_end(ObjectHandle object);
 
   std::unique_ptr<Session> session_;

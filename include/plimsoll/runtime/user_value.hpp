@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +14,12 @@ namespace plimsoll::inline v0_1::runtime {
 
 /// A value that a program adds to its measurements, of a type that all readers of the files support.
 using UserValue = std::variant<std::int64_t, double, std::string>;
+
+/// Type of unsigned integers, of which some are not a UserValue.
+template <class T>
+concept UnsignedInteger = std::unsigned_integral<T> && sizeof(T) <= sizeof(std::uint64_t);
+/// Returns the integer for the value `name`. Throws Error (usage) above 2^63 - 1.
+UserValue integer_value(std::string_view name, std::uint64_t integer);
 
 /// The JSON member of an object's task that contains a value.
 enum class UserValueKind {

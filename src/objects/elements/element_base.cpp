@@ -74,12 +74,6 @@ runtime::UserValue ElementBase::user_value(std::string_view name) const {
                              "call val_insert() first, or val_exists()");
 }
 
-void ElementBase::too_large(std::string_view name, std::uint64_t value) {
-  throw support::usage_error(
-      fmt::format("invalid integer {} for the value \"{}\": must be <= 2^63 - 1", value, name),
-      "use a double or a std::string");
-}
-
 void ElementBase::does_not_fit(std::string_view name, std::int64_t value) {
   throw support::usage_error(
       fmt::format("the value \"{}\" is {}, which does not fit into the type that val_get() requests", name,

@@ -5,6 +5,14 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
+/// Returns the integer as a value; nothing, and notes an error, if it is too large.
+std::optional<UserValue> LoadRecorder::accepted_integer(const char* call, std::string_view name,
+                                                        std::uint64_t integer) {
+  std::optional<UserValue> accepted;
+  if (is_owner(call)) parts_->guard([&] { accepted = integer_value(name, integer); });
+  return accepted;
+}
+
 void LoadRecorder::set_value(ObjectHandle object, UserValueKind kind, std::string_view name,
                              const UserValue& value) {
   if (!is_owner("set_value") || !has_object("set_value", object)) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include <plimsoll/runtime/user_value.hpp>
 #include <plimsoll/support/error.hpp>
@@ -40,6 +41,14 @@ void write_array(support::JsonWriter& json, std::string_view name, std::span<con
 }
 
 }  // namespace
+
+UserValue integer_value(std::string_view name, std::uint64_t integer) {
+  if (integer > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    throw support::usage_error(
+        fmt::format("invalid integer {} for the value \"{}\": must be <= 2^63 - 1", integer, name),
+        "use a double or a std::string");
+  return static_cast<std::int64_t>(integer);
+}
 
 void UserValues::set(std::string_view name, const UserValue& value) {
   set_json(name, json_of(name, value));

@@ -131,6 +131,10 @@ TEST_F(RecorderWithErrors, ReportsInvalidNumbers) {
                       }));
   expect_agreed_error("\"y\": JSON cannot represent -inf",
                       on_rank([](auto& recorder, auto) { recorder.set_phase_value("y", -infinity); }));
+  expect_agreed_error("invalid integer 9223372036854775808 for the value \"size\": must be <= 2^63 - 1",
+                      on_rank([](auto& recorder, auto object) {
+                        recorder.set_value(object, UserValueKind::user_defined, "size", std::size_t{1} << 63);
+                      }));
   expect_agreed_error("set too late",
                       on_rank([](auto& recorder, auto) { recorder.set_rank_value("z", 1.0); }));
 }

@@ -164,6 +164,30 @@ TEST_F(ObjectRecording, KeepsMeasurementsOfRemovedObjects) {
   EXPECT_EQ(mine(dataset, 0).tasks.time_s[*task_of(dataset, mine(dataset, 0), object_id(rank, 4))], 1.5);
 }
 
+TEST_F(ObjectRecording, WritesIntegersOfAnyType) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  const auto set = [&](auto... values) {
+    int number = 0;
+    (recorder.set_value(object, UserValueKind::user_defined, std::to_string(number++), values), ...);
+  };
+  set(true, 'A', std::uint8_t{2}, short{3}, std::uint16_t{4}, 5, 6U, 7L, 8UL, 9LL);
+  recorder.set_value(object, UserValueKind::attributes, "largest", (std::size_t{1} << 63) - 1);
+  recorder.set_rank_value("cores", std::size_t{64});
+  recorder.set_phase_value("cells", std::size_t{1000});
+  recorder.next_phase();
+  recorder.close();
+
+  const lbdata::Dataset dataset = read();
+  const lbdata::PhaseRecord& phase = mine(dataset, 0);
+  const std::uint32_t task = *task_of(dataset, phase, recorder.id(object));
+  EXPECT_EQ(phase.tasks.user_defined.at(task),
+            R"({"0":1,"1":65,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,"8":8,"9":9})");
+  EXPECT_EQ(phase.tasks.attributes.at(task), R"({"largest":9223372036854775807})");
+  EXPECT_EQ(phase.user_defined, R"({"cells":1000})");
+  EXPECT_EQ(dataset.ranks[static_cast<std::size_t>(rank)].metadata.attributes, R"({"cores":64})");
+}
+
 TEST_F(ObjectRecording, WritesCustomValues) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
