@@ -104,7 +104,8 @@ class FrameNames::Module {
         library_.module_addrinfo(module_, call, &offset, &symbol, nullptr, nullptr, nullptr);
     // Line numbers outside functions belong to code that the linker removed.
     if (function == nullptr) return name;
-    name.function = support::demangled(function);
+    name.function = function;
+    if (name.function.starts_with("_Z")) name.function = support::demangled(name.function);
     name.offset_in_function = offset + 1;
     // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
     Dwfl_Line* const line = library_.module_getsrc(module_, call);

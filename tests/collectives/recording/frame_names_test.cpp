@@ -22,6 +22,11 @@ namespace plimsoll::inline v0_1::collectives {
   return __builtin_return_address(0);
 }
 
+/// Function whose name in C is the mangled name of the type float.
+extern "C" int f() {
+  return 0;
+}
+
 struct CallSite {
   void* address;
   int line;
@@ -63,6 +68,13 @@ TEST(FrameNames, ContainOffsetFromStartOfFunction) {
   ASSERT_TRUE(begin);
   EXPECT_THAT(FrameNames().describe(begin->module_path, begin->offset + 5),
               HasSubstr("call_site_in_a_known_function(int)+0x5) "));
+}
+
+TEST(FrameNames, ContainFunctionsOfCUnchanged) {
+  if (!has_libdw()) GTEST_SKIP() << "needs libdw.so.1";
+  const auto begin = module_of(reinterpret_cast<void*>(&f));
+  ASSERT_TRUE(begin);
+  EXPECT_THAT(FrameNames().describe(begin->module_path, begin->offset + 1), HasSubstr("(f+0x1) ["));
 }
 
 TEST(FrameNames, ContainSymbolsOfLibraries) {
