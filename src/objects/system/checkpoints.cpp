@@ -32,7 +32,13 @@ void ObjectSystem::checkpoint(const std::string& folder) {
   parts_->run_until_quiet(fmt::format("checkpoint(\"{}\")", folder));
   if (folder.empty())  // on all ranks: run_until_quiet() has compared their arguments
     throw support::usage_error("checkpoint() without a directory", "specify a directory");
-  parts_->save(folder);
+  try {
+    parts_->save(folder);
+  } catch (const Error& error) {
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.what = fmt::format("phase {}: {}", parts_->recorder.phase(), diagnostic.what);
+    throw Error(error.kind(), std::move(diagnostic));
+  }
 }
 
 /// Returns the collections that checkpoints contain, in the order of creation.

@@ -163,6 +163,19 @@ TEST_F(RestartErrors, NameElementThatThrows) {
   program.system.checkpoint(folder);
 }
 
+TEST_F(RestartErrors, NamePhaseOfCheckpoint) {
+  const std::string file = folder + "/file";
+  on_rank_0([&] {
+    fs::create_directories(folder);
+    std::ofstream(file) << "not a directory";
+  });
+  Program program;
+  program.system.next_phase();
+  EXPECT_ERROR(program.system.checkpoint(file + "/checkpoint"), system, "phase 1: ");
+  Record::fails = true;
+  EXPECT_ERROR(program.system.checkpoint(folder), system, "phase 1: ");
+}
+
 TEST_F(RestartErrors, NameClassesThatCannotBeSaved) {
   LoadRecorder recorder(MPI_COMM_WORLD, RestartProgram::quiet());
   ObjectSystem system(recorder);
