@@ -31,8 +31,19 @@ ObjectId ObjectSystem::Parts::id_of(const CollectionBase& collection, std::uint6
 
 ElementBase* ObjectSystem::Parts::find(ObjectId id) const {
   const std::optional<std::uint64_t> number = runtime::object_number(id);
-  const std::optional<ElementKey> key = number ? element_key(*number) : std::nullopt;
+  if (!number) return find_member(id);
+  const std::optional<ElementKey> key = element_key(*number);
   return key ? find(key->collection, key->position) : nullptr;
+}
+
+/// Returns the member of an object group on this rank that has this ID. Programs have few groups.
+ElementBase* ObjectSystem::Parts::find_member(ObjectId id) const {
+  for (const CollectionBase* const group : collections) {
+    if (group == nullptr || !group->properties_.is_group) continue;
+    ElementBase* const member = group->table_.find(static_cast<std::uint64_t>(ranks.rank()));
+    if (member != nullptr && member->id_ == id) return member;
+  }
+  return nullptr;
 }
 
 /// Returns an element that is to migrate.

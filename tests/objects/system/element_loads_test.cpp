@@ -1,6 +1,7 @@
 // Loads of elements: measured, set by the element, or computed by its function.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -51,6 +52,26 @@ TEST_F(ElementLoads, AreThoseOfSetObjTimeWithoutMeasurement) {
     EXPECT_EQ(load_s, index % 3 == 0 ? 0 : static_cast<double>(index + 1)) << index;
   system.next_phase();
   for (const auto& [index, load_s] : loads_s()) EXPECT_EQ(load_s, 0) << "a load is that of one phase";
+}
+
+/// Member of a group whose load is its rank + 1 s, and which takes part in at_sync().
+struct ModelledMember : Element<ModelledMember> {
+  int n_resumed = 0;
+  ModelledMember() { uses_auto_measure(false); }
+  double user_set_lb_load() override { return static_cast<double>(index()[0] + 1); }
+  void synchronise() { at_sync(); }
+  void resume_from_sync() override { ++n_resumed; }
+};
+
+TEST_F(ElementLoads, OfMembersOfGroupsAreThoseOfUserSetLbLoad) {
+  ObjGroup<ModelledMember> unused(system, "unused");
+  ObjGroup<ModelledMember> group(system, "modelled");
+  group.local().synchronise();
+  unused.local().synchronise();
+  system.run_until_quiet();
+  EXPECT_EQ(group.local().n_resumed, 1);
+  const lbdata::Tasks& tasks = recorder.node_lb_data().phases().back().tasks;
+  EXPECT_EQ(std::ranges::count(tasks.time_s, static_cast<double>(system.rank() + 1)), 2);
 }
 
 TEST_F(ElementLoads, AreMeasuredForSomeElementsOnly) {
