@@ -89,6 +89,7 @@ class Collection : public CollectionBase {
   /// system restores a checkpoint that has this collection, takes its elements from there instead. Throws
   /// Error on all ranks: usage for invalid options, and if the ranks create different collections or make
   /// another collective call, what constructors of elements throw, and the errors of SystemOptions::restore.
+  /// After an error, messages of constructors to elements of this collection are discarded.
   template <class... Each>
   explicit Collection(ObjectSystem& system, const CollectionOptions<dimensions>& options,
                       const Each&... arguments)

@@ -86,6 +86,7 @@ void ObjectSystem::Parts::deliver(std::span<const std::byte> message) {
 }
 
 void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std::byte> arguments) {
+  if (is_to_failed_collection(envelope)) return;
   switch (envelope.kind) {
     case Envelope::Kind::send: {
       ElementBase* const element = find(envelope.collection, envelope.number);
@@ -114,6 +115,12 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
   }
 }
 
+bool ObjectSystem::Parts::is_to_failed_collection(const Envelope& envelope) const {
+  using enum Envelope::Kind;
+  return envelope.kind != call && envelope.kind != call_all &&
+         failed_collections.contains(envelope.collection);
+}
+
 /// Delivers local messages: at least as many as this rank has just received, which may all have been
 /// broadcasts that are now in the queue.
 bool ObjectSystem::Parts::deliver_local(std::int64_t received) {
@@ -135,9 +142,11 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
     const auto& [envelope, arguments, members] = static_cast<PackedLocalMessage&>(message).content;
     if (envelope.kind != Envelope::Kind::section) return deliver_here(envelope, arguments);
     return send_to_members(envelope, deliver_to_members(envelope, members, arguments), arguments);
+    if (is_to_failed_collection(envelope)) return;
   }
   CollectionBase& receivers = collection(message.collection);
   ElementBase* const element = receivers.table_.find(message.number);
+  if (failed_collections.contains(message.collection)) return;
   if (element == nullptr) {  // it has migrated since
     message.type->pack(
         message, system.room(receivers, message.number, message.type->handler, message.bytes, message.from));

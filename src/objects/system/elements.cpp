@@ -124,10 +124,15 @@ void ObjectSystem::destroy(ElementBase& element) {
 void ObjectSystem::create_all(CollectionBase& collection,
                               const std::function<std::unique_ptr<ElementBase>()>& construct) {
   parts_->contributors[collection.number_].n_all = collection.n_positions_;  // for the constructors
-  mpi::agreed(parts_->ranks, [&] {
-    for (std::uint64_t number = 0; number < collection.n_positions_; ++number)
-      if (collection.is_home(number)) parts_->create(collection, number, construct);
-  });
+  try {
+    mpi::agreed(parts_->ranks, [&] {
+      for (std::uint64_t number = 0; number < collection.n_positions_; ++number)
+        if (collection.is_home(number)) parts_->create(collection, number, construct);
+    });
+  } catch (const Error&) {
+    parts_->failed_collections.insert(collection.number_);
+    throw;
+  }
   parts_->count_elements();
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +50,7 @@ class ObjectSystem::Parts {
   // Delivery (delivery.cpp).
   void deliver(std::span<const std::byte> message);
   void deliver(const Envelope& envelope, std::span<const std::byte> arguments);
+  bool is_to_failed_collection(const Envelope& envelope) const;
   bool deliver_local(std::int64_t received);
   void resume(ElementBase& element);
   void finish_migration(ElementBase& element);
@@ -208,6 +210,9 @@ class ObjectSystem::Parts {
   Quiescence quiescence;
   LocalQueue queue;
   std::vector<CollectionBase*> collections;  // by number; nullptr if destroyed
+  /// Numbers of collections that could not be created, although their elements may have sent messages to
+  /// each other, which are discarded.
+  std::set<std::uint32_t> failed_collections;
   struct CollectiveBroadcast {
     std::uint32_t collection, function;
   };

@@ -121,6 +121,40 @@ TEST_F(FailingElements, AreNotCreated) {
   expect_all_usable();
 }
 
+/// Element whose constructor sends messages before it fails, if the position is 7.
+struct Announcer : Element<Announcer> {
+  static inline bool fails = true;
+  int received = 0;
+  explicit Announcer(ElementProxy<Fragile> other) {
+    if (index()[0] > 0) collection()[{0}].send<&Announcer::receive>();
+    collection().broadcast<&Announcer::receive>();
+    other.send<&Fragile::receive>();
+    if (fails && index()[0] == 7) throw std::runtime_error("it broke");
+  }
+  void receive() { ++received; }
+};
+
+TEST_F(FailingElements, LeaveNoMessagesToTheirCollection) {
+  Announcer::fails = true;
+  using Announcers = Collection<Announcer>;
+  const CollectionOptions<1> options{.bounds = {{n_elements}}, .migratable = false};
+  EXPECT_ERROR(Announcers(system, options, elements[{0}]), system, "it broke");
+  system.run_until_quiet();
+  int n_constructed = 8;
+  for (std::int64_t k = 8; k < n_elements; ++k) n_constructed += elements.home({k}) != elements.home({7});
+  if (const Fragile* const first = elements.find({0})) {
+    EXPECT_EQ(first->received, n_constructed);
+  }
+
+  Announcer::fails = false;
+  Announcers announcers(system, options, elements[{0}]);
+  system.run_until_quiet();
+  announcers.for_each_local([](const Announcer& each) {
+    EXPECT_EQ(each.received, each.index()[0] == 0 ? 2 * n_elements - 1 : n_elements);
+  });
+  expect_all_usable();
+}
+
 TEST_F(FailingElements, AreNotCreatedTwice) {
   if (system.rank() == 0) elements.insert({7}, 0);
   EXPECT_ERROR(system.run_until_quiet(), usage, "element (7) of \"elements\": the element exists already");
