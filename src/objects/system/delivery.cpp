@@ -140,13 +140,13 @@ bool ObjectSystem::Parts::deliver_local(std::int64_t received) {
 void ObjectSystem::Parts::deliver(LocalMessage& message) {
   if (message.type == &PackedLocalMessage::type_of_message) {
     const auto& [envelope, arguments, members] = static_cast<PackedLocalMessage&>(message).content;
+    if (is_to_failed_collection(envelope)) return;
     if (envelope.kind != Envelope::Kind::section) return deliver_here(envelope, arguments);
     return send_to_members(envelope, deliver_to_members(envelope, members, arguments), arguments);
-    if (is_to_failed_collection(envelope)) return;
   }
+  if (failed_collections.contains(message.collection)) return;
   CollectionBase& receivers = collection(message.collection);
   ElementBase* const element = receivers.table_.find(message.number);
-  if (failed_collections.contains(message.collection)) return;
   if (element == nullptr) {  // it has migrated since
     message.type->pack(
         message, system.room(receivers, message.number, message.type->handler, message.bytes, message.from));

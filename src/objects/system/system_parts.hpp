@@ -43,8 +43,8 @@ class ObjectSystem::Parts {
   void expect_main_program(const char* call) const;
   ElementBase* find(std::uint32_t collection_number, std::uint64_t number) const;
   ElementBase* find(ObjectId id) const;
-  ElementBase& migrating(ObjectId id) const;
   ElementBase* find_member(ObjectId id) const;
+  ElementBase& migrating(ObjectId id) const;
   static ObjectId id_of(const CollectionBase& collection, std::uint64_t number);
 
   // Delivery (delivery.cpp).
