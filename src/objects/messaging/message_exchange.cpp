@@ -140,6 +140,7 @@ void MessageExchange::accept_arrivals(std::size_t max_arrivals) {
     arrival.from = status.MPI_SOURCE;
     arrival.buffer = pool_.take(bytes);
     arrival.buffer.used = bytes;
+    arrived_bytes_ += bytes;
     // Not MPI_Mrecv, because it may wait until the sender, which may be busy, calls MPI again.
     mpi::check(MPI_Imrecv(arrival.buffer.memory.get(), blocks, block_type_, &message, &arrival.request),
                "MPI_Imrecv");
@@ -184,6 +185,7 @@ void MessageExchange::receive_part(Arrival& arrival, const Header& header) {
 
   Buffer whole = pool_.take(block_bytes + padded(bytes));
   whole.used = block_bytes + padded(bytes);
+  arrived_bytes_ += whole.used - arrival.buffer.used;
   put({.bytes = bytes}, whole.memory.get());
   std::byte* const content = whole.memory.get() + block_bytes;
   std::byte* const part = std::copy_n(rest, part_position, content);
@@ -203,6 +205,7 @@ std::optional<std::size_t> MessageExchange::next_complete_arrival() {
 }
 
 void MessageExchange::finish(std::size_t position) {
+  arrived_bytes_ -= arrivals_[position].buffer.used;
   pool_.give_back(std::move(arrivals_[position].buffer));
   arrivals_.erase(arrivals_.begin() + static_cast<std::ptrdiff_t>(position));
 }

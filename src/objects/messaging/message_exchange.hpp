@@ -77,6 +77,9 @@ class MessageExchange {
   bool is_congested() const { return sends_.bytes() > max_unsent_bytes; }
   /// Size of the buffers that are under way to other ranks, in bytes.
   std::size_t unsent_bytes() const { return sends_.bytes(); }
+  /// Whether as much has arrived that has not been delivered. The caller should then call receive() before it
+  /// sends more.
+  bool is_flooded() const { return arrived_bytes_ > max_unsent_bytes; }
   /// Notices what other ranks have received, and receives what they have sent, which is delivered later. Two
   /// ranks that wait for each other therefore both go on.
   void relieve();
@@ -153,6 +156,7 @@ class MessageExchange {
   PendingSends sends_;
   std::function<void()> wait_;
   std::vector<Arrival> arrivals_;  ///< in the order in which MPI matched them
+  std::size_t arrived_bytes_ = 0;  ///< size of their buffers
   std::int64_t sent_ = 0;
   std::int64_t received_ = 0;
 };

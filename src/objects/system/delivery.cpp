@@ -122,10 +122,11 @@ bool ObjectSystem::Parts::is_to_failed_collection(const Envelope& envelope) cons
 }
 
 /// Delivers local messages: at least as many as this rank has just received, which may all have been
-/// broadcasts that are now in the queue.
+/// broadcasts that are now in the queue. If much has arrived from other ranks meanwhile, delivers that first.
 bool ObjectSystem::Parts::deliver_local(std::int64_t received) {
   const bool has_any = !queue.empty();
-  for (std::int64_t left = std::max(n_local_per_turn, received); left > 0 && !queue.empty(); --left) {
+  std::int64_t left = std::max(n_local_per_turn, received);
+  for (bool is_flooded = false; left > 0 && !queue.empty() && !is_flooded; --left) {
     queue.pop([&](LocalMessage& message) {
       try {
         deliver(message);
@@ -133,6 +134,7 @@ bool ObjectSystem::Parts::deliver_local(std::int64_t received) {
         note_error("local message");
       }
     });
+    is_flooded = exchange.is_flooded();
   }
   return has_any;
 }

@@ -13,6 +13,7 @@ namespace {
 struct Busy : Element<Busy> {
   bool has_answer = false;
   std::int64_t received = 0;
+  std::int64_t received_while_pouring = 0;
 
   /// Keeps the rank busy until the answer of the next element arrives.
   void wait_busily() {
@@ -32,6 +33,15 @@ struct Busy : Element<Busy> {
       collection()[{(index()[0] + 1) % collection().bounds().sizes[0]}].send<&Busy::take>(words);
   }
   void take(const std::vector<std::uint64_t>& words) { received += std::ssize(words); }
+  /// Sends as much in many member functions.
+  void pour(int count) {
+    if (count == 0) {
+      received_while_pouring = received;
+      return;
+    }
+    collection()[{1 - index()[0]}].send<&Busy::take>(std::vector<std::uint64_t>(1 << 17));
+    collection()[index()].send<&Busy::pour>(count - 1);
+  }
 };
 
 class Flow : public ::testing::Test {
@@ -52,6 +62,21 @@ TEST_F(Flow, DeliversFloods) {
   elements.broadcast_collective<&Busy::flood>(count);
   system.run_until_quiet();
   elements.for_each_local([](const Busy& element) { EXPECT_EQ(element.received, count * (1 << 17)); });
+}
+
+TEST_F(Flow, DeliversFloodsBeforeItSendsMore) {
+  if (system.rank_count() == 1) GTEST_SKIP() << "needs two ranks";
+  constexpr int count = 300;  // of 1 MiB
+  const bool takes_part = system.rank() < 2;
+  if (takes_part) elements[{system.rank()}].send<&Busy::pour>(count);
+  system.run_until_quiet();
+  // At most 64 MiB of each rank are under way, and 64 MiB have arrived, when the last member function sends.
+  std::int64_t received_early = 0;
+  elements.for_each_local([&](const Busy& element) {
+    received_early = element.received_while_pouring;
+    EXPECT_EQ(element.received, takes_part ? count * (1 << 17) : 0);
+  });
+  EXPECT_GT(recorder.communicator().sum(received_early), 0);
 }
 
 TEST_F(Flow, DoesNotWaitOutsideOfRunUntilQuiet) {
