@@ -41,8 +41,8 @@ class ElementProxy {
   /// value does not compile. They are moved or copied if the element is on this rank, and serialised with
   /// cereal otherwise, except for a `std::vector` of numbers of at least 64 KiB, which is sent from its own
   /// memory: move it to avoid any copy on this rank. The function is called in run_until_quiet(), on the rank
-  /// where the element then is. Messages of one sender arrive in their order if the element is at its home,
-  /// or if the sender knows its rank; after a migration, some may overtake others until it does.
+  /// where the element then is. Messages of one sender arrive in their order if the element is on its rank
+  /// or has never migrated; after a migration, some may overtake others.
   template <auto method, class... Each>
   void send(Each&&... arguments) const {
     collection_.system().template send<method>(collection_, number_, std::forward<Each>(arguments)...);
