@@ -18,3 +18,4 @@
 #include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/runtime/user_value.hpp>
+#include <plimsoll/runtime/wait_watch.hpp>

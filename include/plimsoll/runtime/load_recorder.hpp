@@ -273,6 +273,7 @@ class LoadRecorder {
  private:
   friend class Balancer;
   friend class RecorderState;
+  friend class WaitWatch;
   struct Parts;
 
   explicit LoadRecorder(std::unique_ptr<Session> session);

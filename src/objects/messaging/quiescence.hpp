@@ -50,6 +50,8 @@ class Quiescence {
   /// Throws Error (system) if another rank has destroyed its Quiescence, which an exception causes, or if MPI
   /// fails. Throws Error (usage) on all ranks, and ends the detection, if they are in different calls.
   bool is_reached(std::int64_t sent, std::int64_t received);
+  /// Returns whether this detection has shown that all ranks take part in it.
+  bool all_ranks_take_part() const { return previous_.has_value(); }
 
  private:
   struct Sums {

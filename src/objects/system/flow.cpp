@@ -28,6 +28,7 @@ void ObjectSystem::Parts::flush_if_due() {
   n_calls_to_reading = is_due ? 1 : n_calls_per_reading;  // after each call if calls take long
   if (!is_due) return;
   exchange.flush();
+  wait_watch.look();
   last_flush = now;
 }
 

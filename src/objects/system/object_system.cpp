@@ -43,6 +43,7 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
       directory(ranks),
       exchange(ranks),
       quiescence(ranks),
+      wait_watch(recorder),
       checks_migrations(is_debug_build || its_recorder.settings().lb_check),
       is_restored(!options.restore.empty()) {
   expect_same_executable(ranks);

@@ -97,6 +97,7 @@ void ObjectSystem::Parts::deliver_until_quiet() {
   } end{is_delivering};
   mpi::Backoff backoff;
   Idle idle(recorder);
+  wait_watch.begin(n_runs);
   for (;;) {
     const std::int64_t received_before = exchange.received();
     bool is_active = exchange.receive([this](int, std::span<const std::byte> message) { deliver(message); });
@@ -109,6 +110,7 @@ void ObjectSystem::Parts::deliver_until_quiet() {
     send_partials_of_sections();
     exchange.flush();
     if (quiescence.is_reached(exchange.sent(), exchange.received())) return;
+    quiescence.all_ranks_take_part() ? wait_watch.end() : wait_watch.look();
     backoff.pause();
   }
 }

@@ -16,6 +16,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/runtime/directory.hpp>
+#include <plimsoll/runtime/wait_watch.hpp>
 
 #include "objects/checkpoint/restart.hpp"
 #include "objects/messaging/envelope.hpp"
@@ -208,6 +209,7 @@ class ObjectSystem::Parts {
   runtime::Directory directory;  // of the elements that are away from their homes
   MessageExchange exchange;
   Quiescence quiescence;
+  runtime::WaitWatch wait_watch;  // until all ranks take part in the detection of quiet
   LocalQueue queue;
   std::vector<CollectionBase*> collections;  // by number; nullptr if destroyed
   /// Numbers of collections that could not be created, although their elements may have sent messages to

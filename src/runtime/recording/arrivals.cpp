@@ -14,6 +14,7 @@ std::string_view name_of(CollectiveCall call) {
     case CollectiveCall::moved: return "moved";
     case CollectiveCall::migrate: return "migrate";
     case CollectiveCall::owner: return "owner";
+    case CollectiveCall::run_until_quiet: return "run_until_quiet";
     case CollectiveCall::close: return "close";
   }
   return "an unknown function";

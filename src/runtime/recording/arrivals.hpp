@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Collective calls of a recorder and its Balancer that wait for all ranks.
+/// Collective calls of a recorder, its Balancer and an ObjectSystem that wait for all ranks.
 enum class CollectiveCall : std::int32_t {
   next_phase,
   balance_at_phase_ends,
@@ -16,6 +16,7 @@ enum class CollectiveCall : std::int32_t {
   moved,
   migrate,
   owner,
+  run_until_quiet,
   close
 };
 

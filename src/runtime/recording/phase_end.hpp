@@ -46,6 +46,8 @@ class PhaseEnd {
   /// Sets LoadRecorder::on_collective_call().
   void set_call_hook(CollectiveCallHook hook) { call_hook_ = std::move(hook); }
 
+  Watchdog& watchdog() { return watchdog_; }
+
   /// Returns the number of the current phase, from 0.
   std::int64_t phase() const { return phase_; }
   /// Returns the number of the phase that has ended last, also while it is being balanced; -1 before.

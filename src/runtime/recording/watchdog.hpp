@@ -17,8 +17,7 @@ namespace plimsoll::inline v0_1::runtime {
 /// Waits for collective operations, and reports the ranks that do not arrive. It cannot know what those ranks
 /// do: they may compute for long, be in a call of the program's MPI, or have ended. Ranks in different calls
 /// of the recorder, its Balancer and an ObjectSystem get an error instead (Arrivals, Quiescence). Waits
-/// elsewhere are not watched: in the constructors of these classes, between the messages of a migration, and
-/// in ObjectSystem::run_until_quiet().
+/// elsewhere are not watched: in the constructors of these classes, and between the messages of a migration.
 ///
 /// If a rank has waited for the time limit, it asks all other ranks. The ranks that wait as well answer, so
 /// those without an answer are the missing ones. Ranks that were asked do not ask again; if several ranks ask
@@ -36,6 +35,11 @@ class Watchdog {
   void wait(MPI_Request& request, const Arrival& mine);
   /// Does the same for an operation before wait() in which ranks in other calls may take part, too.
   void wait_for_comparison(MPI_Request& request, const Arrival& mine);
+  /// Begins a wait in which the caller itself tests whether all ranks have arrived: it calls look() until
+  /// then, and finish() once they have. `number` is the same on all ranks, and another one in each such wait.
+  void begin(std::int64_t number);
+  void look(const Arrival& mine);
+  void finish();
   /// Receives remaining messages about ranks that arrived late. Call it before the communicator is freed.
   void discard_messages();
 
@@ -52,7 +56,6 @@ class Watchdog {
   };
 
   void watch(MPI_Request& request, const Arrival& mine);
-  void look(const Arrival& mine);
   void answer();
   void ask(Time now);
   void collect_answers();
