@@ -46,7 +46,7 @@ UserValue integer_value(std::string_view name, std::uint64_t integer) {
   if (integer > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     throw support::usage_error(
         fmt::format("invalid integer {} for the value \"{}\": must be <= 2^63 - 1", integer, name),
-        "use a double or a std::string");
+        "use a floating-point number or a string");
   return static_cast<std::int64_t>(integer);
 }
 
