@@ -4,12 +4,10 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <plimsoll/objects.hpp>
@@ -122,67 +120,6 @@ TEST_F(RecorderCalls, AreNotComparedAfterTheEndOfTheSystem) {
   { const ObjectSystem temporary(other); }
   EXPECT_EQ(other.next_phase().phase, 0);
   other.close();
-}
-
-TEST(RecorderCallsWatchdog, NamesRanksThatAreInNoCall) {
-  int rank = 0;
-  int count = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &count);
-  if (count == 1) GTEST_SKIP() << "needs two ranks";
-  std::vector<std::string> said;
-  runtime::Settings settings{.lb_quiet = true, .lb_watchdog = 1};
-  settings.sink = [&](std::string_view text) { said.emplace_back(text); };
-  LoadRecorder recorder(MPI_COMM_WORLD, settings);
-  const ObjectSystem system(recorder);
-  if (rank == count - 1) std::this_thread::sleep_for(std::chrono::milliseconds(3500));
-  recorder.next_phase();
-  int reports = static_cast<int>(said.size());
-  MPI_Allreduce(MPI_IN_PLACE, &reports, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  EXPECT_EQ(reports, 1);
-  for (const std::string& text : said)
-    EXPECT_THAT(text, ::testing::HasSubstr(fmt::format("missing rank {};", count - 1)));
-  EXPECT_EQ(recorder.next_phase().phase, 1) << "without a further report";
-}
-
-/// Keeps its rank busy with short messages for a time.
-struct Chatterer : Element<Chatterer> {
-  std::chrono::steady_clock::time_point end;
-  void chat() {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    if (std::chrono::steady_clock::now() < end) proxy().send<&Chatterer::chat>();
-  }
-};
-
-TEST(RecorderCallsWatchdog, NamesRanksThatDoNotRunUntilQuiet) {
-  std::vector<std::string> said;
-  runtime::Settings settings{.lb_quiet = true, .lb_watchdog = 1};
-  settings.sink = [&](std::string_view text) { said.emplace_back(text); };
-  LoadRecorder recorder(MPI_COMM_WORLD, settings);
-  ObjectSystem system(recorder);
-  const int last = system.rank_count() - 1;
-  if (last == 0) GTEST_SKIP() << "needs two ranks";
-  Collection<Chatterer> chatterers(system, {.bounds = {{system.rank_count()}}, .migratable = false});
-  const auto reports = [&] { return recorder.communicator().sum(static_cast<std::int64_t>(said.size())); };
-  system.run_until_quiet();
-
-  if (system.rank() == last) {
-    Chatterer& busy = *chatterers.find({last});
-    busy.end = std::chrono::steady_clock::now() + std::chrono::milliseconds(3500);
-    busy.chat();
-  }
-  system.run_until_quiet();
-  EXPECT_EQ(reports(), 0) << "a busy rank is not missing";
-
-  if (system.rank() == last) std::this_thread::sleep_for(std::chrono::milliseconds(3500));
-  system.run_until_quiet();
-  EXPECT_EQ(reports(), 1);
-  for (const std::string& text : said) {
-    EXPECT_THAT(text, ::testing::HasSubstr("has been waiting in run_until_quiet() of phase 0 for "));
-    EXPECT_THAT(text, ::testing::HasSubstr(fmt::format(" s: missing rank {};", last)));
-  }
-  system.next_phase();
-  EXPECT_EQ(reports(), 1);
 }
 
 }  // namespace
