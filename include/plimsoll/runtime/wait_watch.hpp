@@ -13,6 +13,11 @@ class WaitWatch {
  public:
   /// The recorder must outlive this object.
   explicit WaitWatch(LoadRecorder& recorder) : recorder_(recorder) {}
+  WaitWatch(const WaitWatch&) = delete;
+  WaitWatch& operator=(const WaitWatch&) = delete;
+  /// Receives the questions that this rank has not answered. No rank may be in a wait any more. Does nothing
+  /// after MPI_Finalize.
+  ~WaitWatch();
 
   /// Begins a wait. `number` is the same on all ranks, and another one in each wait.
   void begin(std::int64_t number);

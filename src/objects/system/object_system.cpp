@@ -42,8 +42,8 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
       balancer(its_recorder),
       directory(ranks),
       exchange(ranks),
-      quiescence(ranks),
       wait_watch(recorder),
+      quiescence(ranks),
       checks_migrations(is_debug_build || its_recorder.settings().lb_check),
       is_restored(!options.restore.empty()) {
   expect_same_executable(ranks);

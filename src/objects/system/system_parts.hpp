@@ -208,8 +208,8 @@ class ObjectSystem::Parts {
   runtime::Balancer balancer;
   runtime::Directory directory;  // of the elements that are away from their homes
   MessageExchange exchange;
-  Quiescence quiescence;
   runtime::WaitWatch wait_watch;  // until all ranks take part in the detection of quiet
+  Quiescence quiescence;          // whose destructor waits for all ranks, before that of wait_watch
   LocalQueue queue;
   std::vector<CollectionBase*> collections;  // by number; nullptr if destroyed
   /// Numbers of collections that could not be created, although their elements may have sent messages to

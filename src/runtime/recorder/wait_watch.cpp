@@ -1,10 +1,25 @@
+#include <mpi.h>
+
 #include <utility>
 
 #include <plimsoll/runtime/wait_watch.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "runtime/recorder/recorder_parts.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
+
+WaitWatch::~WaitWatch() {
+  int mpi_is_finalised = 0;
+  MPI_Finalized(&mpi_is_finalised);
+  if (mpi_is_finalised != 0) return;
+  try {
+    end();
+    recorder_.parts_->phase_end.watchdog().discard_messages();
+  } catch (const Error&) {
+    return;  // MPI has failed
+  }
+}
 
 void WaitWatch::begin(std::int64_t number) {
   recorder_.parts_->phase_end.watchdog().begin(number);

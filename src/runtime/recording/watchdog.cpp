@@ -127,7 +127,7 @@ bool Watchdog::take_message(int tag, int& from) {
 }
 
 void Watchdog::discard_messages() {
-  number_ = ++waits_;
+  number_ = 0;  // of no wait
   int from = 0;
   take_message(watchdog_question_tag, from);
   take_message(watchdog_answer_tag, from);

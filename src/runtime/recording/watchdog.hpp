@@ -40,7 +40,8 @@ class Watchdog {
   void begin(std::int64_t number);
   void look(const Arrival& mine);
   void finish();
-  /// Receives remaining messages about ranks that arrived late. Call it before the communicator is freed.
+  /// Receives remaining messages about ranks that arrived late, or never. Call it before the communicator is
+  /// freed.
   void discard_messages();
 
  private:

@@ -13,6 +13,8 @@
 
 #include <plimsoll/objects.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::inline v0_1::objects {
 namespace {
 
@@ -34,6 +36,20 @@ TEST(Watchdog, NamesRanksThatAreInNoCall) {
   for (const std::string& text : said)
     EXPECT_THAT(text, ::testing::HasSubstr(fmt::format("missing rank {};", count - 1)));
   EXPECT_EQ(recorder.next_phase().phase, 1) << "without a further report";
+}
+
+TEST(Watchdog, LeavesNoMessagesToARankThatNeverArrives) {
+  LoadRecorder recorder(MPI_COMM_WORLD, {.lb_quiet = true, .lb_watchdog = 1});
+  {
+    ObjectSystem system(recorder);
+    if (recorder.rank() == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // the other ranks ask where it is
+    else
+      EXPECT_ERROR(system.run_until_quiet(), system, "another rank has stopped waiting for messages");
+  }
+  int is_left = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, recorder.communicator().handle(), &is_left, MPI_STATUS_IGNORE);
+  EXPECT_EQ(is_left, 0);
 }
 
 /// Keeps its rank busy with short messages for a time.
