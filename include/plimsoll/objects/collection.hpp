@@ -13,6 +13,7 @@
 
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/element.hpp>
+#include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/index.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/objects/section.hpp>
@@ -45,6 +46,7 @@ class ElementProxy {
   /// or has never migrated; after a migration, some may overtake others.
   template <auto method, class... Each>
   void send(Each&&... arguments) const {
+    expect_member_of<T, method>();
     collection_.system().template send<method>(collection_, number_, std::forward<Each>(arguments)...);
   }
 
@@ -53,6 +55,7 @@ class ElementProxy {
   /// An exception propagates to the caller. Throws Error (usage) if the element is not on this rank.
   template <auto method, class... Each>
   decltype(auto) invoke(Each&&... arguments) const {
+    expect_member_of<T, method>();
     return collection_.system().template invoke<method>(collection_, number_,
                                                         std::forward<Each>(arguments)...);
   }
@@ -105,6 +108,7 @@ class Collection : public CollectionBase {
   /// this; each call sends a message. For one message of all ranks together, use broadcast_collective().
   template <auto method, class... Each>
   void broadcast(Each&&... arguments) {
+    expect_member_of<T, method>();
     system().template broadcast<method>(*this, std::forward<Each>(arguments)...);
   }
   /// Calls a member function of all elements, in run_until_quiet(). Collective, with the same arguments on
@@ -112,6 +116,7 @@ class Collection : public CollectionBase {
   /// (usage) if an element calls it; run_until_quiet() throws if the ranks make different calls.
   template <auto method, class... Each>
   void broadcast_collective(Each&&... arguments) {
+    expect_member_of<T, method>();
     system().template broadcast_collective<method>(*this, std::forward<Each>(arguments)...);
   }
 
@@ -219,7 +224,9 @@ class Collection : public CollectionBase {
 };
 
 template <auto method, class Merge, class Value, class Receiver>
-void ElementBase::contribute(Value&& value, const Receiver& receiver, const SectionId& section) {
+void ElementBase::contribute(Value&& value, const ElementProxy<Receiver>& receiver,
+                             const SectionId& section) {
+  expect_member_of<Receiver, method>();
   system_->contribute<method, Merge>(*this, section, std::forward<Value>(value), receiver.collection(),
                                      receiver.number());
 }

@@ -20,6 +20,8 @@ using runtime::ObjectId;
 class CollectionBase;
 class NewElement;
 class ObjectSystem;
+template <class T>
+class ElementProxy;
 
 /// Common part of all elements of collections and members of object groups. Classes derive from Element.
 class ElementBase {
@@ -114,7 +116,7 @@ class ElementBase {
   /// (usage) over the collection before the first run_until_quiet() after the creation of this element has
   /// ended, except for the elements of a dense collection, which may call it after their constructors.
   template <auto method, class Merge, class Value, class Receiver>
-  void contribute(Value&& value, const Receiver& receiver, const SectionId& section = {});
+  void contribute(Value&& value, const ElementProxy<Receiver>& receiver, const SectionId& section = {});
 
   CollectionBase& collection_base() const { return *collection_; }
   /// Number of the element's position in its collection.

@@ -47,6 +47,13 @@ template <class Object, class Result, class... Each>
 struct MethodTraits<Result (Object::*)(Each...) const noexcept> : MethodTraits<Result (Object::*)(Each...)> {
 };
 
+/// Does not compile if messages to elements of type T call a member function of another class.
+template <class T, auto method>
+constexpr void expect_member_of() {
+  static_assert(std::is_base_of_v<typename MethodTraits<decltype(method)>::Class, T>,
+                "a message calls a member function of a class other than that of its receiver");
+}
+
 /// A member function of elements that messages call.
 template <auto method>
 struct HandlerOf {

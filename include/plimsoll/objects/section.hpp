@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/object_system.hpp>
 
 namespace plimsoll::inline v0_1::objects {
@@ -31,6 +32,7 @@ class Section {
   /// that does not exist. Cost: O(members).
   template <auto method, class... Each>
   void broadcast(Each&&... arguments) const {
+    expect_member_of<T, method>();
     collection_->system().template broadcast_to<method>(*collection_, members_,
                                                         std::forward<Each>(arguments)...);
   }

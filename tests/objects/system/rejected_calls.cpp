@@ -8,6 +8,10 @@ namespace {
 
 void report(plimsoll::ObjectSystem&, int) {}
 
+struct Other : plimsoll::Element<Other> {
+  void step(int) {}
+};
+
 struct Cell : plimsoll::Element<Cell> {
   void step(int) {}
   void count(unsigned) {}
