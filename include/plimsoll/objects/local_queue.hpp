@@ -72,18 +72,19 @@ class LocalQueue {
 
   bool empty() const { return first_ == end_; }
 
-  /// Constructs a message at the end. If its constructor throws, the queue is unchanged. Amortised time:
-  /// O(1).
+  /// Constructs a message at the end and returns it. If its constructor throws, the queue is unchanged.
+  /// Amortised time: O(1).
   template <class Message, class... Each>
-  void emplace(Each&&... each) {
+  Message& emplace(Each&&... each) {
     static_assert(alignof(Message) <= alignment && sizeof(Message) <= chunk_bytes - sizeof(Entry));
     const std::size_t bytes = sizeof(Entry) + rounded(sizeof(Message));
     const std::size_t position = position_for(bytes);
     std::byte* const place = at(position);
-    LocalMessage* const message = new (place + sizeof(Entry)) Message(std::forward<Each>(each)...);
+    auto* const message = new (place + sizeof(Entry)) Message(std::forward<Each>(each)...);
     new (place) Entry{message, bytes};
     if (position != end_) new (at(end_)) Entry{nullptr, 0};
     end_ = position + bytes;
+    return *message;
   }
 
   /// Calls `work(message)` with the first message, which it then destroys, even if `work` throws. `work` may

@@ -12,7 +12,8 @@
 
 namespace plimsoll::inline v0_1::objects {
 
-/// Message in the local queue to this rank, to all elements of a collection on it, or to some of them.
+/// Message in the local queue to this rank, to all elements of a collection on it, to some of them, or to an
+/// element that may be under construction on it.
 struct PackedLocalMessage : LocalMessage {
   struct Content {
     Envelope envelope;

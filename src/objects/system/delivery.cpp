@@ -143,6 +143,7 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
   if (message.type == &PackedLocalMessage::type_of_message) {
     const auto& [envelope, arguments, members] = static_cast<PackedLocalMessage&>(message).content;
     if (is_to_failed_collection(envelope)) return;
+    if (envelope.kind == Envelope::Kind::send) return deliver(envelope, arguments);
     if (envelope.kind != Envelope::Kind::section) return deliver_here(envelope, arguments);
     return send_to_members(envelope, deliver_to_members(envelope, members, arguments), arguments);
   }

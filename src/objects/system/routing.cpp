@@ -9,6 +9,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "objects/elements/element_key.hpp"
+#include "objects/messaging/packed_local_message.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
@@ -53,6 +54,12 @@ void ObjectSystem::Parts::append(int to, const Envelope& envelope, std::span<con
   std::ranges::copy(arguments, append(to, envelope, arguments.size()).begin());
 }
 
+/// Keeps a message for an element that no rank has yet until messages are delivered: it may be under
+/// construction here. Returns the memory for what follows the envelope.
+std::span<std::byte> ObjectSystem::Parts::keep(const Envelope& envelope, std::size_t bytes) {
+  return queue.emplace<PackedLocalMessage>(envelope, std::vector<std::byte>(bytes)).content.arguments;
+}
+
 // Sends on a message for an element that is not here.
 void ObjectSystem::Parts::forward(Envelope envelope, std::span<const std::byte> arguments) {
   const CollectionBase& collection = this->collection(envelope.collection);
@@ -79,12 +86,7 @@ std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_
                     .function = handler,
                     .origin = rank()};
   const std::optional<int> to = parts.first_rank(collection, envelope);
-  if (!to) {
-    parts.report_missing(collection, number);
-    parts.discarded.resize(bytes);
-    return parts.discarded;
-  }
-  return parts.append(*to, envelope, bytes);
+  return to ? parts.append(*to, envelope, bytes) : parts.keep(envelope, bytes);
 }
 
 void ObjectSystem::send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
@@ -96,7 +98,13 @@ void ObjectSystem::send_large(CollectionBase& collection, std::uint64_t number, 
                     .function = handler,
                     .origin = rank()};
   const std::optional<int> to = parts.first_rank(collection, envelope);
-  if (!to) return parts.report_missing(collection, number);
+  if (!to) {
+    const std::span<std::byte> whole = parts.keep(envelope, rest.bytes.size() + large.bytes.size());
+    const auto after = rest.bytes.begin() + static_cast<std::ptrdiff_t>(rest.position);
+    const auto large_begin = std::copy(rest.bytes.begin(), after, whole.begin());
+    std::copy(after, rest.bytes.end(), std::ranges::copy(large.bytes, large_begin).out);
+    return;
+  }
   std::vector<std::byte> message(sizeof envelope + rest.bytes.size());
   std::ranges::copy(rest.bytes, put(envelope, message).begin());
   parts.exchange.append(

@@ -19,8 +19,14 @@ void ObjectSystem::send_to_members(CollectionBase& collection, std::span<const s
                           .kind = Envelope::Kind::section};
   std::vector<std::uint64_t> here;
   std::vector<std::uint64_t> elsewhere;
-  for (const std::uint64_t member : members)
-    (collection.table_.find(member) != nullptr ? here : elsewhere).push_back(member);
+  for (const std::uint64_t member : members) {
+    Envelope to_member = envelope;
+    to_member.number = member;
+    // A member that no rank has may be under construction here.
+    const bool may_be_here =
+        collection.table_.find(member) != nullptr || !parts_->first_rank(collection, to_member);
+    (may_be_here ? here : elsewhere).push_back(member);
+  }
   if (!here.empty()) parts_->queue.emplace<PackedLocalMessage>(envelope, arguments, std::move(here));
   parts_->send_to_members(envelope, elsewhere, arguments);
 }

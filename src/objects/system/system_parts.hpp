@@ -87,6 +87,7 @@ class ObjectSystem::Parts {
   /// Adds a message to those for another rank, and returns the memory for what follows the envelope.
   std::span<std::byte> append(int to, const Envelope& envelope, std::size_t bytes);
   void append(int to, const Envelope& envelope, std::span<const std::byte> arguments);
+  std::span<std::byte> keep(const Envelope& envelope, std::size_t bytes);
   void tell_location(const Envelope& message, std::uint64_t number);
   void remember_location(std::uint64_t object_number, int rank);
   void forward(Envelope envelope, std::span<const std::byte> arguments);
@@ -220,7 +221,6 @@ class ObjectSystem::Parts {
   };
   std::vector<CollectiveBroadcast> collective_broadcasts;  // since the last run, for compare_calls()
   std::unordered_map<std::uint64_t, int> known_locations;  // by object number; may be out of date
-  std::vector<std::byte> discarded;                        // arguments without a receiver
 
   ElementBase* working = nullptr;    // element whose member function runs
   std::optional<Error> error;        // the first since the last quiet

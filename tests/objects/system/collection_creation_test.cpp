@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include <plimsoll/objects.hpp>
 
@@ -113,6 +114,54 @@ TEST(ElementConstructors, KnowTheNumberOfElements) {
   sparse.for_each_local([](const Census& element) {
     EXPECT_EQ(element.count_in_constructor, element.index()[0] == 4 ? 0U : 1U);
   });
+}
+
+/// Element whose constructor sends messages to elements that are created later, and to itself.
+struct Eager : Element<Eager> {
+  static constexpr std::int64_t size = 20;
+  static constexpr std::size_t large = 10'000;  // numbers that a message does not copy
+
+  int received = 0;
+  std::size_t n_values = 0;
+
+  explicit Eager(bool has_others = true) {
+    proxy().send<&Eager::receive>();
+    if (!has_others) return;
+    const std::int64_t next = (index()[0] + 1) % size;
+    collection()[{next}].send<&Eager::receive>();
+    collection()[{next}].send<&Eager::keep>(1.5, std::vector<double>(large, 2.5));
+    collection().section({{next}, {size - 1}}).broadcast<&Eager::receive>();
+  }
+  void receive() { ++received; }
+  void keep(double first, const std::vector<double>& values) {
+    if (first == 1.5 && values.front() == 2.5 && values.back() == 2.5) n_values += values.size();
+  }
+};
+
+TEST(ElementConstructors, SendMessagesToElementsThatAreCreatedLater) {
+  LoadRecorder recorder(MPI_COMM_WORLD, {.lb_quiet = true});
+  ObjectSystem system(recorder);
+  for (const InitialMap& map : {InitialMap(block_map), InitialMap(round_robin_map), InitialMap(hash_map)}) {
+    Collection<Eager> elements(system, {.bounds = {{Eager::size}}, .map = map});
+    system.run_until_quiet();
+    elements.for_each_local([](const Eager& element) {
+      const bool is_last = element.index()[0] == Eager::size - 1;
+      // Itself, its predecessor twice; all others, too, if it is the last one.
+      EXPECT_EQ(element.received, is_last ? 2 + Eager::size : 3);
+      EXPECT_EQ(element.n_values, Eager::large);
+    });
+  }
+}
+
+TEST(ElementConstructors, SendMessagesToTheInsertedElement) {
+  LoadRecorder recorder(MPI_COMM_WORLD, {.lb_quiet = true});
+  ObjectSystem system(recorder);
+  Collection<Eager> elements(system, {.bounds = {{Eager::size}}, .is_dense = false});
+  if (system.rank() == 0)
+    for (std::int64_t position = 0; position < Eager::size; ++position) elements.insert({position}, false);
+  system.run_until_quiet();
+  EXPECT_EQ(elements.count(), static_cast<std::uint64_t>(Eager::size));
+  elements.for_each_local([](const Eager& element) { EXPECT_EQ(element.received, 1); });
 }
 
 TEST(ElementConstructors, ThatThrowLeaveNoCount) {
