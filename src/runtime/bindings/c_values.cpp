@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <plimsoll.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/error.hpp>
@@ -38,6 +40,26 @@ void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object o
                     "use a value of enum plimsoll_value_place");
 }
 
+/// Returns where the recorder keeps values of an object. Throws Error (usage) for the other places, at which
+/// values cannot be `read` or `removed`.
+UserValueKind kind_of(plimsoll_value_place place, const char* action) {
+  if (place == PLIMSOLL_USER_DEFINED) return UserValueKind::user_defined;
+  if (place == PLIMSOLL_ATTRIBUTES) return UserValueKind::attributes;
+  throw usage_error(fmt::format("only object values can be {}", action),
+                    "remove this call: values of a phase apply to that phase only");
+}
+
+/// Calls `read(value)` with a value of an object, if it has this value. Returns the result of `read`, or 0.
+template <class Read>
+int get_value(plimsoll_recorder* recorder, plimsoll_value_place place, plimsoll_object object,
+              const char* name, const void* result, const Read& read) {
+  return with(recorder, [&](LoadRecorder& self) {
+    if (result == nullptr) throw usage_error("the pointer to a result is NULL", "specify a variable");
+    const auto value = self.value(handle(object), kind_of(place, "read"), text_of(name));
+    return value ? read(*value) : 0;
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -59,15 +81,32 @@ void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place pl
   });
 }
 
+int plimsoll_get_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
+                         const char* name, int64_t* value) {
+  return get_value(recorder, place, object, name, value, [&](const UserValue& found) {
+    const auto* integer = std::get_if<std::int64_t>(&found);
+    if (integer != nullptr) *value = *integer;
+    return integer != nullptr ? 1 : 0;
+  });
+}
+
+int plimsoll_get_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
+                      const char* name, double* value) {
+  return get_value(recorder, place, object, name, value, [&](const UserValue& found) {
+    if (const auto* integer = std::get_if<std::int64_t>(&found))
+      *value = static_cast<double>(*integer);
+    else if (const auto* number = std::get_if<double>(&found))
+      *value = *number;
+    else
+      return 0;
+    return 1;
+  });
+}
+
 void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                            plimsoll_object object, const char* name) {
   with(recorder, [&](LoadRecorder& self) {
-    if (place != PLIMSOLL_USER_DEFINED && place != PLIMSOLL_ATTRIBUTES)
-      throw usage_error("only object values can be removed",
-                        "remove this call: values of a phase apply to that phase only");
-    const bool is_attribute = place == PLIMSOLL_ATTRIBUTES;
-    self.remove_value(handle(object), is_attribute ? UserValueKind::attributes : UserValueKind::user_defined,
-                      text_of(name));
+    self.remove_value(handle(object), kind_of(place, "removed"), text_of(name));
   });
 }
 

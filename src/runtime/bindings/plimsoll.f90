@@ -110,6 +110,8 @@ module plimsoll
 
     procedure, private :: set_int32, set_int64, set_real, set_text
     generic :: set_value => set_int32, set_int64, set_real, set_text
+    procedure, private :: get_int64, get_real
+    generic :: get_value => get_int64, get_real
     procedure, private :: set_phase_int32, set_phase_int64, set_phase_real, set_phase_text
     generic :: set_phase_value => set_phase_int32, set_phase_int64, set_phase_real, set_phase_text
     procedure, private :: set_rank_int32, set_rank_int64, set_rank_real, set_rank_text
@@ -621,6 +623,29 @@ contains
     character(*), intent(in) :: name, value
     logical, intent(in), optional :: attribute
     call plimsoll_set_text(self%c, place(attribute), object, c_text(name), c_text(value))
+  end subroutine
+
+  ! get_value(object, name, value, found [, attribute]) reads an integer(int64), or a real(real64) from a number or an
+  ! integer, that set_value set, also on another rank from which the object has come. If the object has no value of this
+  ! name and type, found is .false. and value stays as it is.
+  subroutine get_int64(self, object, name, value, found, attribute)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
+    character(*), intent(in) :: name
+    integer(int64), intent(inout) :: value
+    logical, intent(out) :: found
+    logical, intent(in), optional :: attribute
+    found = plimsoll_get_integer(self%c, place(attribute), object, c_text(name), value) == 1
+  end subroutine
+
+  subroutine get_real(self, object, name, value, found, attribute)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
+    character(*), intent(in) :: name
+    real(real64), intent(inout) :: value
+    logical, intent(out) :: found
+    logical, intent(in), optional :: attribute
+    found = plimsoll_get_real(self%c, place(attribute), object, c_text(name), value) == 1
   end subroutine
 
   ! Removes a value that set_value set.

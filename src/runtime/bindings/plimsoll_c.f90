@@ -139,6 +139,7 @@ module plimsoll_c
   public :: plimsoll_broadcast, plimsoll_broadcast_to_rank, plimsoll_broadcast_from_rank
   public :: plimsoll_writable_shared, plimsoll_read_only_shared, plimsoll_record_edge
   public :: plimsoll_set_integer, plimsoll_set_real, plimsoll_set_text, plimsoll_remove_value, plimsoll_remove_all_values
+  public :: plimsoll_get_integer, plimsoll_get_real
   public :: plimsoll_on_phase_end, plimsoll_on_phase_start, plimsoll_phase, plimsoll_data_files
   public :: plimsoll_start_balancer, plimsoll_balance_at_phase_ends, plimsoll_request_migrations
   public :: plimsoll_plan, plimsoll_free_plan, plimsoll_moved, plimsoll_migrate, plimsoll_owner
@@ -417,6 +418,24 @@ module plimsoll_c
       type(plimsoll_object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*), value(*)
     end subroutine
+    function plimsoll_get_integer(recorder, place, object, name, value) bind(c) result(found)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: place
+      type(plimsoll_object_handle), value :: object
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int64_t), intent(inout) :: value
+      integer(c_int) :: found
+    end function
+    function plimsoll_get_real(recorder, place, object, name, value) bind(c) result(found)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: place
+      type(plimsoll_object_handle), value :: object
+      character(kind=c_char), intent(in) :: name(*)
+      real(c_double), intent(inout) :: value
+      integer(c_int) :: found
+    end function
     subroutine plimsoll_remove_value(recorder, place, object, name) bind(c)
       import
       type(c_ptr), value :: recorder

@@ -171,6 +171,7 @@ int main(int argc, char** argv) {
   check_impossible_sizes();
   check_changing_objects();
   check_object_properties();
+  check_values_read();
 
   check_unchecked_errors();
 

@@ -18,6 +18,7 @@ plimsoll_recorder* start_unfinished(const char* folder);
 void check_changing_objects(void);
 /* Changes whether an object is measured, and whether it may migrate. */
 void check_object_properties(void);
+void check_values_read(void);
 /* Checks that invalid arguments make next_phase() fail. */
 void check_wrong_arguments(void);
 

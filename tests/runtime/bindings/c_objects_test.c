@@ -69,6 +69,40 @@ void check_object_properties(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
+void check_values_read(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  const plimsoll_object object = plimsoll_register(recorder, 0, NULL, NULL);
+  plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, object, "cells", INT64_C(1) << 60);
+  plimsoll_set_integer(recorder, PLIMSOLL_ATTRIBUTES, object, "cells", -3);
+  plimsoll_set_real(recorder, PLIMSOLL_USER_DEFINED, object, "weight", 0.1);
+  plimsoll_set_text(recorder, PLIMSOLL_USER_DEFINED, object, "name", "7");
+  int64_t integer = 5;
+  double real = 5;
+  CHECK(plimsoll_get_integer(recorder, PLIMSOLL_USER_DEFINED, object, "cells", &integer) == 1);
+  CHECK(integer == INT64_C(1) << 60);
+  CHECK(plimsoll_get_integer(recorder, PLIMSOLL_ATTRIBUTES, object, "cells", &integer) == 1);
+  CHECK(integer == -3);
+  CHECK(plimsoll_get_real(recorder, PLIMSOLL_USER_DEFINED, object, "weight", &real) == 1);
+  CHECK(real == 0.1);
+  CHECK(plimsoll_get_real(recorder, PLIMSOLL_ATTRIBUTES, object, "cells", &real) == 1);
+  CHECK(real == -3);
+  /* Missing values, and those of other types. */
+  CHECK(plimsoll_get_integer(recorder, PLIMSOLL_USER_DEFINED, object, "faces", &integer) == 0);
+  CHECK(plimsoll_get_integer(recorder, PLIMSOLL_USER_DEFINED, object, "weight", &integer) == 0);
+  CHECK(plimsoll_get_real(recorder, PLIMSOLL_USER_DEFINED, object, "name", &real) == 0);
+  CHECK(plimsoll_get_real(recorder, PLIMSOLL_USER_DEFINED, no_object, "weight", &real) == 0);
+  CHECK(plimsoll_get_real(NULL, PLIMSOLL_USER_DEFINED, object, "weight", &real) == 0);
+  CHECK(integer == -3 && real == -3);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  CHECK(plimsoll_get_real(recorder, PLIMSOLL_PHASE, object, "weight", &real) == 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(message_contains("only object values can be read"));
+  CHECK(plimsoll_get_real(recorder, PLIMSOLL_USER_DEFINED, object, "weight", NULL) == 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(message_contains("the pointer to a result is NULL"));
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
 void check_wrong_arguments(void) {
   plimsoll_recorder* recorder = start_quietly();
   const plimsoll_object object = plimsoll_rank_object(recorder);

@@ -101,6 +101,7 @@ program test
   call check(recorder%data_files() == trim(folder)//"/data.%p.json.br", "the arguments select the data files")
   call register_all(recorder, made)
   call check_changing_objects(recorder)
+  call check_values_read(recorder)
   call recorder%user_set_lb_load(half_a_second)
   call recorder%on_phase_end(at_end)
   call recorder%on_phase_start(at_start)

@@ -106,6 +106,29 @@ contains
     call recorder%finish(stat)
   end subroutine
 
+  ! Reads values of a new object.
+  subroutine check_values_read(recorder)
+    type(plimsoll_load_recorder), intent(inout) :: recorder
+    type(plimsoll_object_handle) :: object
+    integer(int64) :: cells
+    real(real64) :: weight
+    logical :: found
+    object = recorder%register_object()
+    call recorder%set_value(object, "cells", 7)
+    call recorder%set_value(object, "weight", 1.5_real64, attribute=.true.)
+    call recorder%get_value(object, "cells", cells, found)
+    call check(found .and. cells == 7, "the integer is read")
+    call recorder%get_value(object, "weight", weight, found, attribute=.true.)
+    call check(found .and. near(weight, 1.5_real64), "the attribute is read")
+    call recorder%get_value(object, "weight", weight, found)
+    call check(.not. found .and. near(weight, 1.5_real64), "values and attributes have separate names")
+    call recorder%get_value(object, "cells ", weight, found)
+    call check(found .and. near(weight, 7.0_real64), "an integer is read as a real")
+    call recorder%get_value(object, "weight", cells, found, attribute=.true.)
+    call check(.not. found .and. cells == 7, "a real is not read as an integer")
+    call recorder%remove_object(object)
+  end subroutine
+
   subroutine remove_things(recorder, made)
     type(plimsoll_load_recorder), intent(inout) :: recorder
     type(objects), intent(in) :: made
