@@ -154,7 +154,7 @@ class ObjectSystem {
   std::uint64_t count_of(const CollectionBase& collection) const;
   void use_at_sync(ElementBase& element);
   void at_sync(ElementBase& element);
-  void leave_sync(const ElementBase& element);
+  void forget(const ElementBase& element);
 
   Reduction& reduction_of(ElementBase& element, const ReductionGoal& goal);
   void contributed(ElementBase& element, const SectionId& section);

@@ -39,7 +39,7 @@ ElementBase::ElementBase(const NewElement& identity)
       last_count_(system_->parts_->n_counts) {}
 
 ElementBase::~ElementBase() {
-  system_->leave_sync(*this);
+  system_->forget(*this);
 }
 
 void ElementBase::set_obj_time(double time_s) {

@@ -104,8 +104,14 @@ void ObjectSystem::Parts::erase(ElementBase& element) {
 }
 
 std::unique_ptr<ElementBase> ObjectSystem::Parts::release(ElementBase& element) {
-  requests.erase(element.id_);  // another element may be created in its place
   return element.collection_->table_.remove(element.number_);
+}
+
+/// Called when an element ends, also if its constructor throws: another one may be created in its place.
+void ObjectSystem::forget(const ElementBase& element) {
+  parts_->requests.erase(element.id_);
+  parts_->n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
+  parts_->n_at_sync -= element.is_at_sync_ ? 1 : 0;
 }
 
 void ObjectSystem::destroy(ElementBase& element) {

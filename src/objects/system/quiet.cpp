@@ -177,9 +177,4 @@ void ObjectSystem::at_sync(ElementBase& element) {
   parts_->n_at_sync += std::exchange(element.is_at_sync_, true) ? 0 : 1;
 }
 
-void ObjectSystem::leave_sync(const ElementBase& element) {
-  parts_->n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
-  parts_->n_at_sync -= element.is_at_sync_ ? 1 : 0;
-}
-
 }  // namespace plimsoll::objects

@@ -164,6 +164,22 @@ TEST(ElementConstructors, SendMessagesToTheInsertedElement) {
   elements.for_each_local([](const Eager& element) { EXPECT_EQ(element.received, 1); });
 }
 
+TEST(ElementConstructors, ThatThrowLeaveNoRequests) {
+  struct Failing : Element<Failing> {
+    Failing() {
+      use_at_sync();
+      migrate_to(0);
+      throw std::runtime_error("it broke");
+    }
+  };
+  LoadRecorder recorder(MPI_COMM_WORLD, {.lb_quiet = true});
+  ObjectSystem system(recorder);
+  Collection<Failing> failing(system, {.bounds = {{30}}, .is_dense = false});
+  if (system.rank() == 0) failing.insert({3});
+  EXPECT_ERROR(system.run_until_quiet(), system, "it broke");
+  EXPECT_EQ(system.next_phase().balancing.migrations, 0);
+}
+
 TEST(ElementConstructors, ThatThrowLeaveNoCount) {
   struct Failing : Element<Failing> {
     Failing() {
