@@ -259,8 +259,8 @@ void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place pl
 void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, const char* value);
 /** Reads an integer of an object, which may have come from another rank with it. `place` is
- * PLIMSOLL_USER_DEFINED or PLIMSOLL_ATTRIBUTES. Returns 1 and sets `value`. Returns 0 and leaves `value` as it is
- * if the object has no value of this name and type. */
+ * PLIMSOLL_USER_DEFINED or PLIMSOLL_ATTRIBUTES. Returns 1 and sets `value`. Returns 0 and leaves `value`
+ * unchanged if the object has no value of this name and type. */
 int plimsoll_get_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                          const char* name, int64_t* value);
 /** Reads a floating-point number, or an integer as one, in the same way as plimsoll_get_integer(). */
