@@ -93,13 +93,11 @@ int plimsoll_get_integer(plimsoll_recorder* recorder, enum plimsoll_value_place 
 int plimsoll_get_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                       const char* name, double* value) {
   return get_value(recorder, place, object, name, value, [&](const UserValue& found) {
-    if (const auto* integer = std::get_if<std::int64_t>(&found))
-      *value = static_cast<double>(*integer);
-    else if (const auto* number = std::get_if<double>(&found))
-      *value = *number;
-    else
-      return 0;
-    return 1;
+    const auto* integer = std::get_if<std::int64_t>(&found);
+    const auto* number = std::get_if<double>(&found);
+    if (integer != nullptr) *value = static_cast<double>(*integer);
+    if (number != nullptr) *value = *number;
+    return integer != nullptr || number != nullptr ? 1 : 0;
   });
 }
 
