@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -133,7 +134,9 @@ TEST(PhaseLoads, AddsTimesOfThreadsToLoadsAndExplainsBackground) {
   const ObjectHandle modelled = its.enter(2, MeasuredRank::rank, false);
   const double first_s = work_on_thread(its, object, 0.002);
   const double second_s = work_on_thread(its, object, 0.004);
-  work_on_thread(its, modelled, 0.001);
+  const double third_s = work_on_thread(its, modelled, 0.001);
+  // On a busy machine, this is not always the second.
+  const double longest_s = std::max({first_s, second_s, third_s});
   its.meter.end_all();
   const RankTimes before = loads.rank_times();
   EXPECT_EQ(before.objects_s, 0) << "the recorder's own thread only waited";
@@ -142,8 +145,8 @@ TEST(PhaseLoads, AddsTimesOfThreadsToLoadsAndExplainsBackground) {
   EXPECT_DOUBLE_EQ(loads.seconds(object.slot), first_s + second_s);
   EXPECT_EQ(loads.seconds(modelled.slot), 0);
   const RankTimes after = loads.rank_times();
-  EXPECT_DOUBLE_EQ(after.objects_s, second_s) << "the longest thread";
-  EXPECT_DOUBLE_EQ(after.background_s, before.background_s - second_s);
+  EXPECT_DOUBLE_EQ(after.objects_s, longest_s);
+  EXPECT_DOUBLE_EQ(after.background_s, before.background_s - longest_s);
   EXPECT_DOUBLE_EQ(after.total_s, before.total_s);
 }
 
@@ -161,7 +164,8 @@ TEST(PhaseLoads, SeparatesCpuAndWallTimesOfThreads) {
   loads.replace(object.slot, 3);
   EXPECT_EQ(loads.seconds(object.slot), 3);
   EXPECT_DOUBLE_EQ(loads.wall_s(object.slot), wall_s);
-  EXPECT_GE(loads.rank_times().cpu_objects_s, cpu_s) << "the replaced time remains part of the rank's time";
+  EXPECT_PRED_FORMAT2(::testing::DoubleLE, cpu_s, loads.rank_times().cpu_objects_s)
+      << "the replaced time remains part of the rank's time";
 }
 
 TEST(PhaseLoads, ExplainsNoBackgroundByThreadsThatWorkAtTheSameTime) {
