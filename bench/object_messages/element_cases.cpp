@@ -1,7 +1,6 @@
 // Migration, memory and life of the elements of collections.
-#include <malloc.h>
-
 #include <cereal/types/vector.hpp>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdint>
