@@ -18,6 +18,7 @@
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/collectives/select.hpp>
+#include <plimsoll/collectives/spread.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>

@@ -18,6 +18,8 @@ struct CallRun {
   std::uint64_t last = 0;                      ///< id of the last call; some ids in between may be missing
   std::uint64_t calls = 1;
   std::uint64_t bytes_per_call = 0;  ///< number of bytes sent by all ranks
+  double imbalance_sent = 0;         ///< imbalance of the bytes that each rank sends in one call
+  double imbalance_received = 0;     ///< imbalance of the bytes that each rank receives in one call
   std::size_t pattern = 0;           ///< index among the patterns of this lead and operation
   std::optional<double> time_s;      ///< longest time of any rank in a call, summed over the calls
   std::optional<double> waited_s;    ///< total time that ranks waited for the last rank to enter

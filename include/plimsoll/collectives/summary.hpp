@@ -8,29 +8,21 @@
 
 #include <plimsoll/collectives/consistency.hpp>
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/collectives/spread.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Minimum, maximum and mean of a set of integers. Sums beyond 64 bits saturate.
-struct Spread {
-  std::uint64_t values = 0;  ///< number of values
-  std::uint64_t min = 0;
-  std::uint64_t max = 0;
-  std::uint64_t sum = 0;
-
-  double mean() const { return values == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(values); }
-  /// Adds one number, `times` times.
-  void add(std::uint64_t number, std::uint64_t times = 1);
-  /// Adds all numbers of another spread, `times` times.
-  void add(const Spread& others, std::uint64_t times);
-};
-
-/// Spread of a set of numbers, and of the non-zero numbers among them.
-struct SpreadWithZeros {
-  Spread all;
-  Spread nonzero;
-  std::uint64_t zeros() const { return all.values - nonzero.values; }
-  void add(std::uint64_t number, std::uint64_t times = 1);
+/// Imbalance (see Spread::imbalance()) of the bytes per rank, call by call. In the sum over all calls, the
+/// imbalances of single calls can cancel out, e.g. if a different rank sends the most bytes in each call.
+struct CallImbalance {
+  std::uint64_t calls = 0;  ///< calls that move bytes; other calls have no imbalance
+  double mean = 0;          ///< mean over these calls
+  double max = 0;           ///< maximum of these calls
+  // The first call with the maximum imbalance, if `calls` is not 0.
+  std::uint64_t job = 0;
+  std::uint32_t lead = 0;
+  Operation operation;
+  std::uint64_t call = 0;
 };
 
 /// Send or receive side of all calls. A message is counted once per call and per rank that passed its count.
@@ -39,6 +31,7 @@ struct SideSummary {
   SpreadWithZeros message_bytes;
   SpreadWithZeros rank_count;  ///< elements per rank and call, for all peers together
   SpreadWithZeros rank_bytes;
+  CallImbalance call_imbalance;
   std::vector<std::uint64_t> histogram;  ///< messages by bytes in [0, bins[0]), [bins[0], bins[1]) ...
   std::uint64_t small = 0;               ///< messages from 1 byte up to the threshold
   std::uint64_t large = 0;               ///< larger messages

@@ -59,7 +59,8 @@ class CallLister {
   }
 
   void add(const Signature& signature) {
-    const std::uint64_t bytes = bytes_of(signature, signature.send);
+    const Spread sent = bytes_per_rank(signature, signature.send);
+    const Spread received = bytes_per_rank(signature, signature.recv);
     const std::size_t pattern = pattern_of(signature);
     for (const CallPlace& place : places_.of(signature))
       for (const NumberList::Run& run : place.calls.runs())
@@ -69,7 +70,9 @@ class CallLister {
                          .first = run.first,
                          .last = run.last,
                          .calls = run.size(),
-                         .bytes_per_call = bytes,
+                         .bytes_per_call = sent.sum,
+                         .imbalance_sent = sent.imbalance(),
+                         .imbalance_received = received.imbalance(),
                          .pattern = pattern});
   }
 

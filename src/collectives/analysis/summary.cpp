@@ -12,23 +12,6 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-void Spread::add(std::uint64_t number, std::uint64_t times) {
-  add(Spread{.values = 1, .min = number, .max = number, .sum = number}, times);
-}
-
-void Spread::add(const Spread& others, std::uint64_t times) {
-  if (others.values == 0 || times == 0) return;
-  min = values == 0 ? others.min : std::min(min, others.min);
-  max = std::max(max, others.max);
-  sum = collectives::add(sum, multiply(others.sum, times));
-  values = collectives::add(values, multiply(others.values, times));
-}
-
-void SpreadWithZeros::add(std::uint64_t number, std::uint64_t times) {
-  all.add(number, times);
-  if (number != 0) nonzero.add(number, times);
-}
-
 namespace {
 
 class Summarizer {
@@ -56,6 +39,8 @@ class Summarizer {
     for (const OperationSummary& operation : operations_)
       if (operation.calls > 0) summary_.operations.push_back(operation);
     for (const auto& [key, communicator] : communicators_) summary_.communicators.push_back(communicator);
+    for (CallImbalance* imbalance : {&summary_.sent.call_imbalance, &summary_.received.call_imbalance})
+      if (imbalance->calls > 0) imbalance->mean /= static_cast<double>(imbalance->calls);
     return std::move(summary_);
   }
 
@@ -70,8 +55,8 @@ class Summarizer {
     const std::uint64_t calls = signature.calls.size();
     const std::uint64_t sent_before = summary_.sent.bytes();
     const std::uint64_t received_before = summary_.received.bytes();
-    const std::vector<RowBytes> sent = add_side(signature, signature.send, summary_.sent);
-    const std::vector<RowBytes> received = add_side(signature, signature.recv, summary_.received);
+    const std::vector<RowBytes> sent = add_side(lead, signature, signature.send, summary_.sent);
+    const std::vector<RowBytes> received = add_side(lead, signature, signature.recv, summary_.received);
     const std::uint64_t sent_bytes = summary_.sent.bytes() - sent_before;
 
     summary_.calls = collectives::add(summary_.calls, calls);
@@ -104,9 +89,11 @@ class Summarizer {
   }
 
   /// Returns the bytes of each rank.
-  std::vector<RowBytes> add_side(const Signature& signature, const Side& side, SideSummary& summary) {
+  std::vector<RowBytes> add_side(const Lead& lead, const Signature& signature, const Side& side,
+                                 SideSummary& summary) {
     const std::uint64_t calls = signature.calls.size();
     std::vector<RowBytes> row_bytes;
+    Spread bytes_in_call;
     std::uint64_t zeros = 0;
     std::set<std::uint64_t> type_sizes;
     for (const TypedRow& row : rows_of(signature, side)) {
@@ -129,10 +116,28 @@ class Summarizer {
       zeros = collectives::add(zeros, multiply(counts.zeros(), row.ranks.size()));
       type_sizes.insert(row.type_size);
       row_bytes.push_back({row.ranks, bytes.all.sum});
+      bytes_in_call.add(bytes.all.sum, row.ranks.size());
     }
+    add_imbalance(lead, signature, bytes_in_call, summary.call_imbalance);
     summary.zero_counts[zeros] += calls;
     for (const std::uint64_t size : type_sizes) summary.type_sizes[size] += calls;
     return row_bytes;
+  }
+
+  /// Adds the calls of a signature. `mean` is their sum until run() ends.
+  static void add_imbalance(const Lead& lead, const Signature& signature, const Spread& bytes_in_call,
+                            CallImbalance& total) {
+    if (bytes_in_call.sum == 0 || signature.calls.empty()) return;
+    const double imbalance = bytes_in_call.imbalance();
+    if (total.calls == 0 || imbalance > total.max) {
+      total.max = imbalance;
+      total.job = lead.job;
+      total.lead = lead.rank;
+      total.operation = signature.operation;
+      total.call = signature.calls.min();
+    }
+    total.calls = collectives::add(total.calls, signature.calls.size());
+    total.mean += imbalance * static_cast<double>(signature.calls.size());
   }
 
   void count_message(SideSummary& summary, std::uint64_t bytes, std::uint64_t times) const {

@@ -23,15 +23,19 @@ std::vector<TypedRow> rows_of(const Signature& signature, const Side& side) {
   return rows;
 }
 
-std::uint64_t bytes_of(const Signature& signature, const Side& side) {
-  std::uint64_t bytes = 0;
+Spread bytes_per_rank(const Signature& signature, const Side& side) {
+  Spread bytes;
   for (const TypedRow& row : rows_of(signature, side)) {
     std::uint64_t elements = 0;
     row.for_each_count(
         [&](std::uint64_t count, std::uint32_t peers) { elements = add(elements, multiply(count, peers)); });
-    bytes = add(bytes, multiply(multiply(elements, row.type_size), row.ranks.size()));
+    bytes.add(multiply(elements, row.type_size), row.ranks.size());
   }
   return bytes;
+}
+
+std::uint64_t bytes_of(const Signature& signature, const Side& side) {
+  return bytes_per_rank(signature, side).sum;
 }
 
 }  // namespace plimsoll::collectives

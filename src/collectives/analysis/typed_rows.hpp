@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/collectives/spread.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -30,6 +31,9 @@ struct TypedRow {
 
 /// Returns the rows of one side. Ranks with different type sizes get separate rows.
 std::vector<TypedRow> rows_of(const Signature& signature, const Side& side);
+
+/// Returns the spread of the bytes that each rank sends (or receives) in one call of a signature.
+Spread bytes_per_rank(const Signature& signature, const Side& side);
 
 /// Returns the total bytes that all ranks send (or receive) in one call of a signature.
 std::uint64_t bytes_of(const Signature& signature, const Side& side);

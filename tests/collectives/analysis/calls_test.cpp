@@ -48,6 +48,13 @@ TEST(CallList, JoinsEqualConsecutiveCalls) {
   EXPECT_EQ(calls[2].time_s, std::nullopt);
 }
 
+TEST(CallList, ReportsImbalanceOfEachDirection) {
+  const Profile profile = world_profile({sending({{6, 0}, {2, 0}}, "0")});
+  const std::vector<CallRun> calls = list(profile);
+  EXPECT_DOUBLE_EQ(calls.at(0).imbalance_sent, 0.5);
+  EXPECT_DOUBLE_EQ(calls.at(0).imbalance_received, 1);
+}
+
 TEST(CallList, SeparatesCallsOnDifferentCommunicators) {
   Profile profile = example();
   Lead& lead = profile.leads[0];

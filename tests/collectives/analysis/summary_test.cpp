@@ -49,6 +49,36 @@ TEST(Summary, WeightsCountsByRanksAndCalls) {
   EXPECT_THAT(summary.comm_sizes, ElementsAre(Pair(2, 4)));
 }
 
+// In call k, rank k sends 8 bytes to each of 8 ranks, and all others send 1 byte: 64 bytes of a mean of 15.
+TEST(Summary, ReportsImbalanceOfCallsThatCancelsOutInTheSum) {
+  std::vector<Signature> rotating;
+  for (std::size_t k = 0; k < 8; ++k) {
+    Counts counts = uniform(8, 1);
+    counts[k] = std::vector<std::int64_t>(8, 8);
+    rotating.push_back(sending(counts, std::to_string(k).c_str()));
+  }
+  const Summary summary = summarize(world_profile(rotating));
+  EXPECT_EQ(balance_of(summary, &RankSummary::bytes_sent).imbalance(), 0);
+  const CallImbalance& sent = summary.sent.call_imbalance;
+  EXPECT_EQ(sent.calls, 8u);
+  EXPECT_DOUBLE_EQ(sent.mean, 64.0 / 15 - 1);
+  EXPECT_DOUBLE_EQ(sent.max, 64.0 / 15 - 1);
+  EXPECT_EQ(sent.call, 0u);
+  EXPECT_EQ(summary.received.call_imbalance.max, 0);
+}
+
+// Imbalances are 1 (twice), 0 and 0.5. Call 3 moves no bytes.
+TEST(Summary, AveragesImbalanceOverCallsThatMoveBytes) {
+  const Summary summary =
+      summarize(world_profile({sending({{5, 1}, {0, 0}}, "1-2"), sending(uniform(2, 0), "3"),
+                               sending(uniform(2, 4), "0"), sending({{3, 0}, {0, 1}}, "4")}));
+  const CallImbalance& sent = summary.sent.call_imbalance;
+  EXPECT_EQ(sent.calls, 4u);
+  EXPECT_DOUBLE_EQ(sent.mean, (1 + 1 + 0 + 0.5) / 4);
+  EXPECT_DOUBLE_EQ(sent.max, 1);
+  EXPECT_EQ(sent.call, 1u);
+}
+
 TEST(Summary, SortsMessagesIntoBins) {
   SummaryOptions options{.bins = {10, 20}};
   const Counts nine = {{0, 1, 9}, {10, 11, 19}, {20, 21, 1000}};

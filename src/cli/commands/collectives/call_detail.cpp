@@ -165,6 +165,8 @@ std::string call_text(const CallDetail& detail, const std::vector<collectives::L
         lead.operation == call.signature->operation)
       for (const std::string& sentence : sentences(lead.patterns[call.pattern].shape))
         text += "  " + sentence + "\n";
+  text += fmt::format("Imbalance of bytes sent: {}, of bytes received: {}.\n",
+                      imbalance_text(call.imbalance_sent), imbalance_text(call.imbalance_received));
   if (call.time_s)
     text += fmt::format("The slowest rank spent {} in this call.\n", format_seconds(*call.time_s));
   if (call.waited_s)
@@ -185,7 +187,9 @@ void write_call(support::JsonWriter& json, const collectives::CallRun& run) {
       .member("communicator", run.communicator ? std::optional(run.communicator->id) : std::nullopt)
       .member("communicator_ranks", run.signature->comm_size)
       .member("pattern", run.pattern)
-      .member("bytes_per_call", run.bytes_per_call);
+      .member("bytes_per_call", run.bytes_per_call)
+      .member("imbalance_sent", run.imbalance_sent)
+      .member("imbalance_received", run.imbalance_received);
 }
 
 std::string call_json(const CallDetail& detail) {

@@ -74,11 +74,16 @@ std::string text(const std::vector<CallRun>& calls, CallOrder order, std::size_t
                                          : "This profile does not contain counts.\n";
   const bool with_time = has_times(calls, &CallRun::time_s);
   const bool with_wait = has_times(calls, &CallRun::waited_s);
-  std::vector<support::TextTable::Column> columns = {
-      {"lead", Align::right},    {"operation"},
-      {"ids", Align::right},     {"calls", Align::right},
-      {"comm", Align::right},    {"ranks", Align::right},
-      {"pattern", Align::right}, {"bytes per call", Align::right}};
+  std::vector<support::TextTable::Column> columns = {{"lead", Align::right},
+                                                     {"operation"},
+                                                     {"ids", Align::right},
+                                                     {"calls", Align::right},
+                                                     {"comm", Align::right},
+                                                     {"ranks", Align::right},
+                                                     {"pattern", Align::right},
+                                                     {"bytes per call", Align::right},
+                                                     {"imbalance sent", Align::right},
+                                                     {"received", Align::right}};
   if (with_time) columns.push_back({"time per call", Align::right});
   if (with_wait) columns.push_back({"wait per call", Align::right});
   support::TextTable table(columns);
@@ -92,7 +97,9 @@ std::string text(const std::vector<CallRun>& calls, CallOrder order, std::size_t
                                     run.communicator != nullptr ? std::to_string(run.communicator->id) : "-",
                                     count(run.signature->comm_size),
                                     fmt::format("#{}", run.pattern),
-                                    format_bytes(run.bytes_per_call)};
+                                    format_bytes(run.bytes_per_call),
+                                    imbalance_text(run.imbalance_sent),
+                                    imbalance_text(run.imbalance_received)};
     if (with_time) row.push_back(per_call(run.time_s, run));
     if (with_wait) row.push_back(per_call(run.waited_s, run));
     table.add_row(std::move(row));

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/collectives/comparison.hpp>
@@ -23,6 +24,7 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 using collectives::BeforeAfter;
+using collectives::CallImbalance;
 using collectives::Comparison;
 using collectives::RankSummary;
 using collectives::Summary;
@@ -87,6 +89,11 @@ std::string amounts(const Summary& before, const Summary& after) {
             imbalance(after, &RankSummary::bytes_sent), imbalance_text);
   table.add("imbalance of bytes received", imbalance(before, &RankSummary::bytes_received),
             imbalance(after, &RankSummary::bytes_received), imbalance_text);
+  for (const auto& [side, verb] : {std::pair(&Summary::sent, "sent"), {&Summary::received, "received"}})
+    for (const auto& [value, name] :
+         {std::pair(&CallImbalance::mean, "mean"), {&CallImbalance::max, "maximum"}})
+      table.add(fmt::format("imbalance of bytes {} per call, {}", verb, name),
+                (before.*side).call_imbalance.*value, (after.*side).call_imbalance.*value, imbalance_text);
   table.add_count("inconsistent count sets", before.inconsistencies.size(), after.inconsistencies.size());
   if (before.timed_calls > 0 && after.timed_calls > 0)
     table.add("time in calls, all ranks", before.time_s, after.time_s, format_seconds);

@@ -73,6 +73,16 @@ std::string how_evenly(const Summary& summary, const char* verb, std::uint64_t R
                             bytes_text(balance.mean()));
 }
 
+std::string how_evenly_per_call(const char* verb, const collectives::CallImbalance& imbalance) {
+  if (imbalance.calls == 0) return "";
+  std::string text =
+      fmt::format("Bytes {} per call: mean imbalance {}", verb, imbalance_text(imbalance.mean));
+  if (imbalance.max > 0)
+    text += fmt::format(", maximum {} in call {}:{} of {}", imbalance_text(imbalance.max), imbalance.lead,
+                        imbalance.call, imbalance.operation.name());
+  return text + ".\n";
+}
+
 std::string time_in_calls(const Summary& summary) {
   if (summary.timed_calls == 0) return "";
   return fmt::format("Time in {}: {} summed over all ranks, at most {} per rank and call.\n",
@@ -119,7 +129,9 @@ std::string consistency(const Summary& summary, const Terminal& terminal) {
 std::string text(const Summary& summary, const Terminal& terminal) {
   std::string output = what_moved(summary);
   output += how_evenly(summary, "sent", &RankSummary::bytes_sent, terminal);
+  output += how_evenly_per_call("sent", summary.sent.call_imbalance);
   output += how_evenly(summary, "received", &RankSummary::bytes_received, terminal);
+  output += how_evenly_per_call("received", summary.received.call_imbalance);
   output += time_in_calls(summary) + what_waiting_cost(summary);
   output += consistency(summary, terminal);
   output += what_is_missing(summary);

@@ -34,6 +34,23 @@ void write_calls_by(support::JsonWriter& json, const char* name, const char* key
   json.end_array();
 }
 
+void write_call_imbalance(support::JsonWriter& json, const collectives::CallImbalance& imbalance) {
+  json.key("call_imbalance");
+  if (imbalance.calls == 0) {
+    json.null();
+    return;
+  }
+  json.begin_object()
+      .member("calls", imbalance.calls)
+      .member("mean", imbalance.mean)
+      .member("max", imbalance.max)
+      .member("job", imbalance.job)
+      .member("lead", imbalance.lead)
+      .member("operation", imbalance.operation.name())
+      .member("call", imbalance.call)
+      .end_object();
+}
+
 void write_side(support::JsonWriter& json, const char* name, const Summary& summary, const SideSummary& side,
                 std::uint64_t RankSummary::*bytes) {
   const collectives::TrafficBalance balance = balance_of(summary, bytes);
@@ -49,6 +66,7 @@ void write_side(support::JsonWriter& json, const char* name, const Summary& summ
   } else {
     json.null();
   }
+  write_call_imbalance(json, side.call_imbalance);
   json.key("histogram").begin_array();
   const std::vector<std::uint64_t>& bins = summary.options.bins;
   for (std::size_t k = 0; k < side.histogram.size(); ++k) {

@@ -127,6 +127,22 @@ TEST_F(CollectivesAnalysis, ShowsTopSendersInSummary) {
   EXPECT_EQ(json.number("/sent/imbalance"), 2424.0 / 1224 - 1);
 }
 
+// In the odd calls, one of two ranks sends everything.
+TEST_F(CollectivesAnalysis, ReportsImbalanceOfCalls) {
+  EXPECT_THAT(
+      collectives({"summary", path()}).out,
+      HasSubstr("Bytes sent per call: mean imbalance 0.5000, maximum 1.0000 in call 0:1 of Alltoallv.\n"));
+  const Json summary(collectives({"summary", path(), "--json"}).out);
+  EXPECT_EQ(summary.number("/received/call_imbalance/mean"), 0.5);
+  EXPECT_EQ(summary.integer("/received/call_imbalance/call"), 1);
+  const Json calls(collectives({"calls", path(), "--json"}).out);
+  EXPECT_EQ(calls.number("/calls/1/imbalance_sent"), 1);
+  EXPECT_THAT(collectives({"calls", path(), "--call", "0:1"}).out,
+              HasSubstr("Imbalance of bytes sent: 1.0000, of bytes received: 1.0000.\n"));
+  EXPECT_THAT(collectives({"compare", path(), path()}).out,
+              HasSubstr("imbalance of bytes sent per call, mean"));
+}
+
 TEST_F(CollectivesAnalysis, ReportsAlternatingPatterns) {
   const Outcome outcome = collectives({"patterns", path()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
