@@ -19,6 +19,7 @@
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/collectives/select.hpp>
 #include <plimsoll/collectives/spread.hpp>
+#include <plimsoll/collectives/structure.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/collectives/structure.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -25,11 +26,22 @@ struct Shape {
   friend auto operator<=>(const Shape&, const Shape&) = default;
 };
 
+/// Some calls. Sums beyond 64 bits saturate.
+struct CallAmount {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;  ///< bytes sent in these calls
+
+  void add(const CallAmount& others);
+};
+
 /// A pattern: the calls with the same shape.
 struct Pattern {
   Shape shape;
   NumberList calls;         ///< ids in ascending order
   std::uint64_t bytes = 0;  ///< bytes sent in these calls
+  /// The same calls by structure. Calls with the same shape may have different structures: in a ring of 6
+  /// ranks and in two groups of 3 ranks, each rank has 2 partners.
+  std::map<Structure, CallAmount> structures;
 };
 
 /// Consecutive calls whose patterns repeat: `cycle` occurs `repeats` times. Each element of the cycle is a
@@ -57,6 +69,17 @@ struct LeadPatterns {
 /// Finds patterns by job, lead and operation. Cost: O(numbers and runs of the profile).
 std::vector<LeadPatterns> find_patterns(const Profile& profile);
 
+/// The calls with one structure, of all operations, leads and jobs.
+struct StructureTotal {
+  Structure structure;
+  CallAmount amount;
+  std::vector<Operation> operations;  ///< ordered by index
+  NumberList leads;                   ///< lead ranks in ascending order
+};
+
+/// Returns the structures of all patterns, those with the most calls first.
+std::vector<StructureTotal> total_structures(const std::vector<LeadPatterns>& patterns);
+
 /// Measure by which patterns are ranked.
 enum class PatternOrder { occurrences, bytes };
 /// Returns the indices of at most `count` patterns, heaviest first.
@@ -66,19 +89,16 @@ std::vector<std::size_t> heaviest(const LeadPatterns& lead, PatternOrder by, std
 /// the most frequent pattern of each part, or the first of several equally frequent patterns.
 std::vector<std::size_t> dominant_patterns(const LeadPatterns& lead, std::size_t columns);
 
-/// Classes of patterns by the numbers of senders and receivers.
+/// The collective profiler's classes of patterns, by the numbers of senders and of their peers. They do not
+/// depend on receivers. Structure::kind is more precise.
 enum class PatternClass { one_to_n, n_to_one, n_to_n };
 
-/// Rule for classifying X ranks that each send to Y others. They are 1-to-n if Y > factor * X, n-to-1 if X >
-/// factor * Y, and n-to-n if X is within `tolerance` of Y. All other pairs of X and Y have no class.
-///
-/// The collective profiler uses a factor of 100, which finds nothing in runs with fewer than 101 ranks. A
-/// factor of 2 detects even one rank that sends to three others.
+/// The collective profiler's rule for classifying X ranks that each send to Y others. They are 1-to-n if Y >
+/// factor * X, n-to-1 if X > factor * Y, and n-to-n if X is within `tolerance` of Y. All other pairs of X and
+/// Y have no class. With a factor of 100, runs with fewer than 101 ranks contain only n-to-n.
 struct ClassRule {
-  double factor = 2;
+  double factor = 100;
   double tolerance = 0.1;
-  /// Returns the collective profiler's rule.
-  static constexpr ClassRule classic() { return {.factor = 100}; }
 };
 
 /// Returns whether `ranks` ranks that each send to `peers` peers belong to the class `wanted`.
@@ -91,16 +111,18 @@ bool is_of_class(const Shape& shape, PatternClass wanted, const ClassRule& rule 
 const char* to_string(PatternClass pattern_class);
 
 /// Describes a shape as the collective profiler does: "4 ranks sent to 1 other ranks" and "4 ranks recv'd
-/// from 1 other ranks", one line per number of peers.
+/// from 1 other ranks", one line per number of peers. The lines with the fewest ranks come first. Among those
+/// with equally many ranks, the line with the fewest peers comes first; the profiler's order varies.
 std::vector<std::string> sentences(const Shape& shape);
 
 /// Writes the collective profiler's patterns-job<J>-rank<L>.md and patterns-summary-job<J>-rank<L>.md into a
-/// directory, which is created if it is missing. For Alltoallv with the classic rule, the files are identical
-/// to the collective profiler's with one exception. The numbers of patterns in the sections N to 1 and N to n
-/// are correct here, but always 0 in the files of the collective profiler. Other operations follow in the
-/// same format. Returns the paths of the files. Throws Error: usage if a file exists and may not be replaced,
-/// system if writing fails.
+/// directory, which is created if it is missing. With the default rule, the files are identical to those of
+/// the collective profiler for Alltoallv calls with the IDs 0, 1, 2 ..., with two exceptions: the order of
+/// lines that sentences() describes, and the numbers of patterns in the sections N to 1 and N to n, which are
+/// always 0 in its files. It leaves out calls whose IDs are not below the number of calls. Other operations
+/// follow in the same format. Returns the paths of the files. Throws Error: usage if a file exists and may
+/// not be replaced, system if writing fails.
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
-                                        const ClassRule& rule = ClassRule::classic(), bool overwrite = false);
+                                        const ClassRule& rule = {}, bool overwrite = false);
 
 }  // namespace plimsoll::collectives

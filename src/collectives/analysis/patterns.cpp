@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <plimsoll/collectives/patterns.hpp>
 
@@ -37,6 +41,11 @@ LeadPatterns number_patterns(const Lead& lead, Operation operation, ShapesOfOper
 
 }  // namespace
 
+void CallAmount::add(const CallAmount& others) {
+  calls = collectives::add(calls, others.calls);
+  bytes = collectives::add(bytes, others.bytes);
+}
+
 PeerCounts peer_counts(const Signature& signature, const Side& side) {
   PeerCounts counts;
   for (const TypedRow& row : rows_of(signature, side)) {
@@ -56,8 +65,9 @@ std::vector<LeadPatterns> find_patterns(const Profile& profile) {
       const Shape shape{peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
       Pattern& pattern = operations[signature.operation.index()][shape];
       pattern.calls.append(signature.calls);
-      pattern.bytes =
-          add(pattern.bytes, multiply(bytes_of(signature, signature.send), signature.calls.size()));
+      const std::uint64_t bytes = multiply(bytes_of(signature, signature.send), signature.calls.size());
+      pattern.bytes = add(pattern.bytes, bytes);
+      pattern.structures[structure_of(signature)].add({signature.calls.size(), bytes});
     }
     for (auto& [operation, shapes] : operations)
       result.push_back(number_patterns(lead, Operation::at(operation), shapes));
@@ -65,6 +75,32 @@ std::vector<LeadPatterns> find_patterns(const Profile& profile) {
   std::ranges::stable_sort(result, {}, [](const LeadPatterns& patterns) {
     return std::tuple(patterns.job, patterns.lead, patterns.operation.index());
   });
+  return result;
+}
+
+std::vector<StructureTotal> total_structures(const std::vector<LeadPatterns>& patterns) {
+  struct Total {
+    CallAmount amount;
+    std::set<std::size_t> operations;
+    std::set<std::uint32_t> leads;
+  };
+  std::map<Structure, Total> totals;
+  for (const LeadPatterns& lead : patterns)
+    for (const Pattern& pattern : lead.patterns)
+      for (const auto& [structure, amount] : pattern.structures) {
+        Total& total = totals[structure];
+        total.amount.add(amount);
+        total.operations.insert(lead.operation.index());
+        total.leads.insert(lead.lead);
+      }
+  std::vector<StructureTotal> result;
+  for (const auto& [structure, total] : totals) {
+    StructureTotal& added = result.emplace_back(StructureTotal{structure, total.amount, {}, {}});
+    for (const std::size_t operation : total.operations) added.operations.push_back(Operation::at(operation));
+    for (const std::uint32_t lead : total.leads) added.leads.push_back(lead);
+  }
+  std::ranges::stable_sort(result, std::greater(),
+                           [](const StructureTotal& total) { return total.amount.calls; });
   return result;
 }
 
@@ -108,10 +144,14 @@ const char* to_string(PatternClass pattern_class) {
 
 std::vector<std::string> sentences(const Shape& shape) {
   std::vector<std::string> lines;
-  for (const auto& [peers, ranks] : shape.send)
-    lines.push_back(fmt::format("{} ranks sent to {} other ranks", ranks, peers));
-  for (const auto& [peers, ranks] : shape.recv)
-    lines.push_back(fmt::format("{} ranks recv'd from {} other ranks", ranks, peers));
+  const auto add_lines = [&](const PeerCounts& counts, const char* verb) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sorted(counts.begin(), counts.end());
+    std::ranges::stable_sort(sorted, {}, [](const auto& entry) { return entry.second; });
+    for (const auto& [peers, ranks] : sorted)
+      lines.push_back(fmt::format("{} ranks {} {} other ranks", ranks, verb, peers));
+  };
+  add_lines(shape.send, "sent to");
+  add_lines(shape.recv, "recv'd from");
   return lines;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 class PatternFiles : public ::testing::Test {
  protected:
-  void write(std::vector<Signature> signatures, const ClassRule& rule = ClassRule::classic()) {
+  void write(std::vector<Signature> signatures, const ClassRule& rule = {}) {
     Profile profile = world_profile(std::move(signatures));
     profile.leads[0].job = 7;
     paths_ = write_patterns(find_patterns(profile), folder_.path(), rule);
@@ -52,7 +52,7 @@ TEST_F(PatternFiles, NumberPatternsWithinEachSection) {
   Counts to_two_of_eight = uniform(8, 0);
   for (auto& row : to_two_of_eight) row[0] = row[1] = 1;
   Signature other = sending(to_two_of_eight, "1");
-  write({sending(to_one, "0"), other}, ClassRule());
+  write({sending(to_one, "0"), other}, {.factor = 2});
   const std::string text = content(1);
   EXPECT_TRUE(text.starts_with("\n# N to 1 patterns\n\n## Pattern #0 (1/2 alltoallv calls)")) << text;
   EXPECT_NE(text.find("## Pattern #1 (1/2 alltoallv calls)"), std::string::npos) << text;

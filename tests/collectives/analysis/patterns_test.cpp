@@ -45,8 +45,8 @@ TEST(Patterns, CountRanksWithDifferentNumbersOfPeers) {
   EXPECT_THAT(shape_of(send).recv, ElementsAre(Pair(1, 4), Pair(3, 1), Pair(4, 1)));
   EXPECT_THAT(sentences(shape_of(send)),
               ElementsAre("1 ranks sent to 2 other ranks", "3 ranks sent to 3 other ranks",
-                          "4 ranks recv'd from 1 other ranks", "1 ranks recv'd from 3 other ranks",
-                          "1 ranks recv'd from 4 other ranks"));
+                          "1 ranks recv'd from 3 other ranks", "1 ranks recv'd from 4 other ranks",
+                          "4 ranks recv'd from 1 other ranks"));
 }
 
 TEST(Patterns, ApplySingleCountToAllPeers) {
@@ -72,27 +72,60 @@ TEST(Patterns, AreSharedByCallsWithEqualShapes) {
   EXPECT_THAT(heaviest(lead, PatternOrder::bytes, 9), ElementsAre(1, 0, 2));
 }
 
-TEST(Patterns, MatchClassesOfCollectiveProfiler) {
-  const ClassRule classic = ClassRule::classic();
-  const Shape fan_out = shape_of(block(101, 1, 101));
-  EXPECT_TRUE(is_of_class(fan_out, PatternClass::one_to_n, classic));
-  EXPECT_FALSE(is_of_class(shape_of(block(100, 1, 100)), PatternClass::one_to_n, classic));
-  EXPECT_TRUE(is_of_class(shape_of(block(110, 110, 1)), PatternClass::n_to_one, classic));
-  EXPECT_TRUE(is_of_class(shape_of(uniform(3, 1)), PatternClass::n_to_n, classic));
-  EXPECT_TRUE(is_of_class(10, 11, PatternClass::n_to_n, classic));
-  EXPECT_TRUE(is_of_class(10, 9, PatternClass::n_to_n, classic));
-  EXPECT_FALSE(is_of_class(10, 12, PatternClass::n_to_n, classic));
+// In both calls, each of 6 ranks has 2 partners.
+TEST(Patterns, SeparateStructuresWithEqualShapes) {
+  Counts ring = uniform(6, 0);
+  Counts groups = uniform(6, 0);
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = 0; j < 6; ++j) {
+      ring[i][j] = (i + 1) % 6 == j || (j + 1) % 6 == i ? 1 : 0;
+      groups[i][j] = i / 3 == j / 3 && i != j ? 1 : 0;
+    }
+  const LeadPatterns lead = patterns_of({sending(ring, "0-2"), sending(groups, "3")});
+  ASSERT_EQ(lead.patterns.size(), 1u);
+  const auto& structures = lead.patterns[0].structures;
+  ASSERT_EQ(structures.size(), 2u);
+  EXPECT_EQ(structures.begin()->first.kind, StructureClass::transpose);
+  EXPECT_EQ(structures.rbegin()->first.kind, StructureClass::halo);
+  EXPECT_EQ(structures.rbegin()->second.calls, 3u);
+  EXPECT_EQ(structures.rbegin()->second.bytes, 3u * 12);
 }
 
-TEST(Patterns, DetectClassesInSmallRunsByDefault) {
+TEST(Patterns, AreTotalledOverLeadsAndOperations) {
+  Profile profile = world_profile({sending(block(3, 3, 1), "0"), sending(uniform(3, 2), "1-2")});
+  Lead other{.rank = 3};
+  other.signatures = {sending(uniform(3, 1), "0-3", 1, {Exchange::alltoallw})};
+  profile.leads.push_back(other);
+  const std::vector<StructureTotal> totals = total_structures(find_patterns(profile));
+  ASSERT_EQ(totals.size(), 2u);
+  EXPECT_EQ(totals[0].structure.kind, StructureClass::dense);
+  EXPECT_EQ(totals[0].amount.calls, 2u + 4);
+  EXPECT_EQ(totals[0].amount.bytes, 2u * 18 + 4 * 9);
+  EXPECT_THAT(totals[0].operations, ElementsAre(Operation{}, Operation{Exchange::alltoallw}));
+  EXPECT_EQ(totals[0].leads, calls("0, 3"));
+  EXPECT_EQ(totals[1].structure.kind, StructureClass::gather);
+}
+
+TEST(Patterns, MatchClassesOfCollectiveProfiler) {
+  const Shape fan_out = shape_of(block(101, 1, 101));
+  EXPECT_TRUE(is_of_class(fan_out, PatternClass::one_to_n));
+  EXPECT_FALSE(is_of_class(shape_of(block(100, 1, 100)), PatternClass::one_to_n));
+  EXPECT_TRUE(is_of_class(shape_of(block(110, 110, 1)), PatternClass::n_to_one));
+  EXPECT_TRUE(is_of_class(shape_of(uniform(3, 1)), PatternClass::n_to_n));
+  EXPECT_TRUE(is_of_class(10, 11, PatternClass::n_to_n));
+  EXPECT_TRUE(is_of_class(10, 9, PatternClass::n_to_n));
+  EXPECT_FALSE(is_of_class(10, 12, PatternClass::n_to_n));
+}
+
+TEST(Patterns, DetectClassesInSmallRunsWithSmallFactor) {
   const Shape one_to_four = shape_of(block(4, 1, 4));
-  const Shape four_to_one = shape_of(block(4, 4, 1));
   for (const PatternClass any : {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n})
-    EXPECT_FALSE(is_of_class(one_to_four, any, ClassRule::classic()));
-  EXPECT_TRUE(is_of_class(one_to_four, PatternClass::one_to_n));
-  EXPECT_TRUE(is_of_class(four_to_one, PatternClass::n_to_one));
-  EXPECT_FALSE(is_of_class(one_to_four, PatternClass::n_to_one));
-  EXPECT_FALSE(is_of_class(shape_of(block(2, 1, 2)), PatternClass::one_to_n));
+    EXPECT_FALSE(is_of_class(one_to_four, any));
+  const ClassRule rule{.factor = 2};
+  EXPECT_TRUE(is_of_class(one_to_four, PatternClass::one_to_n, rule));
+  EXPECT_TRUE(is_of_class(shape_of(block(4, 4, 1)), PatternClass::n_to_one, rule));
+  EXPECT_FALSE(is_of_class(one_to_four, PatternClass::n_to_one, rule));
+  EXPECT_FALSE(is_of_class(shape_of(block(2, 1, 2)), PatternClass::one_to_n, rule));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <plimsoll/support/parse_number.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/pattern_structures.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
@@ -49,17 +50,16 @@ struct PatternsOptions {
 
   PatternOrder order() const { return support::value_of(pattern_orders, by, "order"); }
 
+  /// Returns the collective profiler's rule, for its files and for --factor.
   collectives::ClassRule rule() const {
-    collectives::ClassRule rule;
-    if (factor) rule.factor = *factor;
-    return rule;
+    return factor ? collectives::ClassRule{.factor = *factor} : collectives::ClassRule{};
   }
 };
 
 constexpr const char* patterns_examples =
     R"(  plimsoll collectives patterns                     the profile in this directory
   plimsoll collectives patterns run1 --heavy 3 --by bytes
-  plimsoll collectives patterns run1 --factor 100   the collective profiler's rule for 1-to-n and n-to-1
+  plimsoll collectives patterns run1 --factor 100   the collective profiler's classes 1-to-n, n-to-1, n-to-n
   plimsoll collectives patterns run1 --write run1   the collective profiler's pattern files)";
 
 // Limits of the text output; --json contains everything.
@@ -70,13 +70,19 @@ constexpr std::size_t max_list = 60;
 
 constexpr PatternClass all_classes[] = {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n};
 
-/// Formats the classes: "1-to-n", "1-to-n, n-to-n", "empty" or "".
-std::string classes(const Shape& shape, const collectives::ClassRule& rule) {
-  if (shape.empty()) return "empty";
+/// Returns the names of a pattern's classes: of its structures or, with --factor, those of the collective
+/// profiler.
+std::vector<std::string> classes(const Pattern& pattern, const PatternsOptions& options) {
   std::vector<std::string> names;
-  for (const PatternClass one : all_classes)
-    if (is_of_class(shape, one, rule)) names.emplace_back(to_string(one));
-  return fmt::format("{}", fmt::join(names, " and "));
+  if (options.factor) {
+    for (const PatternClass one : all_classes)
+      if (is_of_class(pattern.shape, one, options.rule())) names.emplace_back(to_string(one));
+    return names;
+  }
+  for (const auto& [structure, amount] : pattern.structures)
+    if (const char* name = to_string(structure.kind); names.empty() || names.back() != name)
+      names.emplace_back(name);
+  return names;
 }
 
 std::string indented(const Shape& shape) {
@@ -103,7 +109,7 @@ std::string short_list(const collectives::NumberList& calls) {
 std::string pattern_text(const LeadPatterns& lead, std::size_t number, const PatternsOptions& options,
                          const Terminal& terminal) {
   const Pattern& pattern = lead.patterns[number];
-  const std::string kind = classes(pattern.shape, options.rule());
+  const std::string kind = fmt::format("{}", fmt::join(classes(pattern, options), " and "));
   return terminal.paint(Colour::bold, fmt::format("  #{}", number)) +
          fmt::format(
              "  {} ({}), {}{}: {}\n", count(pattern.calls.size(), "call"),
@@ -157,8 +163,8 @@ std::string lead_text(const LeadPatterns& lead, const PatternsOptions& options, 
   return text;
 }
 
-/// Lists the number of calls per class, which is the most important information.
-std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options) {
+/// Lists the number of calls per class of the collective profiler.
+std::string profiler_classes(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options) {
   std::uint64_t calls = 0;
   std::size_t n_patterns = 0;
   std::map<std::string, std::uint64_t> calls_of;
@@ -166,11 +172,12 @@ std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOp
     calls += lead.calls;
     n_patterns += lead.patterns.size();
     for (const Pattern& pattern : lead.patterns) {
-      const std::string kind = classes(pattern.shape, options.rule());
-      calls_of[kind.empty() ? "nothing special" : kind] += pattern.calls.size();
+      const std::string kind = fmt::format("{}", fmt::join(classes(pattern, options), " and "));
+      calls_of[!kind.empty()           ? kind
+               : pattern.shape.empty() ? "empty"
+                                       : "nothing special"] += pattern.calls.size();
     }
   }
-  if (calls == 0) return "This profile does not contain counts.\n";
   std::vector<std::pair<std::string, std::uint64_t>> sorted(calls_of.begin(), calls_of.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second; });
   std::vector<std::string> parts;
@@ -183,7 +190,9 @@ std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOp
 
 std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options,
                  const Terminal& terminal) {
-  std::string output = overview(patterns, options);
+  if (patterns.empty()) return "This profile does not contain counts.\n";
+  std::string output =
+      options.factor ? profiler_classes(patterns, options) : structures_text(total_structures(patterns));
   std::vector<const LeadPatterns*> order;
   order.reserve(patterns.size());
   for (const LeadPatterns& lead : patterns) order.push_back(&lead);
@@ -210,17 +219,14 @@ void write_shape(support::JsonWriter& json, const Shape& shape) {
 }
 
 void write_pattern(support::JsonWriter& json, std::size_t number, const Pattern& pattern,
-                   const collectives::ClassRule& rule) {
+                   const PatternsOptions& options) {
   json.begin_object()
       .member("pattern", number)
       .member("calls", pattern.calls.size())
       .member("call_ids", pattern.calls.to_string())
       .member("bytes", pattern.bytes)
       .member("empty", pattern.shape.empty());
-  json.key("classes").begin_array();
-  for (const PatternClass one : all_classes)
-    if (is_of_class(pattern.shape, one, rule)) json.value(to_string(one));
-  json.end_array();
+  json.key("classes").values(classes(pattern, options));
   write_shape(json, pattern.shape);
   json.end_object();
 }
@@ -245,7 +251,9 @@ std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsO
                       const std::vector<std::string>& written) {
   std::string text;
   support::JsonWriter json(text);
-  json.begin_object().member("factor", options.rule().factor).key("leads").begin_array();
+  json.begin_object().member("factor", options.factor);
+  write_structures(json, total_structures(patterns));
+  json.key("leads").begin_array();
   for (const LeadPatterns& lead : patterns) {
     json.begin_object()
         .member("job", lead.job)
@@ -254,8 +262,7 @@ std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsO
         .member("calls", lead.calls)
         .key("patterns")
         .begin_array();
-    for (std::size_t k = 0; k < lead.patterns.size(); ++k)
-      write_pattern(json, k, lead.patterns[k], options.rule());
+    for (std::size_t k = 0; k < lead.patterns.size(); ++k) write_pattern(json, k, lead.patterns[k], options);
     json.end_array().key("heavy").values(heaviest(lead, options.order(), options.heavy));
     write_timeline(json, lead);
     json.key("sum").begin_object();
@@ -279,9 +286,10 @@ Command define_collectives_patterns(CLI::App& app) {
   app.add_option("--by", options->by, "Rank patterns by occurrences or bytes\n[default: occurrences]")
       ->option_text("WHAT")
       ->check(one_of(support::names_of(pattern_orders)));
-  app.add_option("--factor", options->factor,
-                 "Minimum ratio F: X ranks that send to Y others are\n1-to-n if Y > F*X, n-to-1 if X > "
-                 "F*Y\n[default: 2; for files: 100]")
+  app.add_option(
+         "--factor", options->factor,
+         "Use the collective profiler's classes: X ranks that\nsend to Y others are 1-to-n if Y > F*X, "
+         "n-to-1 if\nX > F*Y [default for files: 100]")
       ->option_text("F")
       ->check([](const std::string& text) {
         const auto factor = support::parse_number<double>(text);
@@ -298,9 +306,7 @@ Command define_collectives_patterns(CLI::App& app) {
     const std::vector<LeadPatterns> patterns = find_patterns(read_profile(options->input, terminal));
     std::vector<std::string> written;
     if (!options->folder.empty())
-      written = write_patterns(patterns, options->folder,
-                               options->factor ? options->rule() : collectives::ClassRule::classic(),
-                               options->force);
+      written = write_patterns(patterns, options->folder, options->rule(), options->force);
     if (options->json) {
       terminal.print(json_text(patterns, *options, written));
       return 0;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/commands/collectives/profile.hpp"
 #include "cli/json.hpp"
 #include "cli/program.hpp"
 #include "common/shared_data.hpp"
@@ -150,6 +151,24 @@ TEST_F(CollectivesAnalysis, ReportsAlternatingPatterns) {
   EXPECT_THAT(outcome.out, HasSubstr("1 ranks recv'd from 1 other ranks\n"));
   EXPECT_THAT(outcome.out, HasSubstr("  010101\n"));
   EXPECT_THAT(outcome.out, HasSubstr("calls 0-5: cycle repeated 3 times (#0, #1)\n"));
+}
+
+TEST_F(CollectivesAnalysis, ClassifiesRingOfSixAsHaloExchange) {
+  std::vector<std::vector<int>> ring(6, std::vector<int>(6));
+  for (std::size_t rank = 0; rank < 6; ++rank) ring[rank][(rank + 1) % 6] = ring[(rank + 1) % 6][rank] = 10;
+  TemporaryFolder folder;
+  write_profile(folder.path(), ring, 2);
+  EXPECT_TRUE(collectives({"patterns", folder.path()})
+                  .out.starts_with("2 calls: 100.0 % halo (100.0 % of bytes).\n"));
+  EXPECT_TRUE(collectives({"patterns", folder.path(), "--factor", "2"})
+                  .out.starts_with("2 calls in 1 pattern: 2 calls n-to-1.\n"));
+  const Json json(collectives({"patterns", folder.path(), "--json"}).out);
+  EXPECT_EQ(json.text("/structures/0/class"), "halo");
+  EXPECT_EQ(json.integer("/structures/0/sends_to/max"), 2);
+  EXPECT_EQ(json.integer("/structures/0/senders"), 6);
+  EXPECT_EQ(json.integer("/structures/0/bytes"), 2 * 12 * 10);
+  EXPECT_TRUE(json.truth("/structures/0/symmetric"));
+  EXPECT_EQ(json.text("/leads/0/patterns/0/classes/0"), "halo");
 }
 
 TEST_F(CollectivesAnalysis, GroupsPatternsByBytes) {

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/patterns.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+namespace plimsoll::inline v0_1::cli {
+
+/// Returns the shares of calls and bytes of each class of structures, and a table of the structures.
+std::string structures_text(const std::vector<collectives::StructureTotal>& totals);
+
+/// Writes the member "structures".
+void write_structures(support::JsonWriter& json, const std::vector<collectives::StructureTotal>& totals);
+
+}  // namespace plimsoll::cli
