@@ -56,6 +56,7 @@ struct Comparison {
 };
 
 /// Compares two runs. Leads are matched by rank, regardless of their jobs. Cost: O(numbers of both profiles).
+/// Throws Error (bad_input) if a profile contains no counts.
 Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options = {});
 
 }  // namespace plimsoll::collectives

@@ -64,8 +64,9 @@ struct Traffic {
 /// that several communicators share are counted for each communicator separately.
 ///
 /// Time: O(numbers of the count sets), where equal rows count once per rank. Memory: at most max_ranks^2
-/// numbers. Throws Error: usage if the selection is empty or matches several calls, or if the profile has
-/// several jobs or more than max_ranks ranks; bad_input if ranks are not in their communicator.
+/// numbers. Throws Error: usage if the selection matches no calls or is ambiguous, or if the profile has
+/// several jobs or more than max_ranks ranks; bad_input if the profile contains no counts, if the ranks of
+/// all selected calls are unknown, or if ranks are not in their communicator.
 Traffic traffic(const Profile& profile, const TrafficSelection& selection = {},
                 Direction counts_of = Direction::send, bool with_messages = false);
 

@@ -1,8 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include <plimsoll/collectives/comparison.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"
@@ -110,6 +114,10 @@ const char* to_string(CountsVerdict verdict) {
 }
 
 Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options) {
+  for (const auto& [profile, name] : {std::pair(&before, "first"), std::pair(&after, "second")})
+    if (recorded_calls(*profile) == 0)
+      throw support::bad_input(fmt::format("the {} profile contains no counts", name), {},
+                               "use profiles with counts (--record counts)");
   Comparison comparison{.summary = {summarize(before, options), summarize(after, options)}};
   Matcher matcher;
   matcher.add(before, &BeforeAfter<std::uint64_t>::before, &BeforeAfter<NumberList>::before);

@@ -157,6 +157,18 @@ void check_one_job(const Profile& profile) {
           "specify the files of one job");
 }
 
+/// Throws unless the selection matches calls, and the ranks of some of them are known.
+void check(const Traffic& traffic, const TrafficSelection& selection) {
+  if (traffic.calls == 0)
+    throw support::usage_error(selection.operation
+                                   ? fmt::format("no recorded calls of {} match", selection.operation->name())
+                                   : "no recorded calls match",
+                               "use plimsoll collectives calls to list all calls");
+  if (traffic.calls == traffic.unplaced_calls)
+    throw support::bad_input(fmt::format("the ranks of all {} calls are unknown", traffic.calls), {},
+                             "use a profile with recorded locations");
+}
+
 /// Throws unless the selection matches calls of its lead, and is unambiguous.
 void check(const Lead& lead, const TrafficSelection& selection) {
   std::vector<Operation> operations;
@@ -227,7 +239,9 @@ Traffic traffic(const Profile& profile, const TrafficSelection& selection, Direc
   TrafficSum sum(profile, selection, counts_of, with_messages);
   for (const Lead& lead : profile.leads)
     if (!selection.lead || lead.rank == *selection.lead) sum.add(lead);
-  return sum.finish();
+  Traffic result = sum.finish();
+  check(result, selection);
+  return result;
 }
 
 }  // namespace plimsoll::collectives

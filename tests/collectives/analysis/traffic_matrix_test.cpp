@@ -123,7 +123,6 @@ TEST(TrafficMatrix, AppliesSingleCountToOnlyRankOfRemoteGroup) {
   lead.signatures.push_back(sending({{5, 0}, {6, 0}}, "0", 1));
   lead.signatures[0].send.matrix = matrix_of({{5}, {6}});
   lead.signatures[0].recv.matrix = matrix_of({{0}, {0}});
-  EXPECT_EQ(traffic(profile).unplaced_bytes, 11);
   lead.communicators.push_back(communicator(0, "0, 2", "0"));
   lead.communicators[0].remote_members = calls("1");
   EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 5, 0}, {0, 0, 0}, {0, 6, 0}}));
@@ -132,18 +131,25 @@ TEST(TrafficMatrix, AppliesSingleCountToOnlyRankOfRemoteGroup) {
 TEST(TrafficMatrix, SkipsAndReportsCallsWithUnknownRanks) {
   Profile profile = two_ranks();
   profile.world_size = 4;
-  const Traffic none = traffic(profile);
-  EXPECT_EQ(rows(none.bytes), Rows(4, std::vector<double>(4, 0)));
-  EXPECT_EQ(none.unplaced_calls, 11U);
-  EXPECT_EQ(none.unplaced_bytes, 10 * 4 * 6 + 5);
-  EXPECT_EQ(none.findings.size(), 1U);
+  profile.leads[0].signatures.push_back(sending(uniform(4, 1), "11"));
+  const Traffic world = traffic(profile);
+  EXPECT_EQ(rows(world.bytes), Rows(4, std::vector<double>(4, 1)));
+  EXPECT_EQ(world.calls, 12U);
+  EXPECT_EQ(world.unplaced_calls, 11U);
+  EXPECT_EQ(world.unplaced_bytes, 10 * 4 * 6 + 5);
+  EXPECT_EQ(world.findings.size(), 1U);
 }
 
 // A communicator of all ranks led by rank 1 differs in rank order from MPI_COMM_WORLD.
-TEST(TrafficMatrix, DoesNotTreatCommunicatorOfAnotherLeadAsWorld) {
+TEST(TrafficMatrix, RejectsCallsWhoseRanksAreAllUnknown) {
   Profile profile = two_ranks();
   profile.leads[0].rank = 1;
-  EXPECT_EQ(traffic(profile).unplaced_calls, 11U);
+  EXPECT_ERROR(traffic(profile), bad_input, "the ranks of all 11 calls are unknown");
+}
+
+TEST(TrafficMatrix, RejectsSelectionWithoutCalls) {
+  EXPECT_ERROR(traffic(two_ranks(), {.operation = Operation{Exchange::alltoallw}}), usage,
+               "no recorded calls of Alltoallw match");
 }
 
 TEST(TrafficMatrix, RejectsUnknownSelections) {

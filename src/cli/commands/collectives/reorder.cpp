@@ -69,6 +69,8 @@ std::string percentage(double part, double whole) {
 }
 
 std::string answer(const Reordering& result, const Site& site, const Terminal& terminal) {
+  if (result.total_bytes == 0)
+    return "The recorded calls do not move data between different ranks: all placements are equal.\n";
   std::string text =
       fmt::format("Between nodes: {} of {} ({}) {}, {} ({}) {}.\n", bytes_text(result.before_bytes),
                   bytes_text(result.total_bytes), percentage(result.before_bytes, result.total_bytes),

@@ -54,7 +54,12 @@ void write_call_imbalance(support::JsonWriter& json, const collectives::CallImba
 void write_side(support::JsonWriter& json, const char* name, const Summary& summary, const SideSummary& side,
                 std::uint64_t RankSummary::*bytes) {
   const collectives::TrafficBalance balance = balance_of(summary, bytes);
-  json.key(name).begin_object().member("bytes", side.bytes()).member("messages", side.messages());
+  json.key(name);
+  if (summary.calls == 0) {
+    json.null();
+    return;
+  }
+  json.begin_object().member("bytes", side.bytes()).member("messages", side.messages());
   json.key("imbalance");
   if (balance.ranks > 0) {
     json.value(balance.imbalance())
@@ -123,11 +128,11 @@ void write_ranks(support::JsonWriter& json, const Summary& summary) {
   for (std::size_t rank = 0; rank < summary.ranks.size(); ++rank) {
     const RankSummary& of_rank = summary.ranks[rank];
     if (!of_rank.is_active()) continue;
-    json.begin_object()
-        .member("rank", rank)
-        .member("calls", of_rank.calls)
-        .member("bytes_sent", of_rank.bytes_sent)
-        .member("bytes_received", of_rank.bytes_received);
+    json.begin_object().member("rank", rank);
+    if (summary.calls > 0)
+      json.member("calls", of_rank.calls)
+          .member("bytes_sent", of_rank.bytes_sent)
+          .member("bytes_received", of_rank.bytes_received);
     if (summary.timed_calls > 0)
       json.member("timed_calls", of_rank.timed_calls)
           .member("time_s", of_rank.time_s)
@@ -205,7 +210,9 @@ void write_summary(support::JsonWriter& json, const Summary& summary) {
   } else {
     json.null();
   }
-  json.member("clock_error_s", summary.clock_error_s).member("consistent", summary.inconsistencies.empty());
+  json.member("clock_error_s", summary.clock_error_s)
+      .member("consistent",
+              summary.calls > 0 ? std::optional(summary.inconsistencies.empty()) : std::nullopt);
   write_inconsistencies(json, summary);
   json.key("cut_short_ranks").begin_array();
   summary.cut_short.for_each([&](std::uint64_t rank) { json.value(rank); });

@@ -173,8 +173,9 @@ std::vector<std::uint32_t> ranks_to_show(const Summary& summary) {
 std::string rank_table(const Summary& summary) {
   const std::vector<std::uint32_t> ranks = ranks_to_show(summary);
   if (ranks.empty()) return "";
-  std::vector<support::TextTable::Column> columns = {
-      {"rank", Align::right}, {"calls", Align::right}, {"sent", Align::right}, {"received", Align::right}};
+  std::vector<support::TextTable::Column> columns = {{"rank", Align::right}};
+  if (summary.calls > 0)
+    for (const char* heading : {"calls", "sent", "received"}) columns.push_back({heading, Align::right});
   if (summary.timed_calls > 0)
     for (const char* heading : {"time in calls", "mean", "longest"})
       columns.push_back({heading, Align::right});
@@ -184,8 +185,12 @@ std::string rank_table(const Summary& summary) {
   support::TextTable table(columns);
   for (const std::uint32_t rank : ranks) {
     const RankSummary& of_rank = summary.ranks[rank];
-    std::vector<std::string> row = {std::to_string(rank), count(of_rank.calls),
-                                    format_bytes(of_rank.bytes_sent), format_bytes(of_rank.bytes_received)};
+    std::vector<std::string> row = {std::to_string(rank)};
+    if (summary.calls > 0) {
+      row.push_back(count(of_rank.calls));
+      row.push_back(format_bytes(of_rank.bytes_sent));
+      row.push_back(format_bytes(of_rank.bytes_received));
+    }
     if (summary.timed_calls > 0) {
       row.push_back(format_seconds(of_rank.time_s));
       row.push_back(format_seconds(share(of_rank.time_s, static_cast<double>(of_rank.timed_calls))));

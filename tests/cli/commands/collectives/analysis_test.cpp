@@ -38,6 +38,12 @@ void write_alternating_profile(const std::string& folder) {
 }
 
 class CollectivesAnalysis : public ::testing::Test {
+/// Writes the times of one call of two ranks.
+void write_times_only(const std::string& folder) {
+  write_file(folder + "/alltoallv_execution_times.rank0_comm0_job0.md",
+             "FORMAT_VERSION: 9\n\n# Call 0\n0.25\n0.5\n\n");
+}
+
  protected:
   CollectivesAnalysis() { write_alternating_profile(path()); }
   std::string path() const { return folder_ / "profile"; }
@@ -121,6 +127,29 @@ TEST(CollectivesSummary, ReportsUnreadableFiles) {
 }
 
 TEST_F(CollectivesAnalysis, ShowsTopSendersInSummary) {
+TEST(CollectivesSummary, OmitsBytesThatWereNotRecorded) {
+  TemporaryFolder folder;
+  write_times_only(folder.path());
+  const Outcome outcome = collectives({"summary", folder.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("This profile does not contain counts.\nTime in 1 call: 750 ms"))
+      << outcome.out;
+  EXPECT_THAT(outcome.out, Not(HasSubstr("0 B")));
+  const Json json(collectives({"summary", folder.path(), "--json"}).out);
+  EXPECT_EQ(json.integer("/calls"), 0);
+  EXPECT_FALSE(json.has("/sent/bytes"));
+  EXPECT_FALSE(json.has("/ranks/0/bytes_sent"));
+  for (const auto& arguments :
+       std::vector<std::vector<std::string>>{{"matrix", folder.path()},
+                                             {"reorder", folder.path(), "--nodes", "2"},
+                                             {"compare", folder.path(), folder.path()}}) {
+    const Outcome refusal = collectives(arguments);
+    EXPECT_EQ(refusal.status, 1) << arguments.front();
+    EXPECT_THAT(refusal.err, HasSubstr("contains no counts"));
+    EXPECT_EQ(refusal.out, "");
+  }
+}
+
   const Json json(collectives({"summary", path(), "--lead", "0", "--operation", "alltoallv", "--json"}).out);
   // 3 x 8 bytes in each direction, plus 3 x 800 bytes sent by rank 0.
   EXPECT_EQ(json.integer("/sent/max_rank_bytes"), 2424);

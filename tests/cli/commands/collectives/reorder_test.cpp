@@ -74,6 +74,11 @@ TEST_F(CollectivesReorder, UsesRecordedHostsAsInitialPlacement) {
   EXPECT_THAT(outcome.out, HasSubstr("No better placement found"));
 }
 
+TEST_F(CollectivesReorder, ReportsThatRanksDoNotCommunicate) {
+  write_profile(folder_.path(), {{5, 0}, {0, 5}}, 1);
+  EXPECT_THAT(reorder({"--nodes", "2"}).out, HasSubstr("do not move data between different ranks"));
+}
+
 TEST_F(CollectivesReorder, RejectsHostNamesThatLaunchersMisread) {
   write_profile(folder_.path(), two_pairs, 1, {"b slot=0:0-9", "a", "b slot=0:0-9", "a"});
   const Outcome outcome = reorder({"--format", "openmpi-rankfile", "-o", folder_ / "ranks"});
