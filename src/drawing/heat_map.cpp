@@ -15,9 +15,9 @@ namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 constexpr std::string_view characters = " .:-=+*#%@";
-/// Colours of the levels: dark grey for zero, then nine steps from blue through red to yellow, from the
-/// palette of 256-colour terminals.
-constexpr std::array<int, 10> terminal_colours = {234, 17, 54, 90, 126, 161, 196, 202, 214, 226};
+/// Colours of the levels: nearly black for zero, then nine steps from dark blue through red to yellow, from
+/// the palette of 256-colour terminals. Their lightness rises.
+constexpr std::array<int, 10> terminal_colours = {232, 17, 54, 90, 126, 161, 196, 202, 214, 226};
 
 std::vector<std::string> binned_labels(const std::vector<std::string>& labels, std::size_t per_cell) {
   std::vector<std::string> result;
@@ -121,19 +121,20 @@ HeatMap binned(const HeatMap& map, std::size_t per_cell) {
   return result;
 }
 
-HeatScale::HeatScale(const std::vector<double>& values, std::size_t levels) : levels_(levels) {
+HeatScale::HeatScale(const std::vector<double>& values, std::size_t levels, bool logarithmic)
+    : levels_(levels), logarithmic_(logarithmic) {
   for (const double value : values) {
     largest_ = std::max(largest_, value);
     if (value > 0 && (smallest_ == 0 || value < smallest_)) smallest_ = value;
   }
-  logarithmic_ = largest_ > 100 * smallest_;
 }
 
 std::size_t HeatScale::level(double value) const {
   if (!(value > 0)) return 0;
   const auto steps = static_cast<double>(levels_ - 1);
-  const double share =
-      logarithmic_ ? std::log(value / smallest_) / std::log(largest_ / smallest_) : value / largest_;
+  const double share = logarithmic_ && smallest_ < largest_
+                           ? std::log(value / smallest_) / std::log(largest_ / smallest_)
+                           : value / largest_;
   return static_cast<std::size_t>(std::clamp(std::ceil(share * steps), 1.0, steps));
 }
 
@@ -152,7 +153,7 @@ std::string heat_map_text(const HeatMap& whole, const HeatMapOptions& options) {
     cells = layout(size, options.width - std::min(margin, options.width - 1));
   }
   const HeatMap map = binned(whole, cells.per_cell);
-  const HeatScale scale(map.values, characters.size());
+  const HeatScale scale(map.values, characters.size(), map.logarithmic);
 
   std::string text = map.title.empty() ? "" : map.title + "\n";
   std::vector<std::string> first_labels;

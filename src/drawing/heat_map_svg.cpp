@@ -12,11 +12,11 @@ namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 constexpr std::size_t max_cells = 512;
-/// Colours of the levels: light grey for zero, then nine steps from blue through red to yellow (matplotlib's
-/// plasma, CC0).
-constexpr std::array<std::string_view, 10> level_colours = {"#f2f2f2", "#0d0887", "#4c02a1", "#7e03a8",
-                                                            "#aa2395", "#cc4778", "#e66c5c", "#f89540",
-                                                            "#fdc527", "#f0f921"};
+/// Colours of the levels: white for zero, then nine steps from yellow through red to dark blue (matplotlib's
+/// plasma, CC0, reversed). Their lightness falls.
+constexpr std::array<std::string_view, 10> level_colours = {"#ffffff", "#f0f921", "#fdc527", "#f89540",
+                                                            "#e66c5c", "#cc4778", "#aa2395", "#7e03a8",
+                                                            "#4c02a1", "#0d0887"};
 constexpr double map_size = 640;
 constexpr double top = 76;
 
@@ -56,10 +56,11 @@ std::string axes(const HeatMap& map, double left, double cell_size) {
 }
 
 std::string cells(const HeatMap& map, const HeatScale& scale, double left, double cell_size) {
-  std::string svg = fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.2f}" height="{:.2f}" fill="{}"/>)"
-                                "\n",
-                                left, top, static_cast<double>(map.columns) * cell_size,
-                                static_cast<double>(map.rows) * cell_size, level_colours[0]);
+  std::string svg =
+      fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.2f}" height="{:.2f}" fill="{}" stroke="#888"/>)"
+                  "\n",
+                  left, top, static_cast<double>(map.columns) * cell_size,
+                  static_cast<double>(map.rows) * cell_size, level_colours[0]);
   svg += "<g shape-rendering=\"crispEdges\">\n";
   for (std::size_t row = 0; row < map.rows; ++row)
     for (std::size_t column = 0; column < map.columns; ++column) {
@@ -95,7 +96,7 @@ std::string heat_map_svg(const HeatMap& whole) {
   const std::size_t size = std::max<std::size_t>({whole.rows, whole.columns, 1});
   const std::size_t per_cell = (size + max_cells - 1) / max_cells;
   const HeatMap map = binned(whole, per_cell);
-  const HeatScale scale(map.values, level_colours.size());
+  const HeatScale scale(map.values, level_colours.size(), map.logarithmic);
   const double cell_size = std::min(48.0, map_size / static_cast<double>(std::max(map.rows, map.columns)));
 
   std::size_t longest = 1;

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <regex>
 #include <sstream>
 
 #include <plimsoll/drawing/heat_map.hpp>
@@ -35,7 +37,6 @@ std::vector<std::string> lines(const std::string& text) {
 
 TEST(HeatScale, HasEqualStepsUpToMaximum) {
   const HeatScale scale({0, 1, 45, 90}, 10);
-  EXPECT_FALSE(scale.is_logarithmic());
   EXPECT_EQ(scale.level(0), 0U);
   EXPECT_EQ(scale.level(1), 1U);
   EXPECT_EQ(scale.level(10), 1U);
@@ -44,9 +45,8 @@ TEST(HeatScale, HasEqualStepsUpToMaximum) {
   EXPECT_EQ(scale.upper_bound(3), 30);
 }
 
-TEST(HeatScale, HasEqualRatiosForWideRangeOfValues) {
-  const HeatScale scale({0, 1, 1e9}, 10);
-  EXPECT_TRUE(scale.is_logarithmic());
+TEST(HeatScale, HasEqualRatiosOnRequest) {
+  const HeatScale scale({0, 1, 1e9}, 10, true);
   EXPECT_EQ(scale.level(0), 0U);
   EXPECT_EQ(scale.level(1), 1U);
   EXPECT_EQ(scale.level(9), 1U);
@@ -58,6 +58,7 @@ TEST(HeatScale, HasEqualRatiosForWideRangeOfValues) {
 TEST(HeatScale, AcceptsEmptyAndEqualValues) {
   EXPECT_EQ(HeatScale({}, 10).level(0), 0U);
   EXPECT_EQ(HeatScale({5, 5}, 10).level(5), 9U);
+  EXPECT_EQ(HeatScale({5, 5}, 10, true).level(5), 9U);
 }
 
 TEST(Binned, AveragesValuesOfMergedCells) {
@@ -99,6 +100,63 @@ TEST(HeatMapText, UsesColoursOnRequest) {
   const HeatMap map = square(2, [](auto row, auto) { return double(row); });
   EXPECT_THAT(heat_map_text(map, {.colour = true}), HasSubstr("\x1b[48;5;226m    \x1b[0m"));
   EXPECT_THAT(heat_map_text(map), Not(HasSubstr("\x1b")));
+}
+
+/// Returns CIE lightness L* of an sRGB colour with components from 0 to 255.
+double lightness(int red, int green, int blue) {
+  const auto linear = [](int component) {
+    const double value = component / 255.0;
+    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+  };
+  const double luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+  return luminance <= 216.0 / 24389 ? luminance * 24389 / 27 : 116 * std::cbrt(luminance) - 16;
+}
+
+/// Returns the lightness of a colour of 256-colour terminals: a cube of 6 x 6 x 6 colours and 24 greys.
+double terminal_lightness(int colour) {
+  if (colour >= 232)
+    return lightness(8 + 10 * (colour - 232), 8 + 10 * (colour - 232), 8 + 10 * (colour - 232));
+  const auto component = [](int step) { return step == 0 ? 0 : 55 + 40 * step; };
+  return lightness(component((colour - 16) / 36), component((colour - 16) / 6 % 6),
+                   component((colour - 16) % 6));
+}
+
+/// Returns a map of one row with values of all levels, in ascending order.
+HeatMap ascending_levels() {
+  HeatMap map{.rows = 1, .columns = 10, .row_labels = {"0"}};
+  for (int value = 0; value < 10; ++value) {
+    map.values.push_back(value);
+    map.column_labels.push_back(std::to_string(value));
+  }
+  return map;
+}
+
+std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
+  const std::regex regex(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at)
+    found.push_back((*at)[1]);
+  return found;
+}
+
+TEST(HeatMapText, UsesLighterColoursForLargerValues) {
+  const std::string row = lines(heat_map_text(ascending_levels(), {.colour = true})).at(2);
+  const std::vector<std::string> colours = matches(row, "48;5;([0-9]+)m");
+  ASSERT_EQ(colours.size(), 10U);
+  for (std::size_t k = 1; k < colours.size(); ++k)
+    EXPECT_GT(terminal_lightness(std::stoi(colours[k])), terminal_lightness(std::stoi(colours[k - 1]))) << k;
+}
+
+TEST(HeatMapSvg, UsesDarkerColoursForLargerValues) {
+  // The background has the colour of 0.
+  const std::vector<std::string> colours =
+      matches(heat_map_svg(ascending_levels()), "fill=\"#([0-9a-f]{6})\"");
+  ASSERT_GE(colours.size(), 10U);
+  const auto lightness_of = [&](std::size_t k) {
+    const int rgb = std::stoi(colours[k], nullptr, 16);
+    return lightness(rgb >> 16, rgb >> 8 & 255, rgb & 255);
+  };
+  for (std::size_t k = 1; k < 10; ++k) EXPECT_LT(lightness_of(k), lightness_of(k - 1)) << k;
 }
 
 TEST(HeatMapText, AcceptsEmptyMap) {

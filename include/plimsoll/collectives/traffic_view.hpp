@@ -16,6 +16,7 @@ struct TrafficViewOptions {
   TrafficSelection selection;
   Direction counts_of = Direction::send;  ///< side whose counts are summed
   bool by_host = false;                   ///< whether to sum the traffic of the ranks on each host
+  bool with_self = true;                  ///< whether to include the bytes that ranks send to themselves
 };
 
 /// Traffic of the selected calls, by rank or by host, for display.
@@ -24,6 +25,7 @@ struct TrafficView {
   Traffic traffic;
   std::optional<HostTraffic> hosts;  ///< set if all hosts are known
   bool by_host = false;
+  bool with_self = true;
 
   const TrafficMatrix& matrix() const { return by_host ? hosts->bytes : traffic.bytes; }
   /// Returns the names of the rows and columns of matrix().

@@ -18,6 +18,7 @@ struct HeatMap {
   std::string row_title;                           ///< meaning of a row, such as "sender"
   std::string column_title;                        ///< meaning of a column
   std::function<std::string(double)> value_label;  ///< formats a value; default: three digits
+  bool logarithmic = false;                        ///< whether levels rise in equal ratios
 
   std::string label_of(double value) const;
 };
@@ -26,22 +27,22 @@ struct HeatMap {
 /// make the map smaller. Labels of combined rows and columns are "first-last".
 HeatMap binned(const HeatMap& map, std::size_t per_cell);
 
-/// Maps values to `levels` levels. Level 0 contains only 0. The other levels rise in equal steps up to the
-/// maximum, or in equal ratios if the maximum is more than 100 times the smallest value above 0.
+/// Maps values to `levels` levels. Level 0 contains only 0. The other levels rise in equal steps from 0 to
+/// the maximum. On a logarithmic scale, they rise in equal ratios from the smallest value above 0 to the
+/// maximum.
 class HeatScale {
  public:
-  HeatScale(const std::vector<double>& values, std::size_t levels);
+  HeatScale(const std::vector<double>& values, std::size_t levels, bool logarithmic = false);
   std::size_t level(double value) const;
   /// Returns the largest value of a level, from 1 to levels - 1.
   double upper_bound(std::size_t level) const;
-  bool is_logarithmic() const { return logarithmic_; }
   double largest() const { return largest_; }
 
  private:
   std::size_t levels_;
   double smallest_ = 0;
   double largest_ = 0;
-  bool logarithmic_ = false;
+  bool logarithmic_;
 };
 
 /// Options for drawing a heat map as text.
@@ -51,12 +52,12 @@ struct HeatMapOptions {
   bool colour = false;
 };
 
-/// Draws the map as lines of text with a legend. Combines as many rows and columns as the width requires.
-/// Returns an empty string for an empty matrix.
+/// Draws the map as lines of text with a legend. Larger values have lighter colours. Combines as many rows
+/// and columns as the width requires. Returns an empty string for an empty matrix.
 std::string heat_map_text(const HeatMap& map, const HeatMapOptions& options = {});
 
-/// Draws a self-contained SVG file with axes, a legend, and the value of each cell as its tooltip. Rows and
-/// columns are combined if the map has more than 512 of either.
+/// Draws a self-contained SVG file with axes, a legend, and the value of each cell as its tooltip. Larger
+/// values have darker colours. Rows and columns are combined if the map has more than 512 of either.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace plimsoll::drawing

@@ -33,7 +33,11 @@ std::vector<std::string> TrafficView::names() const {
 TrafficView view_traffic(const Profile& profile, const TrafficViewOptions& options) {
   TrafficView view;
   view.traffic = traffic(profile, options.selection, options.counts_of);
-  view.title = fmt::format("Bytes sent in {}{}", to_string(options.selection),
+  view.with_self = options.with_self;
+  if (!options.with_self)
+    for (std::uint32_t rank = 0; rank < view.traffic.bytes.size(); ++rank) view.traffic.bytes(rank, rank) = 0;
+  view.title = fmt::format("Bytes sent {}in {}{}", options.with_self ? "" : "to other ranks ",
+                           to_string(options.selection),
                            options.counts_of == Direction::recv ? ", from receive counts" : "");
   const std::vector<std::string> hosts = rank_hosts(profile);
   view.by_host = options.by_host;

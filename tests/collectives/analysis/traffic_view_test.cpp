@@ -34,6 +34,13 @@ TEST(ViewTraffic, ShowsRanks) {
   EXPECT_EQ(csv(view), "from\\to,0,1\n0,0,1\n1,2,0\n");
 }
 
+TEST(ViewTraffic, ExcludesBytesToOneselfOnRequest) {
+  Profile profile = world_profile({sending({{7, 1}, {2, 9}}, "0")});
+  const TrafficView view = view_traffic(profile, {.with_self = false});
+  EXPECT_EQ(csv(view), "from\\to,0,1\n0,0,1\n1,2,0\n");
+  EXPECT_EQ(view.title, "Bytes sent to other ranks in calls");
+}
+
 // Files may contain any text as a host name. A spreadsheet would evaluate "=HYPERLINK(...)".
 TEST(ViewTraffic, WritesNoFormulasInCsv) {
   EXPECT_EQ(csv(view_traffic(two_ranks({"=1+1", "+2"}), {.by_host = true})),

@@ -36,6 +36,8 @@ struct MatrixOptions {
   TrafficOptions traffic;
   bool by_host = false;
   bool received = false;
+  bool no_self = false;
+  bool log = false;
   std::string csv;
   std::string svg;
   bool force = false;
@@ -46,17 +48,20 @@ constexpr const char* matrix_examples =
     R"(  plimsoll collectives matrix                       all calls of the profile in this directory
   plimsoll collectives matrix profile --call 0:3    call 3 of communicators that rank 0 leads
   plimsoll collectives matrix profile --by-host     traffic between hosts, if locations were recorded
+  plimsoll collectives matrix profile --no-self --log
   plimsoll collectives matrix profile --csv - > matrix.csv
   plimsoll collectives matrix profile --svg matrix.svg)";
 
 std::string answer(const TrafficView& view, const Terminal& terminal) {
   const Traffic& traffic = view.traffic;
   const TrafficSummary summary = collectives::summarise(traffic.bytes);
-  std::string text =
-      fmt::format("{} sent {} in {}, including {} to themselves.\n", count(traffic.bytes.size(), "rank"),
-                  terminal.paint(Colour::bold, bytes_text(summary.total_bytes)),
-                  count(traffic.calls - traffic.unplaced_calls, "call"),
-                  support::format_percentage(share(summary.self_bytes, summary.total_bytes)));
+  std::string text = fmt::format(
+      "{} sent {} in {}, {}.\n", count(traffic.bytes.size(), "rank"),
+      terminal.paint(Colour::bold, bytes_text(summary.total_bytes)),
+      count(traffic.calls - traffic.unplaced_calls, "call"),
+      view.with_self ? fmt::format("including {} to themselves",
+                                   support::format_percentage(share(summary.self_bytes, summary.total_bytes)))
+                     : "excluding bytes to themselves");
   if (summary.largest_bytes > 0)
     text += fmt::format("Largest pair: rank {} to rank {}, {} ({} of the total).\n", summary.largest_from,
                         summary.largest_to, bytes_text(summary.largest_bytes),
@@ -74,7 +79,7 @@ std::string answer(const TrafficView& view, const Terminal& terminal) {
   return text;
 }
 
-drawing::HeatMap heat_map(const TrafficView& view) {
+drawing::HeatMap heat_map(const TrafficView& view, const MatrixOptions& options) {
   const TrafficMatrix& matrix = view.matrix();
   drawing::HeatMap map;
   map.rows = map.columns = matrix.size();
@@ -88,6 +93,7 @@ drawing::HeatMap heat_map(const TrafficView& view) {
   map.row_title = view.by_host ? "sending hosts" : "sending ranks";
   map.column_title = view.by_host ? "receiving hosts" : "receiving ranks";
   map.value_label = bytes_text;
+  map.logarithmic = options.log;
   return map;
 }
 
@@ -145,7 +151,7 @@ std::string write_files(const TrafficView& view, const MatrixOptions& options) {
     write_csv(view, [&](std::string_view line) { csv.write(line); });
   }
   if (!options.svg.empty())
-    files.emplace_back(options.svg, output).write(drawing::heat_map_svg(heat_map(view)));
+    files.emplace_back(options.svg, output).write(drawing::heat_map_svg(heat_map(view, options)));
   support::OutputFile::close_together(files);
   std::string text;
   for (const support::OutputFile& file : files) text += fmt::format("Wrote {}.\n", file.path());
@@ -161,6 +167,10 @@ Command define_collectives_matrix(CLI::App& app) {
   add_traffic_options(app, options->traffic);
   app.add_flag("--by-host", options->by_host, "Aggregate by host; requires recorded locations");
   app.add_flag("--received", options->received, "Use the receive counts instead of the send counts");
+  app.add_flag("--no-self", options->no_self, "Exclude the bytes that ranks send to themselves");
+  app.add_flag("--log", options->log,
+               "Use a logarithmic scale in heat maps: each level\ncontains values up to a fixed multiple of "
+               "the previous");
   CLI::Option* csv =
       app.add_option("--csv", options->csv, "Write the matrix as CSV, one row per sender; - is stdout")
           ->option_text("FILE");
@@ -178,7 +188,8 @@ Command define_collectives_matrix(CLI::App& app) {
         profile,
         {.selection = traffic_selection(options->traffic),
          .counts_of = options->received ? collectives::Direction::recv : collectives::Direction::send,
-         .by_host = options->by_host});
+         .by_host = options->by_host,
+         .with_self = !options->no_self});
     terminal.show_warnings(shown.traffic.findings);
     const std::string written = write_files(shown, *options);
     if (options->csv == "-") {
@@ -191,8 +202,9 @@ Command define_collectives_matrix(CLI::App& app) {
     }
     terminal.print(answer(shown, terminal));
     if (written.empty())
-      terminal.print("\n" + drawing::heat_map_text(heat_map(shown), {.width = terminal.width(),
-                                                                     .colour = terminal.shows_colour()}));
+      terminal.print("\n" +
+                     drawing::heat_map_text(heat_map(shown, *options),
+                                            {.width = terminal.width(), .colour = terminal.shows_colour()}));
     terminal.print(written);
     return 0;
   };

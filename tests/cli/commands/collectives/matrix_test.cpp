@@ -49,6 +49,18 @@ TEST_F(CollectivesMatrix, PrintsSummaryAndDrawsHeatMap) {
       "\" \" 0  \".\" to 67 B  \"-\" to 200 B  \"+\" to 333 B  \"#\" to 467 B  \"@\" to 600 B\n");
 }
 
+TEST_F(CollectivesMatrix, ExcludesBytesToOneself) {
+  write_profile(folder_.path(), four_ranks, 1);
+  EXPECT_THAT(matrix({"--no-self"}).out, HasSubstr("sent 700 B in 1 call, excluding bytes to themselves.\n"));
+  EXPECT_TRUE(matrix({"--no-self", "--csv", "-"}).out.starts_with("from\\to,0,1,2,3\n0,0,0,0,300\n"));
+}
+
+// Equal ratios from 100 to 300 bytes: level 9 begins at 100 * 3^(8/9) = 266, and 200 is in level 6.
+TEST_F(CollectivesMatrix, DrawsLogarithmicScaleOnRequest) {
+  write_profile(folder_.path(), four_ranks, 1);
+  EXPECT_THAT(matrix({"--log"}).out, HasSubstr("0 ..    @@\n1     ..\n2   ..\n3 **\n"));
+}
+
 TEST_F(CollectivesMatrix, WritesCsvToStdoutOrFile) {
   write_profile(folder_.path(), four_ranks, 1);
   const std::string expected = "from\\to,0,1,2,3\n0,100,0,0,300\n1,0,0,100,0\n2,0,100,0,0\n3,200,0,0,0\n";
