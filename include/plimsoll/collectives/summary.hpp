@@ -58,6 +58,7 @@ struct CommunicatorSummary {
   std::uint32_t lead = 0;
   std::optional<std::uint32_t> id;  ///< empty for calls whose communicator is unknown
   std::uint32_t size = 0;
+  NumberList members;             ///< ranks in MPI_COMM_WORLD, by rank; empty if unknown
   std::uint32_t remote_size = 0;  ///< size of the remote group of an inter-communicator, else 0
   std::uint64_t calls = 0;        ///< number of recorded calls
   std::uint64_t bytes_sent = 0;
@@ -81,13 +82,14 @@ struct RankSummary {
 
 /// Message sizes by which a summary groups messages.
 struct SummaryOptions {
-  std::vector<std::uint64_t> bins = {200, 1024, 2048, 4096};  ///< sizes in bytes, ascending
-  std::uint64_t threshold_bytes = 200;                        ///< messages up to this size are small
+  /// Boundaries of bins in bytes, ascending; if empty, the powers of two from 1 to 2^63.
+  std::vector<std::uint64_t> bins;
+  std::uint64_t threshold_bytes = 200;  ///< messages up to this size are small
 };
 
 /// Summary of a profile.
 struct Summary {
-  SummaryOptions options;
+  SummaryOptions options;        ///< `bins` contains the boundaries used
   std::uint32_t world_size = 0;  ///< 0 if unknown
   std::uint64_t leads = 0;
   std::uint64_t calls = 0;

@@ -14,16 +14,23 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
+std::vector<std::uint64_t> powers_of_two() {
+  std::vector<std::uint64_t> powers;
+  for (unsigned exponent = 0; exponent < 64; ++exponent) powers.push_back(std::uint64_t{1} << exponent);
+  return powers;
+}
+
 class Summarizer {
  public:
   Summarizer(const Profile& profile, const SummaryOptions& options) : profile_(profile) {
     summary_.options = options;
+    if (options.bins.empty()) summary_.options.bins = powers_of_two();
     summary_.world_size = profile.world_size;
     summary_.cut_short = profile.cut_short;
     summary_.incomplete_calls = profile.incomplete_calls;
     summary_.clock_error_s = profile.clock_error_s;
-    summary_.sent.histogram.resize(options.bins.size() + 1);
-    summary_.received.histogram.resize(options.bins.size() + 1);
+    summary_.sent.histogram.resize(summary_.options.bins.size() + 1);
+    summary_.received.histogram.resize(summary_.options.bins.size() + 1);
   }
 
   Summary run() {
@@ -155,6 +162,10 @@ class Summarizer {
     const std::uint64_t id = place.communicator != nullptr ? place.communicator->id
                                                            : (std::uint64_t{1} << 32) + signature.comm_size;
     CommunicatorSummary& communicator = communicators_[{lead.job, lead.rank, id}];
+    if (communicator.calls == 0 && place.communicator != nullptr)
+      communicator.members = place.communicator->members;
+    else if (communicator.calls == 0)
+      communicator.members = NumberList::up_to(place.members->size());  // MPI_COMM_WORLD, or unknown
     communicator.job = lead.job;
     communicator.lead = lead.rank;
     communicator.size = signature.comm_size;

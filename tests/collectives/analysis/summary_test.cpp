@@ -89,6 +89,21 @@ TEST(Summary, SortsMessagesIntoBins) {
   EXPECT_THAT(summarize(world_profile({six}), options).sent.histogram, ElementsAre(1, 5));
 }
 
+TEST(Summary, UsesPowersOfTwoAsBinsByDefault) {
+  const Counts sizes = {{0, 1, 2}, {3, 1 << 20, (1 << 20) - 1}, {INT64_MAX, 4, 7}};
+  const Summary summary = summarize(world_profile({sending(sizes, "0")}));
+  const std::vector<std::uint64_t>& messages = summary.sent.histogram;
+  ASSERT_EQ(messages.size(), 65u);
+  EXPECT_EQ(summary.options.bins.front(), 1u);
+  EXPECT_EQ(messages[0], 1u);   // 0
+  EXPECT_EQ(messages[1], 1u);   // 1
+  EXPECT_EQ(messages[2], 2u);   // 2 and 3
+  EXPECT_EQ(messages[3], 2u);   // 4 to 7
+  EXPECT_EQ(messages[20], 1u);  // 2^19 to 2^20 - 1
+  EXPECT_EQ(messages[21], 1u);
+  EXPECT_EQ(messages[63], 1u);
+}
+
 TEST(Summary, DistinguishesSmallLargeAndZeroByteMessages) {
   const Summary summary = summarize(world_profile({sending({{0, 200}, {201, 1}}, "0-9")}));
   EXPECT_EQ(summary.sent.small, 20u);
@@ -159,6 +174,8 @@ TEST(Summary, ConvertsCommunicatorRanksToWorldRanks) {
   EXPECT_EQ(balance_of(summary, &RankSummary::bytes_sent).ranks, 3u);
   ASSERT_EQ(summary.communicators.size(), 2u);
   EXPECT_EQ(summary.communicators[0].id, 0u);
+  EXPECT_EQ(summary.communicators[0].members, calls("2, 5, 3"));
+  EXPECT_TRUE(summary.communicators[1].members.empty());
   EXPECT_EQ(summary.communicators[0].calls, 2u);
   EXPECT_EQ(summary.communicators[0].bytes_sent, 16u);
   EXPECT_EQ(summary.communicators[1].id, std::nullopt);

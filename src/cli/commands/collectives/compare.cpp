@@ -14,6 +14,7 @@
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/message_bins.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/summary_json.hpp"
 #include "cli/options/input_options.hpp"
@@ -117,13 +118,9 @@ std::string operation_changes(const Summary& before, const Summary& after) {
 
 std::string histogram_changes(const Summary& before, const Summary& after) {
   ChangeTable table;
-  const std::vector<std::uint64_t>& bins = before.options.bins;
-  for (std::size_t k = 0; k <= bins.size(); ++k) {
-    const std::string from = count(k == 0 ? 0 : bins[k - 1]);
-    table.add_count(k == bins.size() ? fmt::format("{} and more", from)
-                                     : fmt::format("{} to below {}", from, count(bins[k])),
-                    before.sent.histogram[k], after.sent.histogram[k]);
-  }
+  for (const MessageBin& bin :
+       bins_to_show(before.options.bins, {&before.sent.histogram, &after.sent.histogram}))
+    table.add_count(bin.label, before.sent.histogram[bin.number], after.sent.histogram[bin.number]);
   return "\nMessages sent, by bytes\n" + table.to_string();
 }
 

@@ -43,6 +43,14 @@ constexpr const char* summary_examples =
   plimsoll collectives summary run1 --json | jq .sent.imbalance)";
 
 std::string what_moved(const Summary& summary) {
+/// Returns the number of ranks that took part: " on 8 ranks" or " on 4 of 8 ranks".
+std::string on_ranks(const Summary& summary) {
+  if (summary.world_size == 0) return "";
+  const auto active = std::ranges::count_if(summary.ranks, [](const auto& rank) { return rank.calls > 0; });
+  const bool all = summary.unplaced_calls > 0 || active == summary.world_size;
+  return fmt::format(" on {}{}", all ? "" : count(active) + " of ", count(summary.world_size, "rank"));
+}
+
   if (summary.calls == 0) return "This profile does not contain counts.\n";
   std::vector<std::string> operations;
   for (const auto& operation : summary.operations)
@@ -51,7 +59,7 @@ std::string what_moved(const Summary& summary) {
       summary.operations.size() == 1
           ? fmt::format("{} of {}", count(summary.calls, "call"), summary.operations[0].operation.name())
           : fmt::format("{} ({})", count(summary.calls, "call"), fmt::join(operations, ", "));
-  if (summary.world_size > 0) text += fmt::format(" on {}", count(summary.world_size, "rank"));
+  text += on_ranks(summary);
   const auto& messages = summary.sent.message_bytes;
   text += fmt::format(" sent {} in {}", format_bytes(summary.sent.bytes()),
                       count(messages.nonzero.values, "message"));

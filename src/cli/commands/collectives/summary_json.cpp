@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/options/integer_option.hpp"
+#include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
 
@@ -53,12 +54,12 @@ void write_call_imbalance(support::JsonWriter& json, const collectives::CallImba
 
 void write_side(support::JsonWriter& json, const char* name, const Summary& summary, const SideSummary& side,
                 std::uint64_t RankSummary::*bytes) {
-  const collectives::TrafficBalance balance = balance_of(summary, bytes);
   json.key(name);
   if (summary.calls == 0) {
     json.null();
     return;
   }
+  const collectives::TrafficBalance balance = balance_of(summary, bytes);
   json.begin_object().member("bytes", side.bytes()).member("messages", side.messages());
   json.key("imbalance");
   if (balance.ranks > 0) {
@@ -115,6 +116,7 @@ void write_communicators(support::JsonWriter& json, const Summary& summary) {
         .member("lead", communicator.lead)
         .member("id", communicator.id)
         .member("ranks", communicator.size)
+        .member("world_ranks", if_any(communicator.members.to_string()))
         .member("remote_ranks", communicator.remote_size)
         .member("calls", communicator.calls)
         .member("bytes_sent", communicator.bytes_sent)
@@ -167,7 +169,7 @@ void write_inconsistencies(support::JsonWriter& json, const Summary& summary) {
 
 void add_bins_option(CLI::App& app, collectives::SummaryOptions& options) {
   app.add_option("--bins", options.bins,
-                 "Boundaries of the message size bins in bytes, ascending\n[default: 200,1024,2048,4096]")
+                 "Boundaries of the message size bins in bytes, ascending\n[default: powers of two]")
       ->option_text("LIST")
       ->delimiter(',')
       ->allow_extra_args(false)

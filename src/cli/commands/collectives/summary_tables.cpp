@@ -10,6 +10,7 @@
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/table.hpp>
 
+#include "cli/commands/collectives/message_bins.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -27,6 +28,7 @@ using Align = support::TextTable::Align;
 // Limits of the tables; --json contains everything.
 constexpr std::size_t max_rows = 20;
 constexpr std::size_t max_late_ranks = 10;
+constexpr std::size_t max_ranks_text = 40;
 
 std::string inconsistency_table(const Summary& summary) {
   if (summary.inconsistencies.empty()) return "";
@@ -59,10 +61,17 @@ std::string operation_table(const Summary& summary) {
   return "\nOperations\n" + table.to_string();
 }
 
+std::string world_ranks(const collectives::NumberList& members) {
+  if (members.empty()) return "unknown";
+  const std::string list = members.to_string();
+  return list.size() <= max_ranks_text ? list : list.substr(0, list.rfind(',', max_ranks_text)) + ", ...";
+}
+
 std::string communicator_table(const Summary& summary) {
   support::TextTable table({{"lead", Align::right},
                             {"communicator", Align::right},
                             {"ranks", Align::right},
+                            {"in MPI_COMM_WORLD"},
                             {"calls", Align::right},
                             {"sent", Align::right}});
   std::vector<collectives::CommunicatorSummary> communicators = summary.communicators;
@@ -75,7 +84,8 @@ std::string communicator_table(const Summary& summary) {
                    communicator.remote_size > 0
                        ? fmt::format("{} to {}", count(communicator.size), count(communicator.remote_size))
                        : count(communicator.size),
-                   count(communicator.calls), format_bytes(communicator.bytes_sent)});
+                   world_ranks(communicator.members), count(communicator.calls),
+                   format_bytes(communicator.bytes_sent)});
   }
   return "\nCommunicators\n" + table.to_string() + more(shown, communicators.size());
 }
@@ -93,13 +103,9 @@ std::string message_table(const Summary& summary) {
     table.add_row({std::move(label), count(sent), part(sent, summary.sent), count(received),
                    part(received, summary.received)});
   };
-  const std::vector<std::uint64_t>& bins = summary.options.bins;
-  for (std::size_t k = 0; k <= bins.size(); ++k) {
-    const std::string from = count(k == 0 ? 0 : bins[k - 1]);
-    add_row(k == bins.size() ? fmt::format("{} and more", from)
-                             : fmt::format("{} to below {}", from, count(bins[k])),
-            summary.sent.histogram[k], summary.received.histogram[k]);
-  }
+  for (const MessageBin& bin :
+       bins_to_show(summary.options.bins, {&summary.sent.histogram, &summary.received.histogram}))
+    add_row(bin.label, summary.sent.histogram[bin.number], summary.received.histogram[bin.number]);
   table.add_rule();
   const std::string threshold = count(summary.options.threshold_bytes);
   add_row("0", summary.sent.message_bytes.zeros(), summary.received.message_bytes.zeros());

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,13 +38,13 @@ void write_alternating_profile(const std::string& folder) {
   write_file(folder + "/recv-counters.job0.rank0.txt", text("0 1", "1 0", "0 0", "100 0"));
 }
 
-class CollectivesAnalysis : public ::testing::Test {
 /// Writes the times of one call of two ranks.
 void write_times_only(const std::string& folder) {
   write_file(folder + "/alltoallv_execution_times.rank0_comm0_job0.md",
              "FORMAT_VERSION: 9\n\n# Call 0\n0.25\n0.5\n\n");
 }
 
+class CollectivesAnalysis : public ::testing::Test {
  protected:
   CollectivesAnalysis() { write_alternating_profile(path()); }
   std::string path() const { return folder_ / "profile"; }
@@ -126,7 +127,6 @@ TEST(CollectivesSummary, ReportsUnreadableFiles) {
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST_F(CollectivesAnalysis, ShowsTopSendersInSummary) {
 TEST(CollectivesSummary, OmitsBytesThatWereNotRecorded) {
   TemporaryFolder folder;
   write_times_only(folder.path());
@@ -150,6 +150,7 @@ TEST(CollectivesSummary, OmitsBytesThatWereNotRecorded) {
   }
 }
 
+TEST_F(CollectivesAnalysis, ShowsTopSendersInSummary) {
   const Json json(collectives({"summary", path(), "--lead", "0", "--operation", "alltoallv", "--json"}).out);
   // 3 x 8 bytes in each direction, plus 3 x 800 bytes sent by rank 0.
   EXPECT_EQ(json.integer("/sent/max_rank_bytes"), 2424);
@@ -180,6 +181,29 @@ TEST_F(CollectivesAnalysis, ReportsAlternatingPatterns) {
   EXPECT_THAT(outcome.out, HasSubstr("1 ranks recv'd from 1 other ranks\n"));
   EXPECT_THAT(outcome.out, HasSubstr("  010101\n"));
   EXPECT_THAT(outcome.out, HasSubstr("calls 0-5: cycle repeated 3 times (#0, #1)\n"));
+}
+
+// Ranks 1 and 3 of 4 ranks call on a communicator that rank 1 leads.
+TEST(CollectivesSummary, NamesCommunicatorsAndRanksThatTookPart) {
+  TemporaryFolder folder;
+  for (const char* side : {"send", "recv"})
+    write_file(folder / fmt::format("{}-counters.job0.rank1.txt", side),
+               "# Raw counters\n\nNumber of ranks: 2\nDatatype size: 8\nAlltoallv calls 0-2\n"
+               "Count: 3 calls - 0-2\n\n\nBEGINNING DATA\nRank(s) 0-1: 0 600 \nEND DATA\n");
+  write_file(folder / "alltoallv_locations_comm0_rank1.md",
+             "FORMAT_VERSION: 9\n\nCommunicator ID: 0\nCalls: 0-2\nCOMM_WORLD ranks: 1, 3\nPIDs: 1-2\n"
+             "Hostnames:\n\tRank 0: a\n\tRank 1: b\n");
+  write_file(folder / "profile_alltoallv_job0.rank1.md",
+             "# Summary\nCOMM_WORLD size: 4\nTotal number of Alltoallv calls = 3\n");
+  const Outcome outcome = collectives({"summary", folder.path()});
+  EXPECT_TRUE(outcome.out.starts_with("3 calls of Alltoallv on 2 of 4 ranks sent 28.1 KiB"))
+      << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("1             0      2  1, 3                   3  28.1 KiB"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n4,096 to below 8,192  "));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("2,048 to below")));
+  const Json json(collectives({"summary", folder.path(), "--json"}).out);
+  EXPECT_EQ(json.text("/communicators/0/world_ranks"), "1, 3");
+  EXPECT_EQ(json.size("/sent/histogram"), 65u);
 }
 
 TEST_F(CollectivesAnalysis, ClassifiesRingOfSixAsHaloExchange) {
