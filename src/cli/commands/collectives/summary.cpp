@@ -14,6 +14,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/summary_findings.hpp"
 #include "cli/commands/collectives/summary_json.hpp"
 #include "cli/commands/collectives/summary_tables.hpp"
 #include "cli/options/input_options.hpp"
@@ -42,7 +43,6 @@ constexpr const char* summary_examples =
   plimsoll collectives summary run1 --bins 64,1024,65536 --threshold 1024
   plimsoll collectives summary run1 --json | jq .sent.imbalance)";
 
-std::string what_moved(const Summary& summary) {
 /// Returns the number of ranks that took part: " on 8 ranks" or " on 4 of 8 ranks".
 std::string on_ranks(const Summary& summary) {
   if (summary.world_size == 0) return "";
@@ -51,6 +51,7 @@ std::string on_ranks(const Summary& summary) {
   return fmt::format(" on {}{}", all ? "" : count(active) + " of ", count(summary.world_size, "rank"));
 }
 
+std::string what_moved(const Summary& summary) {
   if (summary.calls == 0) return "This profile does not contain counts.\n";
   std::vector<std::string> operations;
   for (const auto& operation : summary.operations)
@@ -146,13 +147,15 @@ std::string text(const Summary& summary, const Terminal& terminal) {
   return output + summary_tables(summary);
 }
 
-std::string json_text(const Summary& summary) {
+std::string json_text(const Summary& summary, const std::vector<Finding>& findings,
+                      const std::vector<std::string>& paths) {
   constexpr std::size_t bytes_per_rank = 80;
   std::string text;
   text.reserve(summary.ranks.size() * bytes_per_rank);  // copies of a growing text would double its memory
   support::JsonWriter json(text);
   json.begin_object();
   write_summary(json, summary);
+  write_findings(json, findings, paths);
   json.end_object();
   text += '\n';
   return text;
@@ -170,7 +173,11 @@ Command define_collectives_summary(CLI::App& app) {
   return [options](Terminal& terminal) {
     const collectives::Profile profile = read_profile(options->input, terminal);
     const Summary summary = summarize(profile, options->summary);
-    terminal.print(options->json ? json_text(summary) : text(summary, terminal));
+    std::vector<Finding> findings;
+    if (!options->input.lead && options->input.operation.empty())
+      findings = find_what_to_do(profile, summary);
+    terminal.print(options->json ? json_text(summary, findings, options->input.paths)
+                                 : text(summary, terminal) + findings_text(findings, options->input.paths));
     return 0;
   };
 }

@@ -1,0 +1,146 @@
+#include "cli/commands/collectives/summary_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include <plimsoll/collectives/patterns.hpp>
+#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/placement/reorder.hpp>
+#include <plimsoll/placement/site.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/quoted.hpp>
+
+#include "cli/commands/collectives/text_pieces.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+using collectives::Profile;
+using collectives::Summary;
+using support::format_percentage;
+using support::format_seconds;
+
+constexpr std::size_t max_findings = 3;
+
+// A finding concerns at least this share of the calls, the bytes, or the time.
+constexpr double min_share = 0.1;
+
+/// Reports the rank that causes most of the wait time, unless that time is within the clock error.
+std::optional<Finding> late_rank(const Profile&, const Summary& summary) {
+  const std::vector<std::uint32_t> late = late_ranks(summary);
+  if (late.empty()) return std::nullopt;
+  const collectives::RankSummary& rank = summary.ranks[late.front()];
+  const auto calls = static_cast<double>(rank.latest_in_calls);
+  if (rank.made_wait_s < 0.5 * summary.waited_s) return std::nullopt;
+  if (rank.made_wait_s <= calls * summary.clock_error_s.value_or(0)) return std::nullopt;
+  std::string text =
+      fmt::format("Rank {} enters {} of calls last, and other ranks wait {} for it", late.front(),
+                  format_percentage(share(calls, static_cast<double>(summary.arrival_calls))),
+                  format_seconds(rank.made_wait_s));
+  if (summary.timed_calls > 0) {
+    const double share_of_time = share(rank.made_wait_s, summary.time_s);
+    if (share_of_time < min_share) return std::nullopt;
+    text += fmt::format(", {} of all time in calls", format_percentage(share_of_time));
+  }
+  return Finding{text, "collectives calls --sort late"};
+}
+
+/// Limits the time for the matrix and for its placement to a few seconds.
+bool is_quick_to_reorder(const Profile& profile) {
+  constexpr std::uint64_t max_ranks = 512;
+  constexpr std::uint64_t max_numbers = std::uint64_t{1} << 28;
+  const std::uint64_t ranks = collectives::known_world_size(profile);
+  std::uint64_t signatures = 0;
+  for (const collectives::Lead& lead : profile.leads) signatures += lead.signatures.size();
+  return ranks <= max_ranks && signatures * ranks * ranks <= max_numbers;
+}
+
+/// Reports what another placement of the ranks on the recorded hosts saves.
+std::optional<Finding> bytes_between_nodes(const Profile& profile, const Summary&) {
+  const std::vector<std::string> hosts = collectives::rank_hosts(profile);
+  if (!is_quick_to_reorder(profile) || std::ranges::any_of(hosts, &std::string::empty)) return std::nullopt;
+  try {
+    const placement::Site site = placement::find_site({}, hosts);
+    const placement::Reordering result =
+        placement::reorder(collectives::traffic(profile).bytes, site.nodes, site.start);
+    if (result.before_bytes - result.after_bytes < min_share * result.total_bytes) return std::nullopt;
+    return Finding{fmt::format("{} of {} between ranks cross nodes; another placement reduces this to {}",
+                               bytes_text(result.before_bytes), bytes_text(result.total_bytes),
+                               bytes_text(result.after_bytes)),
+                   "collectives reorder"};
+  } catch (const Error&) {
+    return std::nullopt;  // no matrix, e.g. of several jobs
+  }
+}
+
+/// Reports halo exchanges by collectives whose cost grows with the number of all ranks.
+std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& summary) {
+  collectives::CallAmount halos;
+  collectives::Degree partners;
+  for (const collectives::LeadPatterns& lead : find_patterns(profile)) {
+    if (lead.operation.neighborhood) continue;
+    for (const collectives::Pattern& pattern : lead.patterns)
+      for (const auto& [structure, amount] : pattern.structures) {
+        if (structure.kind != collectives::StructureClass::halo) continue;
+        partners.min =
+            halos.calls == 0 ? structure.sends_to.min : std::min(partners.min, structure.sends_to.min);
+        partners.max = std::max(partners.max, structure.sends_to.max);
+        halos.add(amount);
+      }
+  }
+  const double share_of_calls = share(static_cast<double>(halos.calls), static_cast<double>(summary.calls));
+  if (share_of_calls < min_share) return std::nullopt;
+  return Finding{
+      fmt::format(
+          "{} of calls are halo exchanges with {} partners per rank: a neighbourhood collective, such as "
+          "MPI_Neighbor_alltoallv, skips all other ranks",
+          format_percentage(share_of_calls),
+          partners.min == partners.max ? count(partners.max)
+                                       : fmt::format("{} to {}", count(partners.min), count(partners.max))),
+      "collectives patterns"};
+}
+
+std::string command_line(const Finding& finding, const std::vector<std::string>& paths) {
+  std::string line = "plimsoll " + finding.command;
+  if (paths == std::vector<std::string>{"."}) return line;
+  for (const std::string& path : paths) line += ' ' + support::shell_quoted(path);
+  return line;
+}
+
+}  // namespace
+
+std::vector<Finding> find_what_to_do(const Profile& profile, const Summary& summary) {
+  std::vector<Finding> findings;
+  for (const auto find : {late_rank, bytes_between_nodes, halo_exchanges}) {
+    if (findings.size() == max_findings) break;
+    if (std::optional<Finding> found = find(profile, summary)) findings.push_back(std::move(*found));
+  }
+  return findings;
+}
+
+std::string findings_text(const std::vector<Finding>& findings, const std::vector<std::string>& paths) {
+  if (findings.empty()) return "";
+  std::string text = "\nFindings\n";
+  for (const Finding& finding : findings)
+    text += fmt::format("- {}.\n  Next: {}\n", finding.text, command_line(finding, paths));
+  return text;
+}
+
+void write_findings(support::JsonWriter& json, const std::vector<Finding>& findings,
+                    const std::vector<std::string>& paths) {
+  json.key("findings").begin_array();
+  for (const Finding& finding : findings)
+    json.begin_object()
+        .member("text", finding.text)
+        .member("command", command_line(finding, paths))
+        .end_object();
+  json.end_array();
+}
+
+}  // namespace plimsoll::cli

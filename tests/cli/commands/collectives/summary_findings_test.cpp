@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands/collectives/profile.hpp"
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CollectivesFindings : public ::testing::Test {
+ protected:
+  std::string findings(std::vector<std::string> options = {}) const {
+    options.insert(options.begin(), {"collectives", "summary", folder_.path()});
+    const std::string out = run_plimsoll(options).out;
+    const std::size_t begin = out.find("\nFindings\n");
+    return begin == std::string::npos ? "" : out.substr(begin);
+  }
+
+  /// Writes times of calls of 4 ranks: each rank waits, and then spends 0.5 s.
+  void write_times(const std::vector<std::vector<double>>& waits) const {
+    std::string late = "FORMAT_VERSION: 9\n\n";
+    std::string spent = late;
+    for (std::size_t call = 0; call < waits.size(); ++call) {
+      late += fmt::format("# Call {}\n", call);
+      spent += fmt::format("# Call {}\n", call);
+      for (const double wait : waits[call]) {
+        late += fmt::format("{}\n", wait);
+        spent += fmt::format("{}\n", wait + 0.5);
+      }
+      late += '\n';
+      spent += '\n';
+    }
+    write_file(folder_ / "alltoallv_late_arrival_times.rank0_comm0_job0.md", late);
+    write_file(folder_ / "alltoallv_execution_times.rank0_comm0_job0.md", spent);
+  }
+
+  TemporaryFolder folder_;
+};
+
+const std::vector<std::vector<int>> equal = {{9, 9, 9, 9}, {9, 9, 9, 9}, {9, 9, 9, 9}, {9, 9, 9, 9}};
+
+TEST_F(CollectivesFindings, AreAbsentIfNothingStandsOut) {
+  write_profile(folder_.path(), equal, 4, {"a", "a", "b", "b"});
+  EXPECT_EQ(findings(), "");
+}
+
+// Three ranks wait 1 s for rank 2 in three calls: 9 s of 9 + 0.3 + 16 * 0.5 s.
+TEST_F(CollectivesFindings, NameRankThatArrivesLate) {
+  write_profile(folder_.path(), equal, 4);
+  write_times({{1, 1, 0, 1}, {1, 1, 0, 1}, {0, 0.1, 0.1, 0.1}, {1, 1, 0, 1}});
+  EXPECT_EQ(
+      findings(),
+      "\nFindings\n- Rank 2 enters 75.0 % of calls last, and other ranks wait 9.00 s for it, 52.0 % of all "
+      "time in calls.\n  Next: plimsoll collectives calls --sort late " +
+          folder_.path() + "\n");
+  EXPECT_EQ(findings({"--lead", "0"}), "") << "findings are about the whole program";
+}
+
+TEST_F(CollectivesFindings, OmitRankThatIsHardlyLate) {
+  write_profile(folder_.path(), equal, 1);
+  write_times({{0.01, 0.01, 0, 0.01}});
+  EXPECT_EQ(findings(), "");
+}
+
+// Ranks 0 and 2 exchange data, and so do ranks 1 and 3, but the nodes are {0, 1} and {2, 3}.
+TEST_F(CollectivesFindings, ReportWhatAnotherPlacementSaves) {
+  write_profile(folder_.path(), {{0, 1, 100, 0}, {1, 0, 0, 100}, {100, 0, 0, 0}, {0, 100, 0, 0}}, 1,
+                {"a", "a", "b", "b"});
+  EXPECT_THAT(findings(),
+              HasSubstr("- 400 B of 402 B between ranks cross nodes; another placement reduces this to "
+                        "2 B.\n  Next: plimsoll collectives reorder " +
+                        folder_.path()));
+}
+
+TEST_F(CollectivesFindings, RecommendNeighbourhoodCollectiveForHaloExchanges) {
+  std::vector<std::vector<int>> ring(6, std::vector<int>(6));
+  for (std::size_t rank = 0; rank < 6; ++rank) ring[rank][(rank + 1) % 6] = ring[(rank + 1) % 6][rank] = 10;
+  write_profile(folder_.path(), ring, 2);
+  EXPECT_THAT(findings(), HasSubstr("- 100.0 % of calls are halo exchanges with 2 partners per rank"));
+  const Json json(run_plimsoll({"collectives", "summary", folder_.path(), "--json"}).out);
+  EXPECT_EQ(json.size("/findings"), 1u);
+  EXPECT_EQ(json.text("/findings/0/command"), "plimsoll collectives patterns " + folder_.path());
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
