@@ -17,8 +17,9 @@ struct WriteOptions {
   /// Whether names contain a dot, as in the collective profiler's counts.rankX_callY.md, instead of a hyphen,
   /// as in counts-rankX_callY.md.
   bool dotted_names = false;
-  /// Whether to write exactly the bytes that the collective profiler writes, even where it is wrong: the
-  /// range of the line "calls a-b", equal rows of Alltoall listed separately, uninitialised fields.
+  /// Whether to write the text that the collective profiler writes, even where it is wrong: the range of the
+  /// line "calls a-b", equal rows of Alltoall listed separately, uninitialised fields. The profiler's rows of
+  /// Alltoall depend on uninitialised memory: it joins some equal rows in some runs.
   bool legacy_text = false;
   /// First call selected for recording. With legacy_text, the range of "calls a-b" begins with it.
   std::uint64_t first_call = 0;

@@ -159,7 +159,7 @@ Command define_profile(CLI::App& app) {
   app.add_flag("--dotted-names", profiling.write.dotted_names,
                "With --not-compact, name files counts.rankX_callY.md");
   app.add_flag("--legacy-text", profiling.write.legacy_text,
-               "Write the exact file format of the collective profiler");
+               "Write the text of the collective profiler, with its errors");
   app.add_flag("--force", profiling.write.overwrite, "Overwrite an existing profile");
   app.add_option("--mpi", options->mpi, "MPI of the application: openmpi or mpich\n[default: detected]")
       ->option_text("MPI")

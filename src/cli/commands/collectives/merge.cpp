@@ -143,7 +143,7 @@ Command define_collectives_merge(CLI::App& app) {
   app.add_flag("--dotted-names", options->write.dotted_names,
                "With --not-compact, name files counts.rankX_callY.md");
   app.add_flag("--legacy-text", options->write.legacy_text,
-               "Write the exact file format of the collective profiler");
+               "Write the text of the collective profiler, with its errors");
   app.add_flag("--remove-logs", options->remove_logs,
                "Remove the logs after the files are written; fails while\nthe program is writing them");
   add_json_option(app, options->json);
