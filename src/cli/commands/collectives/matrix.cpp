@@ -168,9 +168,7 @@ Command define_collectives_matrix(CLI::App& app) {
   app.add_flag("--by-host", options->by_host, "Aggregate by host; requires recorded locations");
   app.add_flag("--received", options->received, "Use the receive counts instead of the send counts");
   app.add_flag("--no-self", options->no_self, "Exclude the bytes that ranks send to themselves");
-  app.add_flag("--log", options->log,
-               "Use a logarithmic scale in heat maps: each level\ncontains values up to a fixed multiple of "
-               "the previous");
+  app.add_flag("--log", options->log, "Use a logarithmic scale in heat maps");
   CLI::Option* csv =
       app.add_option("--csv", options->csv, "Write the matrix as CSV, one row per sender; - is stdout")
           ->option_text("FILE");
