@@ -119,7 +119,7 @@ std::vector<std::string> sentences(const Shape& shape);
 /// directory, which is created if it is missing. With the default rule, the files are identical to those of
 /// the collective profiler for Alltoallv calls with the IDs 0, 1, 2 ..., with two exceptions: the order of
 /// lines that sentences() describes, and the numbers of patterns in the sections N to 1 and N to n, which are
-/// always 0 in its files. It leaves out calls whose IDs are not below the number of calls. Other operations
+/// always 0 in its files. It skips calls whose IDs are not below the number of calls. Other operations
 /// follow in the same format. Returns the paths of the files. Throws Error: usage if a file exists and may
 /// not be replaced, system if writing fails.
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
