@@ -63,8 +63,9 @@ bool is_quick_to_reorder(const Profile& profile) {
 
 /// Reports what another placement of the ranks on the recorded hosts saves.
 std::optional<Finding> bytes_between_nodes(const Profile& profile, const Summary&) {
+  if (!is_quick_to_reorder(profile)) return std::nullopt;
   const std::vector<std::string> hosts = collectives::rank_hosts(profile);
-  if (!is_quick_to_reorder(profile) || std::ranges::any_of(hosts, &std::string::empty)) return std::nullopt;
+  if (std::ranges::any_of(hosts, &std::string::empty)) return std::nullopt;
   try {
     const placement::Site site = placement::find_site({}, hosts);
     const placement::Reordering result =
