@@ -15,8 +15,8 @@ namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 std::vector<std::uint64_t> powers_of_two() {
-  std::vector<std::uint64_t> powers;
-  for (unsigned exponent = 0; exponent < 64; ++exponent) powers.push_back(std::uint64_t{1} << exponent);
+  std::vector<std::uint64_t> powers(64, 1);
+  for (std::size_t exponent = 0; exponent < powers.size(); ++exponent) powers[exponent] <<= exponent;
   return powers;
 }
 

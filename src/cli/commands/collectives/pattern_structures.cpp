@@ -44,6 +44,7 @@ std::vector<std::pair<const char*, CallAmount>> amounts_of_classes(
   std::map<collectives::StructureClass, CallAmount> amounts;
   for (const StructureTotal& total : totals) amounts[total.structure.kind].add(total.amount);
   std::vector<std::pair<const char*, CallAmount>> sorted;
+  sorted.reserve(amounts.size());
   for (const auto& [kind, amount] : amounts) sorted.emplace_back(to_string(kind), amount);
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second.calls; });
   return sorted;
@@ -61,6 +62,7 @@ std::string leads_text(const collectives::NumberList& leads) {
 
 std::vector<std::string> operation_names(const std::vector<collectives::Operation>& operations) {
   std::vector<std::string> names;
+  names.reserve(operations.size());
   for (const collectives::Operation& operation : operations) names.push_back(operation.name());
   return names;
 }
