@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace plimsoll::inline v0_1::collectives {
+
+/// What the MPI calls of a whole program cost, in sums: by call site, by function and rank, and by pair of
+/// ranks (`--record mpi`). All times are wall-clock times in seconds between the end of MPI_Init and the begin
+/// of MPI_Finalize. Calls that MPI makes itself are not counted.
+struct MpiCalls {
+  /// A process of MPI_COMM_WORLD.
+  struct Rank {
+    std::string host;
+    double wall_s = 0;  ///< from the end of MPI_Init to the begin of MPI_Finalize
+    double mpi_s = 0;   ///< in MPI functions; for several threads, the sum of all threads
+    friend bool operator==(const Rank&, const Rank&) = default;
+  };
+
+  /// An MPI function, with values of each rank.
+  struct Function {
+    std::string name;                  ///< the C name, e.g. "MPI_Send", also for calls from Fortran
+    std::vector<std::uint64_t> calls;  ///< by rank
+    std::vector<double> time_s;        ///< by rank
+    friend bool operator==(const Function&, const Function&) = default;
+  };
+
+  /// A call of an MPI function in the source code, with sums over all ranks that made it.
+  struct Site {
+    std::uint32_t function = 0;  ///< number in `functions`
+    std::string location;        ///< module(function+0xoffset) [0xaddress] file:line, as in backtraces
+    std::uint32_t ranks = 0;     ///< ranks that made the call
+    std::uint64_t calls = 0;
+    std::uint64_t failed_calls = 0;    ///< among `calls`; their data do not count
+    std::uint64_t sent_bytes = 0;      ///< data in send buffers: counts times MPI_Type_size
+    std::uint64_t received_bytes = 0;  ///< data that arrived, if the function knows it when it returns
+    double time_s = 0;
+    double max_time_s = 0;           ///< largest time of a rank
+    double min_time_s = 0;           ///< least time of a rank that made the call
+    std::uint32_t slowest_rank = 0;  ///< rank with `max_time_s`
+    std::uint32_t fastest_rank = 0;  ///< rank with `min_time_s`
+    double longest_call_s = 0;
+    friend bool operator==(const Site&, const Site&) = default;
+  };
+
+  /// Point-to-point messages and one-sided transfers from one rank to another, as ranks of MPI_COMM_WORLD.
+  struct Traffic {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    friend bool operator==(const Traffic&, const Traffic&) = default;
+  };
+
+  std::vector<Rank> ranks;
+  std::vector<Function> functions;  ///< those that were called, in the order of their names
+  std::vector<Site> sites;          ///< descending by time
+  std::vector<Traffic> traffic;     ///< ascending by `from` and `to`
+  friend bool operator==(const MpiCalls&, const MpiCalls&) = default;
+};
+
+/// Name of the file in the directory of a profile.
+constexpr const char* mpi_calls_file_name = "mpi-calls.json";
+
+/// Purpose of an MPI function. It decides what its time means.
+enum class MpiPurpose {
+  transfer,    ///< starts or performs a transfer between two ranks: MPI_Send, MPI_Put
+  wait,        ///< waits for other ranks without transferring data itself: MPI_Wait, MPI_Probe, MPI_Barrier
+  collective,  ///< transfers data among all ranks of a communicator: MPI_Bcast
+  file         ///< reads or writes a file: MPI_File_write
+};
+
+/// Returns the purpose of a function that plimsoll records, by its C name ("MPI_Send", "MPI_Send_c").
+MpiPurpose purpose_of(const std::string& function);
+
+/// Returns the file as JSON text (docs/reference/mpi-calls-file.md).
+std::string to_json(const MpiCalls& calls);
+
+/// Reads a file that to_json() wrote, or one from elsewhere: sizes and numbers are checked. Throws Error
+/// (system) if it cannot be read, Error (invalid) with the JSON pointer if its content is wrong.
+MpiCalls read_mpi_calls(const std::string& path);
+
+}  // namespace plimsoll::collectives
