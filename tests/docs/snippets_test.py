@@ -317,6 +317,7 @@ CHECKS = {
     ("docs/reference/lb-data-files.md", "json"): check_data_file,
     ("docs/reference/settings.md", "yaml"): check_settings,
     ("docs/reference/strategies/ZoltanLB.md", "cpp"): check_zoltan,
+    ("docs/reference/mpi-calls-file.md", "json"): check_json,
     (MEASURE, "c"): check_measured_program,
     (MEASURE, "cmake"): check_cmake,
     (MEASURE, "cpp"): check_measured_program,

@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plimsoll::inline v0_1::collectives {
 
 /// What the MPI calls of a whole program cost, in sums: by call site, by function and rank, and by pair of
-/// ranks (`--record mpi`). All times are wall-clock times in seconds between the end of MPI_Init and the begin
-/// of MPI_Finalize. Calls that MPI makes itself are not counted.
+/// ranks (`--record mpi`). All times are wall-clock times in seconds between the end of MPI_Init and the
+/// begin of MPI_Finalize. Calls that MPI makes itself are not counted.
 struct MpiCalls {
   /// A process of MPI_COMM_WORLD.
   struct Rank {
@@ -65,20 +66,27 @@ constexpr const char* mpi_calls_file_name = "mpi-calls.json";
 
 /// Purpose of an MPI function. It decides what its time means.
 enum class MpiPurpose {
-  transfer,    ///< starts or performs a transfer between two ranks: MPI_Send, MPI_Put
+  transfer,    ///< starts or performs a transfer between two ranks: MPI_Send, MPI_Isend, MPI_Put
   wait,        ///< waits for other ranks without transferring data itself: MPI_Wait, MPI_Probe, MPI_Barrier
-  collective,  ///< transfers data among all ranks of a communicator: MPI_Bcast
-  file         ///< reads or writes a file: MPI_File_write
+  collective,  ///< involves all ranks of a communicator, and may wait for them: MPI_Bcast, MPI_Comm_dup
+  collective_start,  ///< starts or prepares a collective that a wait completes: MPI_Ibcast, MPI_Bcast_init
+  file               ///< reads or writes a file: MPI_File_write
 };
 
-/// Returns the purpose of a function that plimsoll records, by its C name ("MPI_Send", "MPI_Send_c").
-MpiPurpose purpose_of(const std::string& function);
+/// Returns the purpose of an MPI function by its C name ("MPI_Send", "MPI_Send_c"). Functions of an unknown
+/// name are collective, because collective operations are the kind that MPI libraries add.
+MpiPurpose purpose_of(std::string_view function);
+/// Returns "transfer", "wait", "collective", "collective start" or "file".
+const char* to_string(MpiPurpose purpose);
 
 /// Returns the file as JSON text (docs/reference/mpi-calls-file.md).
 std::string to_json(const MpiCalls& calls);
 
-/// Reads a file that to_json() wrote, or one from elsewhere: sizes and numbers are checked. Throws Error
-/// (system) if it cannot be read, Error (invalid) with the JSON pointer if its content is wrong.
+/// Reads the JSON text of a file, which may come from elsewhere: sizes, numbers and names are checked. `file`
+/// is the name used in messages. Throws Error (bad_input) with the JSON pointer if the content is invalid.
+MpiCalls parse_mpi_calls(std::string_view json, const std::string& file);
+
+/// Reads a file in the same way. Also throws Error (system) if it cannot be read.
 MpiCalls read_mpi_calls(const std::string& path);
 
 }  // namespace plimsoll::collectives

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace plimsoll::inline v0_1::collectives {
+
+// Values of the members "format" and "version" (docs/reference/mpi-calls-file.md).
+constexpr const char* mpi_calls_format = "plimsoll MPI calls";
+constexpr std::int64_t mpi_calls_version = 1;
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/support/json_view.hpp>
+#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+#include "collectives/mpi_calls/mpi_calls_format.hpp"
+
+namespace plimsoll::inline v0_1::collectives {
+
+namespace {
+
+using support::JsonView;
+
+constexpr std::uint64_t largest_file_bytes = std::uint64_t{4} << 30;
+
+std::uint64_t count_of(const JsonView& value) {
+  return static_cast<std::uint64_t>(value.whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+double seconds_of(const JsonView& value) {
+  const double seconds = value.number();
+  if (seconds < 0) throw value.error(fmt::format("invalid time {}: must be >= 0", seconds));
+  return seconds;
+}
+
+/// Reads a list with one value per rank.
+template <class Value>
+std::vector<Value> of_ranks(const JsonView& list, std::size_t n_ranks, Value (*value_of)(const JsonView&)) {
+  std::vector<Value> values;
+  list.for_each_element([&](const JsonView& value) { values.push_back(value_of(value)); });
+  if (values.size() != n_ranks)
+    throw list.error(fmt::format("{} values: expected {}, one per rank", values.size(), n_ranks));
+  return values;
+}
+
+class MpiCallsReader {
+ public:
+  MpiCalls read(const JsonView& root) {
+    check_format(root);
+    root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
+    if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
+    root.at("functions").for_each_element([&](const JsonView& function) { read_function(function); });
+    root.at("sites").for_each_element([&](const JsonView& site) { read_site(site); });
+    root.at("traffic").for_each_element([&](const JsonView& pair) { read_traffic(pair); });
+    return std::move(calls_);
+  }
+
+ private:
+  static void check_format(const JsonView& root) {
+    const auto format = root.find("format");
+    if (!format || format->get<std::string_view>() != mpi_calls_format)
+      throw root.error(fmt::format("expected an object with \"format\": \"{}\"", mpi_calls_format));
+    const JsonView version = root.at("version");
+    if (version.get<std::int64_t>() != mpi_calls_version)
+      throw version.error(fmt::format("unsupported version: expected {}", mpi_calls_version),
+                          "use the version of Plimsoll that wrote the file");
+  }
+
+  void read_rank(const JsonView& from) {
+    calls_.ranks.push_back({.host = std::string(from.at("host").text()),
+                            .wall_s = seconds_of(from.at("wall_s")),
+                            .mpi_s = seconds_of(from.at("mpi_s"))});
+  }
+
+  void read_function(const JsonView& from) {
+    const JsonView name = from.at("name");
+    if (!name.text().starts_with("MPI_"))
+      throw name.error("expected the name of an MPI function such as \"MPI_Send\"");
+    if (!calls_.functions.empty() && name.text() <= calls_.functions.back().name)
+      throw name.error(fmt::format("{} follows {}: expected ascending names", support::in_quotes(name.text()),
+                                   support::in_quotes(calls_.functions.back().name)));
+    calls_.functions.push_back({.name = std::string(name.text()),
+                                .calls = of_ranks(from.at("calls"), calls_.ranks.size(), count_of),
+                                .time_s = of_ranks(from.at("time_s"), calls_.ranks.size(), seconds_of)});
+  }
+
+  void read_site(const JsonView& from) {
+    calls_.sites.push_back({.function = function_of(from.at("function")),
+                            .location = std::string(from.at("location").text()),
+                            .ranks = number_of_ranks(from.at("ranks")),
+                            .calls = count_of(from.at("calls")),
+                            .failed_calls = count_of(from.at("failed_calls")),
+                            .sent_bytes = count_of(from.at("sent_bytes")),
+                            .received_bytes = count_of(from.at("received_bytes")),
+                            .time_s = seconds_of(from.at("time_s")),
+                            .max_time_s = seconds_of(from.at("max_time_s")),
+                            .min_time_s = seconds_of(from.at("min_time_s")),
+                            .slowest_rank = rank_of(from.at("slowest_rank")),
+                            .fastest_rank = rank_of(from.at("fastest_rank")),
+                            .longest_call_s = seconds_of(from.at("longest_call_s"))});
+  }
+
+  /// Reads an entry [from, to, messages, bytes].
+  void read_traffic(const JsonView& from) {
+    MpiCalls::Traffic pair;
+    std::size_t position = 0;
+    from.for_each_element([&](const JsonView& value) {
+      switch (position++) {
+        case 0: pair.from = rank_of(value); break;
+        case 1: pair.to = rank_of(value); break;
+        case 2: pair.messages = count_of(value); break;
+        case 3: pair.bytes = count_of(value); break;
+        default: break;
+      }
+    });
+    if (position != 4) throw from.error("expected [sender, receiver, messages, bytes]");
+    const auto ranks = [](const MpiCalls::Traffic& traffic) { return std::pair(traffic.from, traffic.to); };
+    if (!calls_.traffic.empty() && ranks(pair) <= ranks(calls_.traffic.back()))
+      throw from.error("expected ascending pairs of ranks");
+    calls_.traffic.push_back(pair);
+  }
+
+  std::uint32_t function_of(const JsonView& name) const {
+    const auto found = std::ranges::lower_bound(calls_.functions, name.text(), {}, &MpiCalls::Function::name);
+    if (found == calls_.functions.end() || found->name != name.text())
+      throw name.error(fmt::format("{} is missing in \"functions\"", support::in_quotes(name.text())));
+    return static_cast<std::uint32_t>(found - calls_.functions.begin());
+  }
+
+  std::uint32_t number_of_ranks(const JsonView& value) const {
+    return static_cast<std::uint32_t>(value.whole_number(1, static_cast<std::int64_t>(calls_.ranks.size())));
+  }
+
+  std::uint32_t rank_of(const JsonView& value) const {
+    return static_cast<std::uint32_t>(
+        value.whole_number(0, static_cast<std::int64_t>(calls_.ranks.size()) - 1));
+  }
+
+  MpiCalls calls_;
+};
+
+}  // namespace
+
+MpiCalls parse_mpi_calls(std::string_view json, const std::string& file) {
+  support::JsonParser parser(file);
+  return MpiCallsReader().read(parser.parse(json));
+}
+
+MpiCalls read_mpi_calls(const std::string& path) {
+  return parse_mpi_calls(support::read_text_file(path, largest_file_bytes), path);
+}
+
+}  // namespace plimsoll::collectives

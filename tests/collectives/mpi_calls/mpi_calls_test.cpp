@@ -1,0 +1,90 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "collectives/mpi_calls/example_calls.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+/// The text of the smallest file that has all members, as docs/reference/mpi-calls-file.md describes it.
+const std::string small_file =
+    R"({"format":"plimsoll MPI calls","version":1,"ranks":[{"host":"a","wall_s":2,"mpi_s":0.5},)"
+    R"({"host":"b","wall_s":2.0,"mpi_s":1}],"functions":[{"name":"MPI_Send","calls":[4,0],)"
+    R"("time_s":[0.5,0]}],"sites":[{"function":"MPI_Send","location":"main.c:3","ranks":1,"calls":4,)"
+    R"("failed_calls":1,"sent_bytes":24,"received_bytes":0,"time_s":0.5,"max_time_s":0.5,"min_time_s":0.5,)"
+    R"("slowest_rank":0,"fastest_rank":0,"longest_call_s":0.25}],"traffic":[[0,1,3,24]]})";
+
+std::string with(std::string text, const std::string& old, const std::string& replacement) {
+  const std::size_t at = text.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  return text.replace(at, old.size(), replacement);
+}
+
+TEST(MpiCallsFile, ReadsDocumentedMembers) {
+  const MpiCalls calls = parse_mpi_calls(small_file, "file");
+  ASSERT_EQ(calls.ranks.size(), 2u);
+  EXPECT_EQ(calls.ranks[1].host, "b");
+  EXPECT_EQ(calls.ranks[0].wall_s, 2);
+  EXPECT_EQ(calls.ranks[1].mpi_s, 1);
+  ASSERT_EQ(calls.functions.size(), 1u);
+  EXPECT_EQ(calls.functions[0].calls, (std::vector<std::uint64_t>{4, 0}));
+  EXPECT_EQ(calls.functions[0].time_s, (std::vector<double>{0.5, 0}));
+  ASSERT_EQ(calls.sites.size(), 1u);
+  EXPECT_EQ(calls.sites[0], (MpiCalls::Site{.function = 0,
+                                            .location = "main.c:3",
+                                            .ranks = 1,
+                                            .calls = 4,
+                                            .failed_calls = 1,
+                                            .sent_bytes = 24,
+                                            .time_s = 0.5,
+                                            .max_time_s = 0.5,
+                                            .min_time_s = 0.5,
+                                            .longest_call_s = 0.25}));
+  ASSERT_EQ(calls.traffic.size(), 1u);
+  EXPECT_EQ(calls.traffic[0], (MpiCalls::Traffic{0, 1, 3, 24}));
+}
+
+TEST(MpiCallsFile, IsUnchangedAfterWritingAndReading) {
+  const testing::TemporaryFolder folder;
+  const MpiCalls calls = example_calls();
+  EXPECT_EQ(read_mpi_calls(folder.write(mpi_calls_file_name, to_json(calls))), calls);
+}
+
+TEST(MpiCallsFile, RejectsInvalidContentWithItsPlace) {
+  for (const auto& [old, replacement, message] : std::vector<std::array<const char*, 3>>{
+           {"plimsoll MPI calls", "other", "expected an object with \"format\": \"plimsoll MPI calls\""},
+           {"\"version\":1", "\"version\":2", "/version: unsupported version: expected 1"},
+           {"\"wall_s\":2.0", "\"wall_s\":-1", "/ranks/1/wall_s: invalid time -1: must be >= 0"},
+           {"\"mpi_s\":0.5", "\"mpi_s\":\"x\"", "/ranks/0/mpi_s: expected a number"},
+           {"\"host\":\"a\",", "", "/ranks/0: missing member \"host\""},
+           {"MPI_Send", "send", "/functions/0/name: expected the name of an MPI function"},
+           {"[4,0]", "[4]", "/functions/0/calls: 1 values: expected 2, one per rank"},
+           {"[0.5,0]", "[0.5,0,0]", "/functions/0/time_s: 3 values: expected 2, one per rank"},
+           {"\"function\":\"MPI_Send\"", "\"function\":\"MPI_Recv\"",
+            "/sites/0/function: \"MPI_Recv\" is missing in \"functions\""},
+           {"\"ranks\":1", "\"ranks\":3", "/sites/0/ranks: invalid value 3: expected 1 to 2"},
+           {"\"calls\":4", "\"calls\":-4", "/sites/0/calls: invalid value -4: expected 0 to"},
+           {"\"slowest_rank\":0", "\"slowest_rank\":2", "/sites/0/slowest_rank: invalid value 2"},
+           {"[0,1,3,24]", "[0,2,3,24]", "/traffic/0/1: invalid value 2: expected 0 to 1"},
+           {"[0,1,3,24]", "[0,1,3]", "/traffic/0: expected [sender, receiver, messages, bytes]"},
+           {"[0,1,3,24]", "[0,1,3,24],[0,1,1,1]", "/traffic/1: expected ascending pairs of ranks"},
+           {"\"traffic\":[[0,1,3,24]]", "\"traffic\":{}", "/traffic: expected an array"}})
+    EXPECT_ERROR(parse_mpi_calls(with(small_file, old, replacement), "file"), bad_input, message);
+  EXPECT_ERROR(parse_mpi_calls("{", "file"), bad_input, "invalid JSON");
+  EXPECT_ERROR(read_mpi_calls("absent/mpi-calls.json"), system, "absent/mpi-calls.json");
+}
+
+TEST(MpiCallsFile, RejectsFunctionsOutOfOrder) {
+  const std::string send = R"({"name":"MPI_Send","calls":[4,0],"time_s":[0.5,0]})";
+  EXPECT_ERROR(parse_mpi_calls(with(small_file, send, send + "," + send), "file"), bad_input,
+               "/functions/1/name: \"MPI_Send\" follows \"MPI_Send\": expected ascending names");
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
