@@ -31,6 +31,7 @@ Command define_collectives_summary(CLI::App& app);
 Command define_collectives_patterns(CLI::App& app);
 Command define_collectives_matrix(CLI::App& app);
 Command define_collectives_calls(CLI::App& app);
+Command define_collectives_sites(CLI::App& app);
 Command define_collectives_compare(CLI::App& app);
 Command define_collectives_merge(CLI::App& app);
 Command define_collectives_export(CLI::App& app);

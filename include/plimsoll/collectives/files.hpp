@@ -51,7 +51,7 @@ struct ReadResult {
 
 /// Reads the given files, or all files of the above formats in a directory: all leads, all jobs and all known
 /// variants. A malformed block does not affect other blocks. Throws Error: system if nothing can be read,
-/// bad_input if no such files exist.
+/// bad_input if neither such files nor a file of MPI calls (find_mpi_calls()) exist.
 ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits = {},
                 support::Progress& progress = support::Progress::none());
 

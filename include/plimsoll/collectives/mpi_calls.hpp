@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,5 +89,9 @@ MpiCalls parse_mpi_calls(std::string_view json, const std::string& file);
 
 /// Reads a file in the same way. Also throws Error (system) if it cannot be read.
 MpiCalls read_mpi_calls(const std::string& path);
+
+/// Reads the file of MPI calls among these files and directories. Returns nothing if none of them is or
+/// contains one. Throws the same Errors, and Error (usage) if they contain several.
+std::optional<MpiCalls> find_mpi_calls(const std::vector<std::string>& paths);
 
 }  // namespace plimsoll::collectives

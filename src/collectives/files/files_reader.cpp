@@ -32,7 +32,7 @@ class FilesReader {
 
   ReadResult read(const std::vector<std::string>& paths) {
     const InputFiles files = find_files(paths, result_.findings);
-    if (files.size() == 0) throw no_files(paths);
+    if (files.size() == 0 && files.mpi_calls.empty()) throw no_files(paths);
     progress_.begin("reading", files.size(), "files");
     for (const InputFiles::Pair& pair : files.blocks) read_blocks(pair);
     for (const InputFiles::Call& call : files.calls) read_call(call);

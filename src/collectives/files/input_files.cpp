@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/take.hpp>
@@ -48,7 +49,7 @@ class Sorter {
     if (!seen_.insert(code ? path.string() : canonical.string()).second) return;
     const std::string name = path.filename().string();
     if (!add_as_blocks(path, name) && !add_as_call(path, name) && !add_as_summary(path, name) &&
-        !add_as_time_file(path, name)) {
+        !add_as_time_file(path, name) && !add_as_mpi_calls(path, name)) {
       if (named) report_unknown(path);
       return;
     }
@@ -96,6 +97,12 @@ class Sorter {
   bool add_as_time_file(const fs::path& path, const std::string& name) {
     if (!is_time_file(name)) return false;
     files_.time_files.push_back({path.string(), name});
+    return true;
+  }
+
+  bool add_as_mpi_calls(const fs::path& path, const std::string& name) {
+    if (name != mpi_calls_file_name) return false;
+    files_.mpi_calls.push_back(path.string());
     return true;
   }
 

@@ -42,6 +42,7 @@ struct InputFiles {
   std::vector<InputFile<ProfileFileName>> summaries;
   /// Time files. Files with a job in their name come first, as read_time_file() requires.
   std::vector<InputFile<std::string>> time_files;
+  std::vector<std::string> mpi_calls;  ///< paths of files of MPI calls, which size() does not include
 
   std::size_t size() const;
 };

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/text_file.hpp>
 
+#include "collectives/files/input_files.hpp"
 #include "collectives/mpi_calls/mpi_calls_format.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
@@ -145,6 +147,16 @@ MpiCalls parse_mpi_calls(std::string_view json, const std::string& file) {
 
 MpiCalls read_mpi_calls(const std::string& path) {
   return parse_mpi_calls(support::read_text_file(path, largest_file_bytes), path);
+}
+
+std::optional<MpiCalls> find_mpi_calls(const std::vector<std::string>& paths) {
+  std::vector<Diagnostic> unknown_files;  // read() reports them
+  const std::vector<std::string> found = find_files(paths, unknown_files).mpi_calls;
+  if (found.empty()) return std::nullopt;
+  if (found.size() > 1)
+    throw support::usage_error(fmt::format("MPI calls of several runs: {} and {}", found[0], found[1]),
+                               "specify the directory of one run");
+  return read_mpi_calls(found.front());
 }
 
 }  // namespace plimsoll::collectives

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/files.hpp>
+
 #include "collectives/mpi_calls/example_calls.hpp"
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
@@ -78,6 +80,18 @@ TEST(MpiCallsFile, RejectsInvalidContentWithItsPlace) {
     EXPECT_ERROR(parse_mpi_calls(with(small_file, old, replacement), "file"), bad_input, message);
   EXPECT_ERROR(parse_mpi_calls("{", "file"), bad_input, "invalid JSON");
   EXPECT_ERROR(read_mpi_calls("absent/mpi-calls.json"), system, "absent/mpi-calls.json");
+}
+
+TEST(MpiCallsFile, IsFoundInDirectories) {
+  const testing::TemporaryFolder with_calls;
+  const testing::TemporaryFolder without_calls;
+  const std::string file = with_calls.write(mpi_calls_file_name, small_file);
+  EXPECT_EQ(find_mpi_calls({without_calls.path()}), std::nullopt);
+  EXPECT_EQ(find_mpi_calls({without_calls.path(), with_calls.path(), file}),
+            parse_mpi_calls(small_file, file));
+  EXPECT_TRUE(read({with_calls.path()}).profile.leads.empty());
+  without_calls.write(mpi_calls_file_name, small_file);
+  EXPECT_ERROR(find_mpi_calls({with_calls.path(), without_calls.path()}), usage, "MPI calls of several runs");
 }
 
 TEST(MpiCallsFile, RejectsFunctionsOutOfOrder) {

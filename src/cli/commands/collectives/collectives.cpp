@@ -9,6 +9,8 @@ constexpr Subcommand subcommands[] = {
     {"patterns", "List communication patterns and the calls that use them", define_collectives_patterns},
     {"matrix", "Show the bytes sent per pair of ranks as a heat map, CSV or SVG", define_collectives_matrix},
     {"calls", "List calls, or show one in detail", define_collectives_calls},
+    {"sites", "List the calls of MPI functions in the source code, with their costs",
+     define_collectives_sites},
     {"compare", "Compare two profiles", define_collectives_compare},
     {"merge", "Merge rank logs into profile files", define_collectives_merge},
     {"export", "Export the traffic as an LB data set", define_collectives_export},

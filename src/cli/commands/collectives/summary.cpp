@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/mpi_share.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/summary_findings.hpp"
 #include "cli/commands/collectives/summary_json.hpp"
@@ -147,7 +150,28 @@ std::string text(const Summary& summary, const Terminal& terminal) {
   return output + summary_tables(summary);
 }
 
-std::string json_text(const Summary& summary, const std::vector<Finding>& findings,
+/// The MPI calls of the whole program, if they were recorded.
+struct MpiPart {
+  explicit MpiPart(const ProfileInput& input)
+      : calls(collectives::find_mpi_calls(input.paths)),
+        summary(calls ? collectives::summarize(*calls) : collectives::MpiSummary{}),
+        findings(calls ? collectives::mpi_findings(*calls, input.paths.front())
+                       : std::vector<collectives::MpiFinding>{}) {}
+
+  std::optional<collectives::MpiCalls> calls;
+  collectives::MpiSummary summary;
+  std::vector<collectives::MpiFinding> findings;
+};
+
+std::string text(const Summary& summary, const std::vector<Finding>& findings, const MpiPart& mpi,
+                 const std::vector<std::string>& paths, const Terminal& terminal) {
+  if (!mpi.calls) return text(summary, terminal) + findings_text(findings, paths);
+  const std::string collectives = summary.leads > 0 ? "\n" + text(summary, terminal) : "";
+  return mpi_share_text(mpi.summary, terminal) + mpi_share_tables(*mpi.calls, mpi.summary) + collectives +
+         findings_text(mpi.findings);
+}
+
+std::string json_text(const Summary& summary, const std::vector<Finding>& findings, const MpiPart& mpi,
                       const std::vector<std::string>& paths) {
   constexpr std::size_t bytes_per_rank = 80;
   std::string text;
@@ -156,6 +180,11 @@ std::string json_text(const Summary& summary, const std::vector<Finding>& findin
   json.begin_object();
   write_summary(json, summary);
   write_findings(json, findings, paths);
+  json.key("mpi");
+  if (mpi.calls)
+    write_mpi_share(json, *mpi.calls, mpi.summary, mpi.findings);
+  else
+    json.null();
   json.end_object();
   text += '\n';
   return text;
@@ -176,8 +205,10 @@ Command define_collectives_summary(CLI::App& app) {
     std::vector<Finding> findings;
     if (!options->input.lead && options->input.operation.empty())
       findings = find_what_to_do(profile, summary);
-    terminal.print(options->json ? json_text(summary, findings, options->input.paths)
-                                 : text(summary, terminal) + findings_text(findings, options->input.paths));
+    const MpiPart mpi(options->input);
+    const std::vector<std::string>& paths = options->input.paths;
+    terminal.print(options->json ? json_text(summary, findings, mpi, paths)
+                                 : text(summary, findings, mpi, paths, terminal));
     return 0;
   };
 }

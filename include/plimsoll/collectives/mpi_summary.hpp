@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+
+namespace plimsoll::inline v0_1::collectives {
+
+// Shares are fractions of the wall time of a run: the time from MPI_Init to MPI_Finalize, summed over all
+// ranks.
+
+/// A call site, with values that follow from its sums. Refers to the MpiCalls.
+struct CallSite {
+  const MpiCalls::Site* site = nullptr;
+  const std::string* function = nullptr;  ///< name of the MPI function
+  double share = 0;
+  /// Estimated time that ranks waited for other ranks, summed over all ranks. For functions whose purpose is
+  /// waiting, their time. For blocking collectives, the time of each rank beyond that of the fastest rank. It
+  /// is too low if another rank is the fastest in each call, and too high if a rank leaves the call early
+  /// (the root of MPI_Bcast). Empty for other functions, and if the ranks made different numbers of calls.
+  std::optional<double> waited_s;
+  double imbalance = 0;  ///< max / mean - 1 of the times of the ranks that made the call
+
+  std::uint64_t bytes() const { return site->sent_bytes + site->received_bytes; }
+};
+
+/// Quantity by which call sites are sorted, in descending order.
+enum class SiteOrder { by_time, by_wait, by_bytes, by_calls };
+
+/// Returns all call sites in an order. Cost: O(sites x log sites).
+std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order = SiteOrder::by_time);
+
+/// Distribution of a time over ranks.
+struct TimeBalance {
+  double sum_s = 0;
+  double mean_s = 0;
+  double max_s = 0;
+  double min_s = 0;
+  std::uint32_t max_rank = 0;  ///< first rank with max_s
+  std::uint32_t min_rank = 0;  ///< first rank with min_s
+
+  /// Returns max / mean - 1; 0 without time.
+  double imbalance() const { return mean_s > 0 ? max_s / mean_s - 1 : 0; }
+};
+
+/// Share of a run that MPI takes, and the balance of the rest.
+struct MpiSummary {
+  /// Sums of an MPI function over all ranks.
+  struct Function {
+    std::string name;
+    std::uint32_t ranks = 0;  ///< ranks that called it
+    std::uint64_t calls = 0;
+    TimeBalance time;  ///< over the ranks that called it
+    double share = 0;
+  };
+
+  /// Times of a rank.
+  struct Rank {
+    double outside_s = 0;  ///< time outside MPI: wall time minus time in MPI, at least 0
+    double waits_s = 0;    ///< time in functions whose purpose is waiting
+  };
+
+  /// Point-to-point messages and one-sided transfers.
+  struct PointToPoint {
+    std::uint64_t messages = 0;  ///< saturates
+    double bytes = 0;
+    double between_nodes_bytes = 0;  ///< bytes between ranks on different hosts
+  };
+
+  double wall_s = 0;          ///< sum over all ranks
+  double longest_wall_s = 0;  ///< of one rank
+  double mpi_s = 0;           ///< sum over all ranks
+  double waited_s = 0;        ///< sum of CallSite::waited_s
+  TimeBalance outside;        ///< time outside MPI, over all ranks
+  PointToPoint point_to_point;
+  std::uint32_t nodes = 0;          ///< number of different hosts
+  std::vector<Function> functions;  ///< in descending order of their time
+  std::vector<Rank> ranks;
+
+  double mpi_share() const { return wall_s > 0 ? mpi_s / wall_s : 0; }
+  double waited_share() const { return wall_s > 0 ? waited_s / wall_s : 0; }
+};
+
+/// Summarises the MPI calls of a run. Cost: O(functions x ranks + sites + pairs in the traffic).
+MpiSummary summarize(const MpiCalls& calls);
+
+/// A conclusion from the MPI calls of a run.
+struct MpiFinding {
+  double share = 0;     ///< share of the run that it concerns, by which findings are sorted
+  std::string what;     ///< sentence without a full stop, with a number
+  std::string command;  ///< command that follows from it; empty if nothing is to be done
+};
+
+/// Returns at most three findings, the largest share first: load imbalance outside MPI, the most expensive
+/// call site, and point-to-point traffic between nodes. If none of them takes 5 % of the run, the only
+/// finding is that optimising MPI gains nothing. `folder` is the directory of the profile, for the commands.
+std::vector<MpiFinding> mpi_findings(const MpiCalls& calls, const std::string& folder);
+
+/// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is
+/// unknown, returns the location without the directory of the module.
+std::string short_location(const std::string& location);
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,210 @@
+#include "cli/commands/collectives/mpi_share.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands/collectives/text_pieces.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+using collectives::MpiCalls;
+using collectives::MpiFinding;
+using collectives::MpiSummary;
+using support::format_percentage;
+using support::format_seconds;
+using Align = support::TextTable::Align;
+
+// Limits of the tables; --json contains everything.
+constexpr std::size_t max_functions = 20;
+constexpr std::size_t max_mpi_ranks = 20;
+
+std::string share_of_mpi(const MpiSummary& summary, const Terminal& terminal) {
+  const auto ranks = static_cast<double>(summary.ranks.size());
+  std::string text = "MPI takes " + terminal.paint(Colour::bold, format_percentage(summary.mpi_share())) +
+                     fmt::format(" of the run: {} of {} per rank", format_seconds(summary.mpi_s / ranks),
+                                 format_seconds(summary.wall_s / ranks));
+  if (summary.waited_s > 0)
+    text += fmt::format(", {} ({}) of it waiting for other ranks", format_seconds(summary.waited_s / ranks),
+                        format_percentage(summary.waited_share()));
+  return text + ".\n";
+}
+
+std::string balance_outside(const MpiSummary& summary, const Terminal& terminal) {
+  const collectives::TimeBalance& outside = summary.outside;
+  return "Outside MPI: imbalance " + terminal.paint(Colour::bold, imbalance_text(outside.imbalance())) +
+         fmt::format(" (max {} on rank {}, min {} on rank {}, mean {}).\n", format_seconds(outside.max_s),
+                     outside.max_rank, format_seconds(outside.min_s), outside.min_rank,
+                     format_seconds(outside.mean_s));
+}
+
+std::string point_to_point(const MpiSummary& summary) {
+  const MpiSummary::PointToPoint& traffic = summary.point_to_point;
+  if (traffic.messages == 0) return "";
+  std::string text =
+      fmt::format("Point-to-point: {} in {}", bytes_text(traffic.bytes), count(traffic.messages, "message"));
+  if (summary.nodes > 1)
+    text += fmt::format(", {} ({}) between {}", bytes_text(traffic.between_nodes_bytes),
+                        format_percentage(share(traffic.between_nodes_bytes, traffic.bytes)),
+                        count(summary.nodes, "node"));
+  return text + ".\n";
+}
+
+std::string function_table(const MpiSummary& summary) {
+  support::TextTable table({{"function"},
+                            {"purpose"},
+                            {"calls", Align::right},
+                            {"time", Align::right},
+                            {"of run", Align::right},
+                            {"ranks", Align::right},
+                            {"imbalance", Align::right},
+                            {"slowest", Align::right}});
+  const std::size_t shown = std::min(summary.functions.size(), max_functions);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const MpiSummary::Function& function = summary.functions[k];
+    table.add_row({function.name, to_string(collectives::purpose_of(function.name)), count(function.calls),
+                   format_seconds(function.time.sum_s), format_percentage(function.share),
+                   count(function.ranks), imbalance_text(function.time.imbalance()),
+                   fmt::format("rank {}", function.time.max_rank)});
+  }
+  return "\nMPI functions\n" + table.to_string() + more(shown, summary.functions.size());
+}
+
+/// Selects all ranks of a small run, or those with the most time outside MPI.
+std::vector<std::size_t> busiest_ranks(const MpiSummary& summary) {
+  std::vector<std::size_t> ranks(summary.ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (ranks.size() <= max_mpi_ranks) return ranks;
+  std::ranges::stable_sort(ranks, std::greater(),
+                           [&](std::size_t rank) { return summary.ranks[rank].outside_s; });
+  ranks.resize(max_mpi_ranks);
+  return ranks;
+}
+
+std::string mpi_rank_table(const MpiCalls& calls, const MpiSummary& summary) {
+  support::TextTable table({{"rank", Align::right},
+                            {"host"},
+                            {"wall time", Align::right},
+                            {"outside MPI", Align::right},
+                            {"in MPI", Align::right},
+                            {"of run", Align::right},
+                            {"in waits", Align::right}});
+  const std::vector<std::size_t> ranks = busiest_ranks(summary);
+  for (const std::size_t rank : ranks) {
+    const MpiCalls::Rank& times = calls.ranks[rank];
+    table.add_row({std::to_string(rank), times.host, format_seconds(times.wall_s),
+                   format_seconds(summary.ranks[rank].outside_s), format_seconds(times.mpi_s),
+                   format_percentage(share(times.mpi_s, times.wall_s)),
+                   format_seconds(summary.ranks[rank].waits_s)});
+  }
+  const bool all = ranks.size() == summary.ranks.size();
+  return (all ? "\nTimes of ranks\n" : "\nRanks with the most time outside MPI\n") + table.to_string();
+}
+
+void write_balance(support::JsonWriter& json, const collectives::TimeBalance& balance) {
+  json.begin_object()
+      .member("imbalance", balance.imbalance())
+      .member("mean_s", balance.mean_s)
+      .member("max_s", balance.max_s)
+      .member("max_rank", balance.max_rank)
+      .member("min_s", balance.min_s)
+      .member("min_rank", balance.min_rank)
+      .end_object();
+}
+
+void write_functions(support::JsonWriter& json, const MpiSummary& summary) {
+  json.key("functions").begin_array();
+  for (const MpiSummary::Function& function : summary.functions)
+    json.begin_object()
+        .member("function", function.name)
+        .member("purpose", to_string(collectives::purpose_of(function.name)))
+        .member("calls", function.calls)
+        .member("time_s", function.time.sum_s)
+        .member("share", function.share)
+        .member("ranks", function.ranks)
+        .member("imbalance", function.time.imbalance())
+        .member("max_time_s", function.time.max_s)
+        .member("slowest_rank", function.time.max_rank)
+        .end_object();
+  json.end_array();
+}
+
+void write_mpi_ranks(support::JsonWriter& json, const MpiCalls& calls, const MpiSummary& summary) {
+  json.key("ranks").begin_array();
+  for (std::size_t rank = 0; rank < calls.ranks.size(); ++rank)
+    json.begin_object()
+        .member("rank", rank)
+        .member("host", calls.ranks[rank].host)
+        .member("wall_s", calls.ranks[rank].wall_s)
+        .member("outside_s", summary.ranks[rank].outside_s)
+        .member("mpi_s", calls.ranks[rank].mpi_s)
+        .member("waits_s", summary.ranks[rank].waits_s)
+        .end_object();
+  json.end_array();
+}
+
+void write_findings(support::JsonWriter& json, const std::vector<MpiFinding>& findings) {
+  json.key("findings").begin_array();
+  for (const MpiFinding& finding : findings)
+    json.begin_object()
+        .member("share", finding.share)
+        .member("what", finding.what)
+        .member("command", if_any(finding.command))
+        .end_object();
+  json.end_array();
+}
+
+}  // namespace
+
+std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
+  return share_of_mpi(summary, terminal) + balance_outside(summary, terminal) + point_to_point(summary);
+}
+
+std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {
+  return function_table(summary) + mpi_rank_table(calls, summary);
+}
+
+std::string findings_text(const std::vector<MpiFinding>& findings) {
+  std::string text = "\nFindings\n";
+  for (std::size_t k = 0; k < findings.size(); ++k) {
+    text += fmt::format("{}. {}.\n", k + 1, support::printable(findings[k].what));
+    if (!findings[k].command.empty()) text += fmt::format("   {}\n", findings[k].command);
+  }
+  return text;
+}
+
+void write_mpi_share(support::JsonWriter& json, const MpiCalls& calls, const MpiSummary& summary,
+                     const std::vector<MpiFinding>& findings) {
+  json.begin_object()
+      .member("wall_s", summary.wall_s)
+      .member("longest_wall_s", summary.longest_wall_s)
+      .member("mpi_s", summary.mpi_s)
+      .member("share", summary.mpi_share())
+      .member("waited_s", summary.waited_s)
+      .member("waited_share", summary.waited_share());
+  json.key("outside_mpi");
+  write_balance(json, summary.outside);
+  write_functions(json, summary);
+  write_mpi_ranks(json, calls, summary);
+  json.key("point_to_point")
+      .begin_object()
+      .member("messages", summary.point_to_point.messages)
+      .member("bytes", summary.point_to_point.bytes)
+      .member("between_nodes_bytes", summary.point_to_point.between_nodes_bytes)
+      .end_object()
+      .member("nodes", summary.nodes);
+  write_findings(json, findings);
+  json.end_object();
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/named.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/collectives/profile_input.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/options/named_option.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+using collectives::CallSite;
+using collectives::MpiCalls;
+using collectives::SiteOrder;
+using support::format_percentage;
+using support::format_seconds;
+using Align = support::TextTable::Align;
+
+constexpr support::Named<SiteOrder> site_orders[] = {{"time", SiteOrder::by_time},
+                                                     {"waited", SiteOrder::by_wait},
+                                                     {"bytes", SiteOrder::by_bytes},
+                                                     {"calls", SiteOrder::by_calls}};
+
+struct SitesOptions {
+  ProfileInput input;
+  std::string sort = "time";
+  std::optional<std::size_t> top;
+  bool json = false;
+
+  SiteOrder order() const { return support::value_of(site_orders, sort, "order"); }
+};
+
+constexpr const char* sites_examples =
+    R"(  plimsoll profile --record mpi -- mpirun -n 4 ./app   record all MPI calls of a program
+  plimsoll collectives sites plimsoll-profile          the calls that take most time
+  plimsoll collectives sites run1 --sort waited --top 5
+  plimsoll collectives sites run1 --json | jq '.sites[] | select(.failed_calls > 0)')";
+
+constexpr std::size_t max_sites = 20;
+
+MpiCalls read_calls(const std::vector<std::string>& paths) {
+  std::optional<MpiCalls> calls = collectives::find_mpi_calls(paths);
+  if (!calls)
+    throw support::bad_input("the profile does not contain the MPI calls of the program", paths.front(),
+                             "use plimsoll profile --record mpi to record them");
+  return *std::move(calls);
+}
+
+std::string text(const std::vector<CallSite>& sites, std::size_t top) {
+  if (sites.empty()) return "The program did not call MPI between MPI_Init and MPI_Finalize.\n";
+  support::TextTable table({{"function"},
+                            {"site"},
+                            {"calls", Align::right},
+                            {"bytes", Align::right},
+                            {"time", Align::right},
+                            {"of run", Align::right},
+                            {"waited", Align::right},
+                            {"ranks", Align::right},
+                            {"imbalance", Align::right},
+                            {"slowest", Align::right}});
+  const std::size_t shown = std::min(sites.size(), top);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const MpiCalls::Site& site = *sites[k].site;
+    table.add_row({*sites[k].function, collectives::short_location(site.location), count(site.calls),
+                   support::format_bytes(sites[k].bytes()), format_seconds(site.time_s),
+                   format_percentage(sites[k].share),
+                   sites[k].waited_s ? format_seconds(*sites[k].waited_s) : "-", count(site.ranks),
+                   imbalance_text(sites[k].imbalance), fmt::format("rank {}", site.slowest_rank)});
+  }
+  std::string output = table.to_string();
+  if (sites.size() > shown)
+    output += fmt::format("... and {} more lines (--top {} shows all)\n", count(sites.size() - shown),
+                          sites.size());
+  const auto failed_calls =
+      std::accumulate(sites.begin(), sites.end(), std::uint64_t{0},
+                      [](std::uint64_t sum, const CallSite& site) { return sum + site.site->failed_calls; });
+  if (failed_calls > 0)
+    output += fmt::format("{} failed (--json lists them by site).\n", count(failed_calls, "call"));
+  return output;
+}
+
+void write_site(support::JsonWriter& json, const CallSite& call) {
+  const MpiCalls::Site& site = *call.site;
+  json.begin_object()
+      .member("function", *call.function)
+      .member("location", site.location)
+      .member("calls", site.calls)
+      .member("failed_calls", site.failed_calls)
+      .member("sent_bytes", site.sent_bytes)
+      .member("received_bytes", site.received_bytes)
+      .member("time_s", site.time_s)
+      .member("share", call.share)
+      .member("waited_s", call.waited_s)
+      .member("ranks", site.ranks)
+      .member("imbalance", call.imbalance)
+      .member("slowest_rank", site.slowest_rank)
+      .member("max_time_s", site.max_time_s)
+      .member("fastest_rank", site.fastest_rank)
+      .member("min_time_s", site.min_time_s)
+      .member("longest_call_s", site.longest_call_s)
+      .end_object();
+}
+
+std::string json_text(const std::vector<CallSite>& sites, std::size_t top) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().key("sites").begin_array();
+  for (std::size_t k = 0; k < std::min(sites.size(), top); ++k) write_site(json, sites[k]);
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+}  // namespace
+
+Command define_collectives_sites(CLI::App& app) {
+  auto options = std::make_shared<SitesOptions>();
+  app.footer(sites_examples);
+  add_profile_input(app, options->input);
+  app.add_option("--sort", options->sort,
+                 "Sort in descending order by time, time waited for other\nranks, bytes or calls "
+                 "[default: time]")
+      ->option_text("time|waited|bytes|calls")
+      ->check(one_of(support::names_of(site_orders)));
+  add_integer_option(app, "--top", options->top, "Show the first K lines\n[default: 20; with --json: all]")
+      ->option_text("K");
+  add_json_option(app, options->json);
+  return [options](Terminal& terminal) {
+    const MpiCalls calls = read_calls(options->input.paths);
+    const std::vector<CallSite> sites = list_call_sites(calls, options->order());
+    terminal.print(options->json ? json_text(sites, options->top.value_or(sites.size()))
+                                 : text(sites, options->top.value_or(max_sites)));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

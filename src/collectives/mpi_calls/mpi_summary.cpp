@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string_view>
+
+#include <plimsoll/collectives/mpi_summary.hpp>
+
+#include "collectives/analysis/saturate.hpp"
+
+namespace plimsoll::inline v0_1::collectives {
+
+namespace {
+
+/// Adds up the times of ranks in ascending order.
+class TimeSum {
+ public:
+  void add(std::uint32_t rank, double time_s) {
+    if (ranks_ == 0 || time_s > balance_.max_s) balance_.max_s = time_s, balance_.max_rank = rank;
+    if (ranks_ == 0 || time_s < balance_.min_s) balance_.min_s = time_s, balance_.min_rank = rank;
+    balance_.sum_s += time_s;
+    ++ranks_;
+  }
+
+  std::uint32_t ranks() const { return ranks_; }
+
+  TimeBalance balance() const {
+    TimeBalance balance = balance_;
+    if (ranks_ > 0) balance.mean_s = balance.sum_s / ranks_;
+    return balance;
+  }
+
+ private:
+  TimeBalance balance_;
+  std::uint32_t ranks_ = 0;
+};
+
+MpiSummary::Function summarize(const MpiCalls::Function& function, double wall_s) {
+  MpiSummary::Function summary{.name = function.name};
+  TimeSum time;
+  for (std::uint32_t rank = 0; rank < function.calls.size(); ++rank) {
+    if (function.calls[rank] == 0) continue;
+    summary.calls = add(summary.calls, function.calls[rank]);
+    time.add(rank, function.time_s[rank]);
+  }
+  summary.ranks = time.ranks();
+  summary.time = time.balance();
+  summary.share = wall_s > 0 ? summary.time.sum_s / wall_s : 0;
+  return summary;
+}
+
+MpiSummary::PointToPoint summarize_traffic(const MpiCalls& calls) {
+  MpiSummary::PointToPoint sum;
+  for (const MpiCalls::Traffic& pair : calls.traffic) {
+    const double bytes = static_cast<double>(pair.bytes);
+    sum.messages = add(sum.messages, pair.messages);
+    sum.bytes += bytes;
+    if (calls.ranks[pair.from].host != calls.ranks[pair.to].host) sum.between_nodes_bytes += bytes;
+  }
+  return sum;
+}
+
+}  // namespace
+
+MpiSummary summarize(const MpiCalls& calls) {
+  MpiSummary summary;
+  TimeSum outside;
+  std::set<std::string_view> hosts;
+  for (const MpiCalls::Rank& rank : calls.ranks) {
+    summary.wall_s += rank.wall_s;
+    summary.longest_wall_s = std::max(summary.longest_wall_s, rank.wall_s);
+    summary.mpi_s += rank.mpi_s;
+    summary.ranks.push_back({.outside_s = std::max(0.0, rank.wall_s - rank.mpi_s)});
+    outside.add(outside.ranks(), summary.ranks.back().outside_s);
+    hosts.insert(rank.host);
+  }
+  summary.outside = outside.balance();
+  summary.nodes = static_cast<std::uint32_t>(hosts.size());
+  summary.point_to_point = summarize_traffic(calls);
+  for (const CallSite& site : list_call_sites(calls)) summary.waited_s += site.waited_s.value_or(0);
+  for (const MpiCalls::Function& function : calls.functions) {
+    summary.functions.push_back(summarize(function, summary.wall_s));
+    if (purpose_of(function.name) != MpiPurpose::wait) continue;
+    for (std::size_t rank = 0; rank < summary.ranks.size(); ++rank)
+      summary.ranks[rank].waits_s += function.time_s[rank];
+  }
+  std::ranges::stable_sort(summary.functions, std::greater(),
+                           [](const MpiSummary::Function& function) { return function.time.sum_s; });
+  return summary;
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,68 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands/collectives/profile.hpp"
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "collectives/mpi_calls/example_calls.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class CollectivesMpiShare : public ::testing::Test {
+ protected:
+  CollectivesMpiShare() {
+    write_file(folder_ / collectives::mpi_calls_file_name, to_json(collectives::example_calls()));
+  }
+  Outcome run(const char* command, std::vector<std::string> arguments = {}) {
+    arguments.insert(arguments.begin(), {"collectives", command, folder_.path()});
+    return run_plimsoll(arguments);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
+  const Outcome outcome = run("summary");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with(
+      "MPI takes 52.5 % of the run: 5.25 s of 10.0 s per rank, 3.50 s (35.0 %) of it waiting for "
+      "other "
+      "ranks.\n"
+      "Outside MPI: imbalance 0.6842 (max 8.00 s on rank 3, min 3.00 s on rank 0, mean 4.75 s).\n"
+      "Point-to-point: 800 B in 8 messages, 400 B (50.0 %) between 2 nodes.\n"))
+      << outcome.out;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("MPI_Allreduce  collective      8  16.0 s  40.0 %      4     0.2500   rank 0\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("   3  node1     10.0 s       8.00 s  2.00 s  20.0 %    1.00 s\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("\nFindings\n1. MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n   plimsoll collectives sites " + folder_.path() + "\n"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("counts")));
+}
+
+TEST_F(CollectivesMpiShare, IsSummarisedWithCollectives) {
+  write_profile(folder_.path(), {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}}, 1);
+  const Outcome outcome = run("summary");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("MPI takes 52.5 % of the run"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n1 call of Alltoallv sent 4 B in 4 messages"));
+}
+
+TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
+  const Json json(run("summary", {"--json"}).out);
+  EXPECT_EQ(json.number("/mpi/share"), 0.525);
+  EXPECT_EQ(json.number("/mpi/waited_s"), 14);
+  EXPECT_EQ(json.integer("/mpi/outside_mpi/max_rank"), 3);
+  EXPECT_EQ(json.text("/mpi/functions/2/purpose"), "wait");
+  EXPECT_EQ(json.number("/mpi/ranks/0/outside_s"), 3);
+  EXPECT_EQ(json.number("/mpi/point_to_point/between_nodes_bytes"), 400);
+  EXPECT_EQ(json.size("/mpi/findings"), 3u);
+  EXPECT_EQ(json.text("/mpi/findings/1/command"), "plimsoll balance DATA");
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

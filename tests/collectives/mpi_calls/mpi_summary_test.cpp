@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/mpi_summary.hpp>
+
+#include "collectives/mpi_calls/example_calls.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+TEST(MpiSummary, DividesRunIntoMpiAndRest) {
+  const MpiSummary summary = summarize(example_calls());
+  EXPECT_EQ(summary.wall_s, 40);
+  EXPECT_EQ(summary.longest_wall_s, 10);
+  EXPECT_EQ(summary.mpi_s, 21);
+  EXPECT_EQ(summary.mpi_share(), 21.0 / 40);
+  // Ranks 0 to 2 wait 4 s each for rank 3 in MPI_Allreduce; 2 s are spent in MPI_Waitall.
+  EXPECT_EQ(summary.waited_s, 3 * 4 + 2);
+  EXPECT_EQ(summary.nodes, 2u);
+}
+
+TEST(MpiSummary, MeasuresBalanceOutsideMpi) {
+  const TimeBalance outside = summarize(example_calls()).outside;  // 3, 4, 4 and 8 s
+  EXPECT_EQ(outside.mean_s, 19.0 / 4);
+  EXPECT_EQ(outside.max_s, 8);
+  EXPECT_EQ(outside.max_rank, 3u);
+  EXPECT_EQ(outside.min_s, 3);
+  EXPECT_EQ(outside.min_rank, 0u);
+  EXPECT_DOUBLE_EQ(outside.imbalance(), 8 / (19.0 / 4) - 1);
+}
+
+TEST(MpiSummary, SumsFunctionsOverRanksThatCalledThem) {
+  const MpiSummary summary = summarize(example_calls());
+  ASSERT_EQ(summary.functions.size(), 3u);
+  const MpiSummary::Function& allreduce = summary.functions[0];
+  EXPECT_EQ(allreduce.name, "MPI_Allreduce");
+  EXPECT_EQ(allreduce.ranks, 4u);
+  EXPECT_EQ(allreduce.calls, 8u);
+  EXPECT_EQ(allreduce.share, 16.0 / 40);
+  EXPECT_EQ(allreduce.time.imbalance(), 5.0 / 4 - 1);
+  const MpiSummary::Function& send = summary.functions[1];
+  EXPECT_EQ(send.name, "MPI_Send");
+  EXPECT_EQ(send.ranks, 3u);
+  EXPECT_EQ(send.time.imbalance(), 0);
+  EXPECT_EQ(summary.ranks[0].waits_s, 1);
+  EXPECT_EQ(summary.ranks[1].waits_s, 0);
+}
+
+TEST(MpiSummary, SeparatesTrafficBetweenNodes) {
+  const MpiSummary::PointToPoint traffic = summarize(example_calls()).point_to_point;
+  EXPECT_EQ(traffic.messages, 8);
+  EXPECT_EQ(traffic.bytes, 800);
+  EXPECT_EQ(traffic.between_nodes_bytes, 400);  // from rank 1 to rank 2
+}
+
+TEST(MpiSummary, CountsNoTimeOutsideMpiIfThreadsSpendMoreThanTheRun) {
+  MpiCalls calls = example_calls();
+  calls.ranks[3].mpi_s = 25;
+  EXPECT_EQ(summarize(calls).ranks[3].outside_s, 0);
+}
+
+TEST(MpiFindings, NameLargestCausesFirst) {
+  const std::vector<MpiFinding> findings = mpi_findings(example_calls(), "my run");
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_EQ(
+      findings[0].what,
+      "MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run, 75.0 % of it waiting for other ranks");
+  EXPECT_EQ(findings[0].command, "plimsoll collectives sites 'my run'");
+  EXPECT_DOUBLE_EQ(findings[1].share, (8 - 4.75) / 10);
+  EXPECT_EQ(
+      findings[1].what,
+      "Rank 3 spends 8.00 s outside MPI, 68.4 % more than the mean: balanced work saves up to 3.25 s (32.5 % "
+      "of the run)");
+  EXPECT_DOUBLE_EQ(findings[2].share, 5.0 / 40 * 0.5);
+  EXPECT_EQ(findings[2].what, "50.0 % of 800 B of point-to-point data cross nodes");
+  EXPECT_EQ(findings[2].command, "plimsoll collectives reorder 'my run' --traffic p2p");
+}
+
+TEST(MpiFindings, FindNothingToGainInSmallShare) {
+  MpiCalls calls;
+  calls.ranks = {{"a", 10, 0.1}, {"a", 10, 0.1}};
+  const std::vector<MpiFinding> findings = mpi_findings(calls, "run");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].what, "MPI takes 1.0 % of the run: nothing to gain here");
+  EXPECT_EQ(findings[0].command, "");
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
