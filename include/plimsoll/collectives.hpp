@@ -18,6 +18,7 @@
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/collectives/select.hpp>
 #include <plimsoll/collectives/spread.hpp>

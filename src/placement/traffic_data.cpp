@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 #include <plimsoll/lbdata/comm_category.hpp>
@@ -61,12 +62,21 @@ lbdata::Communications received_by(std::uint32_t rank, const collectives::Traffi
   return edges;
 }
 
+/// Returns the time that each rank spent on its own work, or an empty list if it is unknown.
+std::vector<double> work_times(const collectives::RecordedRun& run) {
+  if (!run.mpi_calls()) return application_times(run.profile());
+  std::vector<double> times_s;
+  for (const auto& rank : collectives::summarize(*run.mpi_calls()).ranks) times_s.push_back(rank.outside_s);
+  return times_s;
+}
+
 }  // namespace
 
-TrafficData traffic_data(const collectives::Profile& profile) {
-  collectives::Traffic traffic = collectives::traffic(profile, {}, collectives::Direction::send, true);
-  const std::vector<double> times_s = application_times(profile);
-  const std::vector<lbdata::SharedNode> places = shared_nodes(collectives::rank_hosts(profile));
+TrafficData traffic_data(const collectives::RecordedRun& run, std::optional<collectives::TrafficKind> kind) {
+  collectives::Traffic traffic = collectives::traffic(run, kind.value_or(collectives::default_traffic(run)),
+                                                      {}, collectives::Direction::send, true);
+  const std::vector<double> times_s = work_times(run);
+  const std::vector<lbdata::SharedNode> places = shared_nodes(collectives::rank_hosts(run));
 
   TrafficData result;
   result.has_times = !times_s.empty();

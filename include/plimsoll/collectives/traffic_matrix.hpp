@@ -42,6 +42,8 @@ struct TrafficSelection {
   std::optional<std::uint64_t> call;     ///< id of the call; set `operation` too if several calls have it
   std::optional<std::size_t> signature;  ///< index in Lead::signatures
   std::optional<std::uint32_t> communicator;
+
+  friend bool operator==(const TrafficSelection&, const TrafficSelection&) = default;
 };
 
 /// Traffic between ranks of MPI_COMM_WORLD, summed over all calls of a selection.
@@ -49,7 +51,9 @@ struct Traffic {
   static constexpr std::uint32_t max_ranks = 16384;
 
   TrafficMatrix bytes;
-  TrafficMatrix messages;   ///< one message per non-zero count and call; empty unless requested
+  TrafficMatrix messages;  ///< one message per non-zero count and call, and each point-to-point message;
+                           ///< empty unless requested
+  std::uint64_t point_to_point_messages = 0;  ///< messages outside collectives, if included; saturates
   std::uint64_t calls = 0;  ///< a call with several leads (of an inter-communicator) counts once per lead
   /// Number of calls whose ranks in MPI_COMM_WORLD are unknown, and the bytes sent in them. `bytes` does not
   /// include them.

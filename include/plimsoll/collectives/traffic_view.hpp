@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 
@@ -13,6 +14,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// Selection of the traffic to show, and the way to sum it.
 struct TrafficViewOptions {
+  std::optional<TrafficKind> kind;  ///< if empty, default_traffic()
   TrafficSelection selection;
   Direction counts_of = Direction::send;  ///< side whose counts are summed
   bool by_host = false;                   ///< whether to sum the traffic of the ranks on each host
@@ -21,6 +23,7 @@ struct TrafficViewOptions {
 
 /// Traffic of the selected calls, by rank or by host, for display.
 struct TrafficView {
+  TrafficKind kind = TrafficKind::collectives;
   std::string title;
   Traffic traffic;
   std::optional<HostTraffic> hosts;  ///< set if all hosts are known
@@ -33,7 +36,7 @@ struct TrafficView {
 };
 
 /// Makes a view. Throws the same Errors as traffic() and, by host, as host_traffic().
-TrafficView view_traffic(const Profile& profile, const TrafficViewOptions& options = {});
+TrafficView view_traffic(const RecordedRun& run, const TrafficViewOptions& options = {});
 
 /// Describes a selection, such as "Alltoallv calls on communicator 1 of rank 0" or "calls".
 std::string to_string(const TrafficSelection& selection);

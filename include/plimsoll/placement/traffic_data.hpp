@@ -1,8 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
-#include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
@@ -19,9 +20,11 @@ struct TrafficData {
 /// becomes an edge of type SendRecv on the receiving rank. It contains the bytes, and one message per count
 /// above 0 in each call. Traffic of an object to itself is not included.
 ///
-/// The load of an object is the time that its rank spent between collectives: from the end of one recorded
-/// call to the start of the next. Ranks have node ids if the profile contains their hosts. Throws the same
-/// Errors as collectives::traffic().
-TrafficData traffic_data(const collectives::Profile& profile);
+/// The load of an object is the time that its rank spent outside MPI if the MPI calls were recorded, or else
+/// between collectives: from the end of one recorded call to the start of the next. Ranks have node ids if
+/// their hosts are known. `kind` defaults to collectives::default_traffic(). Throws the same Errors as
+/// collectives::traffic().
+TrafficData traffic_data(const collectives::RecordedRun& run,
+                         std::optional<collectives::TrafficKind> kind = {});
 
 }  // namespace plimsoll::placement

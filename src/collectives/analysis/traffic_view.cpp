@@ -21,6 +21,18 @@ std::string csv_field(const std::string& name) {
   return quoted + '"';
 }
 
+std::string title(TrafficKind kind, const TrafficViewOptions& options) {
+  const std::string calls =
+      to_string(options.selection) + (options.counts_of == Direction::recv ? ", from receive counts" : "");
+  const std::string sent = options.with_self ? "Bytes sent in " : "Bytes sent to other ranks in ";
+  switch (kind) {
+    case TrafficKind::collectives: return sent + calls;
+    case TrafficKind::point_to_point: return sent + "point-to-point messages";
+    case TrafficKind::all: return sent + "point-to-point messages and collective " + calls;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> TrafficView::names() const {
@@ -30,16 +42,15 @@ std::vector<std::string> TrafficView::names() const {
   return ranks;
 }
 
-TrafficView view_traffic(const Profile& profile, const TrafficViewOptions& options) {
+TrafficView view_traffic(const RecordedRun& run, const TrafficViewOptions& options) {
   TrafficView view;
-  view.traffic = traffic(profile, options.selection, options.counts_of);
+  view.kind = options.kind.value_or(default_traffic(run));
+  view.traffic = traffic(run, view.kind, options.selection, options.counts_of);
   view.with_self = options.with_self;
   if (!options.with_self)
     for (std::uint32_t rank = 0; rank < view.traffic.bytes.size(); ++rank) view.traffic.bytes(rank, rank) = 0;
-  view.title = fmt::format("Bytes sent {}in {}{}", options.with_self ? "" : "to other ranks ",
-                           to_string(options.selection),
-                           options.counts_of == Direction::recv ? ", from receive counts" : "");
-  const std::vector<std::string> hosts = rank_hosts(profile);
+  view.title = title(view.kind, options);
+  const std::vector<std::string> hosts = rank_hosts(run);
   view.by_host = options.by_host;
   if (options.by_host || std::ranges::none_of(hosts, &std::string::empty))
     view.hosts = host_traffic(view.traffic.bytes, hosts);

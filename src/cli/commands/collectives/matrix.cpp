@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +26,7 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 using collectives::Traffic;
+using collectives::TrafficKind;
 using collectives::TrafficMatrix;
 using collectives::TrafficSummary;
 using collectives::TrafficView;
@@ -34,6 +34,7 @@ using collectives::TrafficView;
 struct MatrixOptions {
   ProfileInput input;
   TrafficOptions traffic;
+  std::string kind;
   bool by_host = false;
   bool received = false;
   bool no_self = false;
@@ -49,16 +50,28 @@ constexpr const char* matrix_examples =
   plimsoll collectives matrix profile --call 0:3    call 3 of communicators that rank 0 leads
   plimsoll collectives matrix profile --by-host     traffic between hosts, if locations were recorded
   plimsoll collectives matrix profile --no-self --log
+  plimsoll collectives matrix profile --traffic p2p point-to-point messages, if MPI calls were recorded
   plimsoll collectives matrix profile --csv - > matrix.csv
   plimsoll collectives matrix profile --svg matrix.svg)";
+
+/// Formats the number of calls and messages that the traffic comes from.
+std::string origin(const Traffic& traffic, TrafficKind kind) {
+  const std::string calls = count(traffic.calls - traffic.unplaced_calls, "call");
+  const std::string messages = count(traffic.point_to_point_messages, "point-to-point message");
+  switch (kind) {
+    case TrafficKind::collectives: return calls;
+    case TrafficKind::point_to_point: return messages;
+    case TrafficKind::all: return calls + " and " + messages;
+  }
+  return "";
+}
 
 std::string answer(const TrafficView& view, const Terminal& terminal) {
   const Traffic& traffic = view.traffic;
   const TrafficSummary summary = collectives::summarise(traffic.bytes);
   std::string text = fmt::format(
       "{} sent {} in {}, {}.\n", count(traffic.bytes.size(), "rank"),
-      terminal.paint(Colour::bold, bytes_text(summary.total_bytes)),
-      count(traffic.calls - traffic.unplaced_calls, "call"),
+      terminal.paint(Colour::bold, bytes_text(summary.total_bytes)), origin(traffic, view.kind),
       view.with_self ? fmt::format("including {} to themselves",
                                    support::format_percentage(share(summary.self_bytes, summary.total_bytes)))
                      : "excluding bytes to themselves");
@@ -113,7 +126,9 @@ std::string json_text(const TrafficView& view) {
   support::JsonWriter json(text);
   json.begin_object()
       .member("ranks", traffic.bytes.size())
+      .member("traffic", to_string(view.kind))
       .member("calls", traffic.calls - traffic.unplaced_calls)
+      .member("point_to_point_messages", traffic.point_to_point_messages)
       .member("total_bytes", summary.total_bytes)
       .member("self_bytes", summary.self_bytes);
   json.key("largest");
@@ -164,6 +179,7 @@ Command define_collectives_matrix(CLI::App& app) {
   auto options = std::make_shared<MatrixOptions>();
   app.footer(matrix_examples);
   add_profile_input(app, options->input);
+  add_traffic_kind_option(app, options->kind);
   add_traffic_options(app, options->traffic);
   app.add_flag("--by-host", options->by_host, "Aggregate by host; requires recorded locations");
   app.add_flag("--received", options->received, "Use the receive counts instead of the send counts");
@@ -181,13 +197,13 @@ Command define_collectives_matrix(CLI::App& app) {
   return [options](Terminal& terminal) {
     const std::string outputs[] = {options->csv, options->svg};
     expect_distinct_files(outputs);
-    const collectives::Profile profile = read_profile(options->input.paths, terminal);
+    const collectives::RecordedRun run = read_run(options->input.paths, terminal);
     const TrafficView shown = collectives::view_traffic(
-        profile,
-        {.selection = traffic_selection(options->traffic),
-         .counts_of = options->received ? collectives::Direction::recv : collectives::Direction::send,
-         .by_host = options->by_host,
-         .with_self = !options->no_self});
+        run, {.kind = traffic_kind(options->kind),
+              .selection = traffic_selection(options->traffic),
+              .counts_of = options->received ? collectives::Direction::recv : collectives::Direction::send,
+              .by_host = options->by_host,
+              .with_self = !options->no_self});
     terminal.show_warnings(shown.traffic.findings);
     const std::string written = write_files(shown, *options);
     if (options->csv == "-") {

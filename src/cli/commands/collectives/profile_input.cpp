@@ -53,4 +53,8 @@ collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal)
                              {.lead = input.lead, .operation = input.operation});
 }
 
+collectives::RecordedRun read_run(const std::vector<std::string>& paths, Terminal& terminal) {
+  return {read_profile(paths, terminal), collectives::find_mpi_calls(paths)};
+}
+
 }  // namespace plimsoll::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/collectives/recorded_run.hpp>
 
 #include "cli/terminal/terminal.hpp"
 
@@ -40,5 +41,8 @@ collectives::Profile read_profile(const std::vector<std::string>& paths, Termina
 /// Reads the profile at the paths of `input` in the same way. Keeps only the selected lead rank and
 /// operation.
 collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal);
+
+/// Reads the profile and the file of MPI calls at these paths in the same way.
+collectives::RecordedRun read_run(const std::vector<std::string>& paths, Terminal& terminal);
 
 }  // namespace plimsoll::cli

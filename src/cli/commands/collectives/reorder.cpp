@@ -39,6 +39,7 @@ using placement::Site;
 
 struct ReorderOptions {
   ProfileInput input;
+  std::string traffic;
   std::string nodes;  // a number, or the path of a hostfile
   std::optional<std::uint32_t> ranks_per_node;
   std::string format;
@@ -90,11 +91,13 @@ std::string table(const Reordering& result, const Site& site) {
   return table.to_string();
 }
 
-std::string json_text(const Reordering& result, const Site& site, const std::string& output) {
+std::string json_text(const Reordering& result, const Site& site, collectives::TrafficKind kind,
+                      const std::string& output) {
   std::string text;
   support::JsonWriter json(text);
   json.begin_object()
       .member("ranks", result.placement.size())
+      .member("traffic", to_string(kind))
       .member("start", site.is_recorded ? "recorded" : "in order")
       .member("total_bytes", result.total_bytes)
       .member("before_bytes", result.before_bytes)
@@ -108,9 +111,9 @@ std::string json_text(const Reordering& result, const Site& site, const std::str
   return text + '\n';
 }
 
-Site site_of(const ReorderOptions& options, const collectives::Profile& profile) {
+Site site_of(const ReorderOptions& options, const collectives::RecordedRun& run) {
   try {
-    return placement::find_site(request_of(options), collectives::rank_hosts(profile));
+    return placement::find_site(request_of(options), collectives::rank_hosts(run));
   } catch (const placement::UnknownNodesError& error) {
     throw with_suggestion(error,
                           "set the number of nodes with --nodes N, or use a hostfile with --nodes FILE");
@@ -136,6 +139,7 @@ Command define_collectives_reorder(CLI::App& app) {
   auto options = std::make_shared<ReorderOptions>();
   app.footer(reorder_examples);
   add_profile_input(app, options->input);
+  add_traffic_kind_option(app, options->traffic);
   app.add_option("--nodes", options->nodes,
                  "Number of nodes, or a hostfile for Open MPI, MPICH or\nSlurm [default: the recorded hosts]")
       ->option_text("N|FILE");
@@ -154,10 +158,12 @@ Command define_collectives_reorder(CLI::App& app) {
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    const collectives::Profile profile = read_profile(options->input.paths, terminal);
-    const collectives::Traffic traffic = collectives::traffic(profile);
+    const collectives::RecordedRun run = read_run(options->input.paths, terminal);
+    const collectives::TrafficKind kind =
+        traffic_kind(options->traffic).value_or(collectives::default_traffic(run));
+    const collectives::Traffic traffic = collectives::traffic(run, kind);
     terminal.show_warnings(traffic.findings);
-    const Site where = site_of(*options, profile);
+    const Site where = site_of(*options, run);
     const Reordering result = placement::reorder(traffic.bytes, where.nodes, where.start);
 
     std::string file;
@@ -172,7 +178,7 @@ Command define_collectives_reorder(CLI::App& app) {
     }
     if (!options->output.empty()) support::write_text_file(options->output, file, options->force);
     if (options->json) {
-      terminal.print(json_text(result, where, options->output));
+      terminal.print(json_text(result, where, kind, options->output));
     } else if (file.empty()) {
       terminal.print(answer(result, where, terminal) + "\n" + table(result, where));
     } else if (options->output.empty()) {

@@ -8,13 +8,17 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/named.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/options/named_option.hpp"
 
 namespace plimsoll::inline v0_1::cli {
 
 namespace {
+
+using collectives::TrafficKind;
 
 /// Parses LEAD:NUMBER, if specified, into the selection's lead rank and `number`.
 template <class Integer>
@@ -29,7 +33,30 @@ void read(const char* option, const std::string& text, collectives::TrafficSelec
   number = static_cast<Integer>(named.number);
 }
 
+constexpr support::Named<TrafficKind> traffic_kinds[] = {{"collectives", TrafficKind::collectives},
+                                                         {"p2p", TrafficKind::point_to_point},
+                                                         {"all", TrafficKind::all}};
+
 }  // namespace
+
+CLI::Option* add_traffic_kind_option(CLI::App& app, std::string& name) {
+  return app
+      .add_option(
+          "--traffic", name,
+          "Traffic of collectives, of point-to-point messages and\none-sided transfers (p2p), or of both "
+          "(all)\n[default: collectives if the profile contains them]")
+      ->option_text("collectives|p2p|all")
+      ->check(one_of(support::names_of(traffic_kinds)));
+}
+
+std::optional<TrafficKind> traffic_kind(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return support::value_of(traffic_kinds, name, "traffic");
+}
+
+const char* to_string(TrafficKind kind) {
+  return support::name_of(traffic_kinds, kind);
+}
 
 void add_traffic_options(CLI::App& app, TrafficOptions& options) {
   std::vector<CLI::Option*> exclusive = {

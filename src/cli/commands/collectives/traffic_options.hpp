@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 
+#include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 
 namespace plimsoll::inline v0_1::cli {
@@ -18,6 +20,14 @@ struct TrafficOptions {
 
 /// Adds --call, --signature, --communicator and --operation.
 void add_traffic_options(CLI::App& app, TrafficOptions& options);
+
+/// Adds --traffic, whose default depends on the recorded data.
+CLI::Option* add_traffic_kind_option(CLI::App& app, std::string& name);
+
+/// Returns the kind with a name of --traffic; nothing if the name is empty.
+std::optional<collectives::TrafficKind> traffic_kind(const std::string& name);
+/// Returns the name of a kind, as in --traffic.
+const char* to_string(collectives::TrafficKind kind);
 
 /// Converts the options to a selection. Throws Error (usage) for an invalid LEAD:NUMBER or an unknown
 /// operation.

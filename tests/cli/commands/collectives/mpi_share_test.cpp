@@ -64,5 +64,27 @@ TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
   EXPECT_EQ(json.text("/mpi/findings/1/command"), "plimsoll balance DATA");
 }
 
+TEST_F(CollectivesMpiShare, JoinsMatrixAndReorder) {
+  const Json only(run("matrix", {"--json"}).out);
+  EXPECT_EQ(only.text("/traffic"), "p2p");
+  EXPECT_EQ(only.number("/total_bytes"), 800);
+  EXPECT_EQ(only.number("/between_nodes_bytes"), 400);
+  EXPECT_THAT(run("matrix").out, HasSubstr("4 ranks sent 800 B in 8 point-to-point messages"));
+  EXPECT_EQ(run("matrix", {"--traffic", "collectives"}).status, 1);
+
+  write_profile(folder_.path(), {{0, 0, 0, 0}, {0, 0, 0, 0}, {1000, 0, 0, 0}, {0, 1000, 0, 0}}, 1);
+  EXPECT_EQ(Json(run("matrix", {"--json"}).out).text("/traffic"), "collectives");
+  EXPECT_EQ(Json(run("matrix", {"--traffic", "all", "--json"}).out).number("/total_bytes"), 2800);
+  const Json collectives(run("reorder", {"--json"}).out);
+  EXPECT_EQ(collectives.number("/before_bytes"), 2000);
+  EXPECT_EQ(collectives.number("/after_bytes"), 0);
+  const Json messages(run("reorder", {"--traffic", "p2p", "--json"}).out);
+  EXPECT_EQ(messages.text("/traffic"), "p2p");
+  EXPECT_EQ(messages.number("/before_bytes"), 400);
+  EXPECT_EQ(messages.number("/after_bytes"), 400);
+  EXPECT_EQ(run("matrix", {"--traffic", "all", "--operation", "Alltoallv"}).status, 2);
+  EXPECT_EQ(run("matrix", {"--traffic", "both"}).status, 2);
+}
+
 }  // namespace
 }  // namespace plimsoll::testing
