@@ -4,6 +4,7 @@
 #include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/call_window.hpp>
 #include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/chrome_trace.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/consistency.hpp>
 #include <plimsoll/collectives/files.hpp>
@@ -24,6 +25,7 @@
 #include <plimsoll/collectives/spread.hpp>
 #include <plimsoll/collectives/structure.hpp>
 #include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/collectives/timed_calls.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 #include <plimsoll/collectives/traffic_view.hpp>

@@ -3,12 +3,17 @@
 #include <memory>
 #include <string>
 
+#include <plimsoll/collectives/chrome_trace.hpp>
 #include <plimsoll/placement/traffic_data.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
+#include "cli/options/named_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -18,14 +23,21 @@ namespace {
 
 struct ExportOptions {
   ProfileInput input;
+  std::string traffic;
   OutputOptions output;
+  std::string format;
+  std::string file;
   bool json = false;
 };
 
 constexpr const char* export_examples =
     R"(  plimsoll collectives export profile --lb-data data
   plimsoll info data                                    use it like any other data set
-  plimsoll collectives export profile --lb-data data --plain --force)";
+  plimsoll collectives export profile --lb-data data --plain --force
+  plimsoll collectives export profile --format chrome-trace -o trace.json
+      then: open trace.json in https://ui.perfetto.dev)";
+
+constexpr const char* chrome_trace = "chrome-trace";  // the only format of a single file
 
 struct Size {
   std::size_t ranks = 0;
@@ -40,12 +52,14 @@ Size size_of(const lbdata::Dataset& dataset) {
   return size;
 }
 
-std::string text(const placement::TrafficData& data, const std::string& folder) {
+std::string text(const placement::TrafficData& data, const collectives::RecordedRun& run,
+                 const std::string& folder) {
   const Size size = size_of(data.dataset);
   return fmt::format(
       "Wrote {} with {} to {}.\n{}\n", count(size.ranks, "rank"), count(size.edges, "edge"), folder,
-      data.has_times ? "Loads are the times between collective calls."
-                     : "All loads are 1: the profile does not contain times of two calls on any rank.");
+      run.mpi_calls()  ? "Loads are the times outside MPI."
+      : data.has_times ? "Loads are the times between collective calls."
+                       : "All loads are 1: the profile does not contain times of two calls on any rank.");
 }
 
 std::string json_text(const placement::TrafficData& data, const std::string& folder) {
@@ -61,22 +75,63 @@ std::string json_text(const placement::TrafficData& data, const std::string& fol
   return text + '\n';
 }
 
+std::string export_data_set(const ExportOptions& options, Terminal& terminal) {
+  check_output(options.output);
+  const collectives::RecordedRun run = read_run(options.input.paths, terminal);
+  const placement::TrafficData data = placement::traffic_data(run, traffic_kind(options.traffic));
+  terminal.show_warnings(data.findings);
+  write_output(data.dataset, options.output, 0, terminal);
+  return options.json ? json_text(data, options.output.folder) : text(data, run, options.output.folder);
+}
+
+std::string export_trace(const ExportOptions& options, Terminal& terminal) {
+  support::OutputFile file(options.file, {.overwrite = options.output.force, .keep_unfinished = false});
+  const collectives::RecordedRun run = read_run(options.input.paths, terminal);
+  const std::uint64_t calls = write_chrome_trace(run, [&](std::string_view text) { file.write(text); });
+  file.close();
+  if (!options.json)
+    return fmt::format("Wrote {} of {} to {}.\n", count(calls, "call"),
+                       count(collectives::rank_hosts(run).size(), "rank"), options.file);
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object()
+      .member("output", options.file)
+      .member("ranks", collectives::rank_hosts(run).size())
+      .member("events", calls)
+      .end_object();
+  return text + '\n';
+}
+
 }  // namespace
 
 Command define_collectives_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   app.footer(export_examples);
   add_profile_input(app, options->input);
-  add_output_options(app, options->output, "--lb-data")->required();
+  CLI::Option* traffic = add_traffic_kind_option(app, options->traffic);
+  CLI::Option* data_set = add_output_options(app, options->output, "--lb-data");
+  CLI::Option* format =
+      app.add_option("--format", options->format,
+                     "Write the times of calls as JSON for Perfetto and\nchrome://tracing, to the file of -o")
+          ->option_text(chrome_trace)
+          ->check(one_of({chrome_trace}))
+          ->excludes(data_set)
+          ->excludes(traffic);
+  CLI::Option* file = app.add_option("-o,--output", options->file, "Output file of --format")
+                          ->option_text("FILE")
+                          ->check(check_name)
+                          ->needs(format);
+  format->needs(file);
+  CLI::Option* force = app.get_option("--force");
+  force->remove_needs(data_set);
+  force->description("Overwrite an existing data set or file");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    check_output(options->output);
-    const placement::TrafficData data = placement::traffic_data(read_profile(options->input.paths, terminal));
-    terminal.show_warnings(data.findings);
-    write_output(data.dataset, options->output, 0, terminal);
-    terminal.print(options->json ? json_text(data, options->output.folder)
-                                 : text(data, options->output.folder));
+    if (options->output.folder.empty() && options->file.empty())
+      throw support::usage_error("missing output", "use --lb-data DIR, or --format chrome-trace -o FILE");
+    terminal.print(options->file.empty() ? export_data_set(*options, terminal)
+                                         : export_trace(*options, terminal));
     return 0;
   };
 }

@@ -6,6 +6,8 @@
 #include "cli/commands/collectives/profile.hpp"
 #include "cli/json.hpp"
 #include "cli/program.hpp"
+#include "collectives/mpi_calls/example_calls.hpp"
+#include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -42,6 +44,35 @@ TEST(CollectivesExport, OverwritesFilesOnlyIfForced) {
   std::vector<std::string> forced = arguments;
   forced.emplace_back("--force");
   EXPECT_EQ(run_plimsoll(forced).status, 0);
+}
+
+TEST(CollectivesExport, WritesMessagesAndTimesOutsideMpi) {
+  const TemporaryFolder folder;
+  write_file(folder / collectives::mpi_calls_file_name, to_json(collectives::example_calls()));
+  const Outcome outcome =
+      run_plimsoll({"collectives", "export", folder.path(), "--lb-data", folder / "data"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Wrote 4 ranks with 3 edges"));
+  EXPECT_THAT(outcome.out, HasSubstr("Loads are the times outside MPI."));
+  const Json info(run_plimsoll({"info", folder / "data", "--json"}).out);
+  EXPECT_EQ(info.number("/phases/0/max_load_s"), 8);
+  EXPECT_EQ(info.number("/phases/0/off_rank_bytes"), 800);
+}
+
+TEST(CollectivesExport, WritesTimesForPerfetto) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> arguments = {
+      "collectives",  "export", own_path("alltoallv/forward"), "--format",
+      "chrome-trace", "-o",     folder / "trace.json"};
+  const Outcome outcome = run_plimsoll(arguments);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Wrote 48 calls of 6 ranks"));
+  const Json trace(file_content(folder / "trace.json"));
+  EXPECT_EQ(trace.size(""), 48u + 2 * 6);
+  EXPECT_EQ(trace.text("/0/args/name"), "rank 0 (node1)");
+  EXPECT_EQ(trace.text("/12/ph"), "X");
+  EXPECT_EQ(run_plimsoll(arguments).status, 2);
+  EXPECT_EQ(run_plimsoll({"collectives", "export", folder.path(), "--format", "chrome-trace"}).status, 2);
 }
 
 TEST(CollectivesExport, RequiresDirectory) {
