@@ -56,8 +56,8 @@ constexpr const char* matrix_examples =
 
 /// Formats the number of calls and messages that the traffic comes from.
 std::string origin(const Traffic& traffic, TrafficKind kind) {
-  const std::string calls = count(traffic.calls - traffic.unplaced_calls, "call");
-  const std::string messages = count(traffic.point_to_point_messages, "point-to-point message");
+  std::string calls = count(traffic.calls - traffic.unplaced_calls, "call");
+  std::string messages = count(traffic.point_to_point_messages, "point-to-point message");
   switch (kind) {
     case TrafficKind::collectives: return calls;
     case TrafficKind::point_to_point: return messages;
