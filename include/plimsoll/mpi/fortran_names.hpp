@@ -6,6 +6,9 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
+
 namespace plimsoll::inline v0_1::mpi {
 
 /// Returns the definition of a Fortran name that the program would call without this library. It belongs to
@@ -20,6 +23,40 @@ inline void* next_fortran_definition(const char* name) {
   if (void* const next = dlsym(RTLD_NEXT, name)) return next;
   void* const library = dlopen(fortran_library, RTLD_LAZY | RTLD_NOLOAD);
   return library != nullptr ? dlsym(library, name) : nullptr;
+}
+
+/// Addresses of a constant that Fortran programs pass in place of a variable: a common block of Open MPI,
+/// which the program defines and MPI's library refers to. Its name depends on the compiler.
+class FortranConstant {
+ public:
+  FortranConstant(const char* name, const char* name_, const char* name__, const char* NAME)
+      : addresses_{dlsym(RTLD_DEFAULT, name_), dlsym(RTLD_DEFAULT, name), dlsym(RTLD_DEFAULT, name__),
+                   dlsym(RTLD_DEFAULT, NAME)} {}
+  bool is_at(const void* address) const {
+    return address != nullptr && std::find(addresses_.begin(), addresses_.end(), address) != addresses_.end();
+  }
+
+ private:
+  std::array<void*, 4> addresses_;
+};
+
+/// Returns whether this is the address that Fortran programs pass for MPI_IN_PLACE.
+inline bool is_fortran_in_place(const void* buffer) {
+  static const FortranConstant in_place("mpi_fortran_in_place", "mpi_fortran_in_place_",
+                                        "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE");
+  return in_place.is_at(buffer);
+}
+
+/// Returns whether this is the address that Fortran programs pass for MPI_STATUS_IGNORE.
+inline bool is_fortran_status_ignore(const void* status) {
+  static const FortranConstant ignore("mpi_fortran_status_ignore", "mpi_fortran_status_ignore_",
+                                      "mpi_fortran_status_ignore__", "MPI_FORTRAN_STATUS_IGNORE");
+  return ignore.is_at(status);
+}
+
+/// Returns the error code that a call stored in its last argument, or MPI_SUCCESS if this argument is absent.
+inline int code_in(const MPI_Fint* ierror) {
+  return ierror != nullptr ? *ierror : MPI_SUCCESS;
 }
 
 }  // namespace plimsoll::mpi

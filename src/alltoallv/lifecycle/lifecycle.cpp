@@ -13,13 +13,13 @@
 #include <optional>
 #include <string>
 
+#include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/say.hpp>
 
 #include "alltoallv/lifecycle/collect_logs.hpp"
-#include "alltoallv/lifecycle/mpi_flavour.hpp"
 #include "alltoallv/lifecycle/shared_settings.hpp"
 #include "alltoallv/recording/clock_comparison.hpp"
 #include "alltoallv/recording/process_recording.hpp"
@@ -175,7 +175,7 @@ void after_mpi_init() noexcept {
   if (!detail::state.compare_exchange_strong(expected, State::off)) return;
   const support::NoCancellation no_cancellation;
   try {
-    if (!is_the_programs_mpi()) return;
+    if (!mpi::is_the_programs_mpi("alltoallv")) return;
     MPI_Comm comm = MPI_COMM_NULL;
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -194,7 +194,7 @@ bool detail::start_late() noexcept {
   State expected = State::before_init;
   const support::NoCancellation no_cancellation;
   if (detail::state.compare_exchange_strong(expected, State::off)) try {
-      if (is_the_programs_mpi()) start(MPI_COMM_NULL, guessed_settings());
+      if (mpi::is_the_programs_mpi("alltoallv")) start(MPI_COMM_NULL, guessed_settings());
     } catch (const std::exception& error) {
       stop_recording(error.what());
     }

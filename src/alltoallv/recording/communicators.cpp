@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <plimsoll/mpi/topology.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
 namespace plimsoll::inline v0_1::alltoallv {
@@ -164,39 +165,7 @@ std::optional<std::vector<std::uint32_t>> Communicators::world_ranks(MPI_Group g
 
 void Communicators::learn_neighbors(MPI_Comm communicator, KnownCommunicator& known) {
   known.neighbors_known = true;
-  int topology = MPI_UNDEFINED;
-  PMPI_Topo_test(communicator, &topology);
-  std::vector<int> sources;
-  std::vector<int> destinations;
-  if (topology == MPI_CART) {
-    int dimensions = 0;
-    PMPI_Cartdim_get(communicator, &dimensions);
-    for (int dimension = 0; dimension < dimensions; ++dimension) {
-      int below = MPI_PROC_NULL;
-      int above = MPI_PROC_NULL;
-      PMPI_Cart_shift(communicator, dimension, 1, &below, &above);
-      sources.insert(sources.end(), {below, above});
-    }
-    destinations = sources;
-  } else if (topology == MPI_GRAPH) {
-    int degree = 0;
-    const int rank = static_cast<int>(known.rank);
-    PMPI_Graph_neighbors_count(communicator, rank, &degree);
-    sources.resize(static_cast<std::size_t>(degree));
-    PMPI_Graph_neighbors(communicator, rank, degree, sources.data());
-    destinations = sources;
-  } else if (topology == MPI_DIST_GRAPH) {
-    int in_degree = 0;
-    int out_degree = 0;
-    int weighted = 0;
-    PMPI_Dist_graph_neighbors_count(communicator, &in_degree, &out_degree, &weighted);
-    sources.resize(static_cast<std::size_t>(in_degree));
-    destinations.resize(static_cast<std::size_t>(out_degree));
-    std::vector<int> weights(std::max(sources.size(), destinations.size()));
-    int* const weights_or_none = weighted ? weights.data() : MPI_UNWEIGHTED;
-    PMPI_Dist_graph_neighbors(communicator, in_degree, sources.data(), weights_or_none, out_degree,
-                              destinations.data(), weights_or_none);
-  }
+  auto [sources, destinations] = mpi::neighbors_of(communicator);
   known.sources = static_cast<std::uint32_t>(sources.size());
   known.destinations = static_cast<std::uint32_t>(destinations.size());
   known.real_sources = take_real(sources);

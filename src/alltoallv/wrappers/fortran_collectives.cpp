@@ -2,10 +2,11 @@
 // interface calls the C names.
 #include <mpi.h>
 
+#include <plimsoll/mpi/fortran_names.hpp>
+
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 
-#include "alltoallv/wrappers/fortran_names.hpp"
 #include "alltoallv/wrappers/wrap.hpp"
 
 using namespace plimsoll;
@@ -35,11 +36,11 @@ using Number = MPI_Fint*;
     PLIMSOLL_NEXT_FORTRAN(NAME);                                                                           \
     const auto call = [=] {                                                                                \
       next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm ARGUMENTS_##MODE, ierror);     \
-      return alltoallv::code_in(ierror);                                                                   \
+      return mpi::code_in(ierror);                                                                         \
     };                                                                                                     \
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoall, Mode::MODE, NEIGHBORHOOD},   \
                                             .comm = MPI_Comm_f2c(*comm),                                   \
-                                            .in_place = alltoallv::is_fortran_in_place(sendbuf),           \
+                                            .in_place = mpi::is_fortran_in_place(sendbuf),                 \
                                             .send_counts = IntegerSpan(sendcount),                         \
                                             .send_types = Types::of_fortran(sendtype),                     \
                                             .recv_counts = IntegerSpan(recvcount),                         \
@@ -56,11 +57,11 @@ using Number = MPI_Fint*;
     const auto call = [=] {                                                                         \
       next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,        \
            comm ARGUMENTS_##MODE, ierror);                                                          \
-      return alltoallv::code_in(ierror);                                                            \
+      return mpi::code_in(ierror);                                                                  \
     };                                                                                              \
     const alltoallv::Arguments arguments = {.operation = {EXCHANGE_KIND, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = MPI_Comm_f2c(*comm),                            \
-                                            .in_place = alltoallv::is_fortran_in_place(sendbuf),    \
+                                            .in_place = mpi::is_fortran_in_place(sendbuf),          \
                                             .send_counts = IntegerSpan(sendcounts),                 \
                                             .send_displacements = IntegerSpan(sdispls),             \
                                             .send_types = Types::of_fortran(sendtypes),             \
@@ -82,11 +83,11 @@ using Number = MPI_Fint*;
     const auto call = [=] {                                                                                 \
       next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm ARGUMENTS_##MODE,      \
            ierror);                                                                                         \
-      return alltoallv::code_in(ierror);                                                                    \
+      return mpi::code_in(ierror);                                                                          \
     };                                                                                                      \
     const alltoallv::Arguments arguments = {.operation = {Exchange::allgatherv, Mode::MODE, NEIGHBORHOOD},  \
                                             .comm = MPI_Comm_f2c(*comm),                                    \
-                                            .in_place = alltoallv::is_fortran_in_place(sendbuf),            \
+                                            .in_place = mpi::is_fortran_in_place(sendbuf),                  \
                                             .send_counts = IntegerSpan(sendcount),                          \
                                             .send_types = Types::of_fortran(sendtype),                      \
                                             .recv_counts = IntegerSpan(recvcounts),                         \

@@ -1,12 +1,13 @@
 // Wrappers for the Fortran procedures that create communicators.
 #include <mpi.h>
 
-#include "alltoallv/wrappers/fortran_names.hpp"
+#include <plimsoll/mpi/fortran_names.hpp>
+
 #include "alltoallv/wrappers/wrap.hpp"
 
 using plimsoll::alltoallv::around_creation;
 using plimsoll::alltoallv::around_delayed_creation;
-using plimsoll::alltoallv::code_in;
+using plimsoll::mpi::code_in;
 
 using Number = MPI_Fint*;
 

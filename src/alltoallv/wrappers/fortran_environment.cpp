@@ -2,10 +2,12 @@
 // procedures for persistent requests.
 #include <mpi.h>
 
-#include "alltoallv/wrappers/fortran_names.hpp"
+#include <plimsoll/mpi/fortran_names.hpp>
+
 #include "alltoallv/wrappers/wrap.hpp"
 
 using namespace plimsoll::alltoallv;
+using plimsoll::mpi::code_in;
 
 #define INIT(NAME, ...)                     \
   PLIMSOLL_FORTRAN NAME(MPI_Fint* ierror) { \

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include <plimsoll/mpi/nesting.hpp>
+
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
@@ -12,23 +14,10 @@
 /// outermost call is recorded.
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Depth of wrapped calls in this thread.
-class Nesting {
- public:
-  Nesting() { ++depth; }
-  Nesting(const Nesting&) = delete;
-  Nesting& operator=(const Nesting&) = delete;
-  ~Nesting() { --depth; }
-  bool outermost() const { return depth == 1; }
-
- private:
-  static inline constinit thread_local int depth = 0;
-};
-
 /// Wraps MPI_Init and MPI_Init_thread.
 template <class Call>
 int around_mpi_init(Call&& call) {
-  const Nesting nesting;
+  const mpi::Nesting nesting;
   const int code = call();
   if (nesting.outermost() && code == MPI_SUCCESS) after_mpi_init();
   return code;
@@ -37,7 +26,7 @@ int around_mpi_init(Call&& call) {
 /// Wraps a blocking or nonblocking collective.
 template <class Call>
 int around_collective(const Arguments& arguments, Call&& call) {
-  const Nesting nesting;
+  const mpi::Nesting nesting;
   if (!nesting.outermost() || !recording()) return call();
   const CallInProgress in_progress = begin_call(arguments);
   const int code = call();
@@ -48,7 +37,7 @@ int around_collective(const Arguments& arguments, Call&& call) {
 /// Wraps MPI_X_init of a collective; `request` returns the handle of the request that the call made.
 template <class Request, class Call>
 int around_persistent_init(const Arguments& arguments, Request&& request, Call&& call) {
-  const Nesting nesting;
+  const mpi::Nesting nesting;
   const int code = call();
   if (nesting.outermost() && code == MPI_SUCCESS && recording()) remember_request(request(), arguments);
   return code;
@@ -57,7 +46,7 @@ int around_persistent_init(const Arguments& arguments, Request&& request, Call&&
 /// Wraps MPI_Start and MPI_Startall of `count` requests; `request(k)` returns the handle of the k-th request.
 template <class Request, class Call>
 int around_start(int count, Request&& request, Call&& call) {
-  const Nesting nesting;
+  const mpi::Nesting nesting;
   if (!nesting.outermost() || !requests_remembered() || !recording()) return call();
   StartInProgress in_progress;
   for (int k = 0; k < count; ++k) begin_start(request(k), in_progress);
@@ -69,7 +58,7 @@ int around_start(int count, Request&& request, Call&& call) {
 /// Wraps MPI_Request_free; `request` returns the handle of the request before it is freed.
 template <class Request, class Call>
 int around_request_free(Request&& request, Call&& call) {
-  const Nesting nesting;
+  const mpi::Nesting nesting;
   if (nesting.outermost() && requests_remembered()) forget_request(request());
   return call();
 }
@@ -78,7 +67,7 @@ int around_request_free(Request&& request, Call&& call) {
 /// handle of the new one, or MPI_COMM_NULL.
 template <class Comm, class Call>
 int around_creation(MPI_Comm parent, Comm&& communicator, Call&& call) {
-  const Nesting nesting;
+  const mpi::Nesting nesting;
   const int code = call();
   if (nesting.outermost() && code == MPI_SUCCESS && recording()) communicator_created(parent, communicator());
   return code;
@@ -87,7 +76,7 @@ int around_creation(MPI_Comm parent, Comm&& communicator, Call&& call) {
 /// Wraps MPI_Comm_idup and MPI_Comm_idup_with_info of `original`: the new communicator may not be used yet.
 template <class Comm, class Call>
 int around_delayed_creation(MPI_Comm original, Comm&& communicator, Call&& call) {
-  const Nesting nesting;
+  const mpi::Nesting nesting;
   const int code = call();
   if (nesting.outermost() && code == MPI_SUCCESS && recording())
     communicator_being_created(original, communicator());

@@ -1,4 +1,4 @@
-#include "alltoallv/lifecycle/mpi_flavour.hpp"
+#pragma once
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -9,21 +9,21 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::inline v0_1::mpi {
 
-namespace {
-
-/// Guesses from the launcher's environment variables whether this process is rank 0, because MPI cannot be
-/// called.
-bool may_be_rank_0() {
+/// Guesses from the launcher's environment variables whether this process is rank 0, for code that cannot
+/// call MPI.
+inline bool may_be_rank_0() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
   return true;
 }
 
-}  // namespace
-
-bool is_the_programs_mpi() {
+/// Returns whether the program uses the MPI that a preloaded library, libplimsoll-`name`-<mpi>.so, is built
+/// for; if not, prints a message on stderr. With another MPI, no MPI function may be called, because its
+/// handles differ. MPICH handles pass through wrappers for Open MPI unchanged. Open MPI handles do not pass
+/// through wrappers for MPICH, so the process ends.
+inline bool is_the_programs_mpi(std::string_view name) {
   char buffer[MPI_MAX_LIBRARY_VERSION_STRING + 8192] = "";  // other MPIs may return longer texts
   int size = 0;
   PMPI_Get_library_version(buffer, &size);
@@ -36,8 +36,8 @@ bool is_the_programs_mpi() {
 #endif
   if (open_mpi == built_for_open_mpi) return true;
   const std::string what = fmt::format(
-      "plimsoll: this library is for {}, but the program uses \"{}\"; preload libplimsoll-alltoallv-{}.so",
-      built_for_open_mpi ? "Open MPI" : "MPICH", version.substr(0, version.find('\n')),
+      "plimsoll: this library is for {}, but the program uses \"{}\"; preload libplimsoll-{}-{}.so",
+      built_for_open_mpi ? "Open MPI" : "MPICH", version.substr(0, version.find('\n')), name,
       built_for_open_mpi ? "mpich" : "openmpi");
   if (!built_for_open_mpi) {
     // Handles of Open MPI have 64 bits, but the wrappers would pass on only 32.
@@ -48,4 +48,4 @@ bool is_the_programs_mpi() {
   return false;
 }
 
-}  // namespace plimsoll::alltoallv
+}  // namespace plimsoll::mpi
