@@ -8,6 +8,7 @@
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/consistency.hpp>
 #include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>

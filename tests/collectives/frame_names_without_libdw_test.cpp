@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/recording/frame_names.hpp"
+#include <plimsoll/collectives/frame_names.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 namespace {

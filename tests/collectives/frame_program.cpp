@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "collectives/recording/frame_names.hpp"
+#include <plimsoll/collectives/frame_names.hpp>
 
 namespace {
 

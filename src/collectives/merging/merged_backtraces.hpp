@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/merging/parsed_log.hpp"
-#include "collectives/recording/frame_names.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 

@@ -1,5 +1,3 @@
-#include "collectives/recording/frame_names.hpp"
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -9,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/support/demangled.hpp>
 
 #ifdef PLIMSOLL_HAS_LIBDWFL

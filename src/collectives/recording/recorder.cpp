@@ -2,12 +2,12 @@
 #include <array>
 #include <unordered_map>
 
+#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "collectives/recording/call_stream.hpp"
-#include "collectives/recording/frame_names.hpp"
 #include "collectives/recording/known_rows.hpp"
 #include "collectives/recording/log_name.hpp"
 #include "collectives/recording/mapped_log.hpp"

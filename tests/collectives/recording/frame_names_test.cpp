@@ -1,5 +1,3 @@
-#include "collectives/recording/frame_names.hpp"
-
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +10,8 @@
 #include <memory>
 #include <set>
 #include <sstream>
+
+#include <plimsoll/collectives/frame_names.hpp>
 
 #include "common/temporary_folder.hpp"
 
