@@ -11,7 +11,12 @@
 #include <plimsoll/mpi/host.hpp>
 #include <plimsoll/mpi/idle_hooks.hpp>
 #include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/nesting.hpp>
 #include <plimsoll/mpi/next_definition.hpp>
 #include <plimsoll/mpi/node_place.hpp>
 #include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
+#include <plimsoll/mpi/topology.hpp>
+#include <plimsoll/mpi/wrapped_calls.hpp>
+#include <plimsoll/mpi/wrapper_parameters.hpp>
