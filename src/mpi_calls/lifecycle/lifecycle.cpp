@@ -1,0 +1,169 @@
+// Begin and end of recording: MPI_Init, MPI_Finalize and fork(). MPI_Finalize is detected in any language by
+// an attribute of MPI_COMM_SELF, which MPI deletes first.
+#include "mpi_calls/lifecycle/lifecycle.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <pthread.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/profiling_options.hpp>
+#include <plimsoll/mpi/preloaded_library.hpp>
+#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/no_cancellation.hpp>
+#include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/say.hpp>
+
+#include "mpi_calls/lifecycle/collect_calls.hpp"
+#include "mpi_calls/recording/members.hpp"
+#include "mpi_calls/recording/rank_calls.hpp"
+#include "mpi_calls/recording/recording.hpp"
+
+namespace plimsoll::inline v0_1::mpi_calls {
+
+using detail::State;
+using support::say;
+
+namespace {
+
+/// State of this process between MPI_Init and MPI_Finalize.
+struct Process {
+  MPI_Comm comm = MPI_COMM_NULL;          ///< private communicator
+  collectives::ProfilingOptions options;  ///< of rank 0
+  std::string path;                       ///< of the file that rank 0 writes
+};
+Process process;
+
+/// The recorded time, which excludes pauses.
+struct RecordedTime {
+  std::atomic<std::uint64_t> begin_ns = 0;   ///< of the current interval; 0 during a pause
+  std::atomic<std::uint64_t> before_ns = 0;  ///< length of the earlier intervals
+
+  void begin() {
+    std::uint64_t paused = 0;
+    begin_ns.compare_exchange_strong(paused, now_ns());
+  }
+  void end() {
+    if (const std::uint64_t begin = begin_ns.exchange(0); begin != 0) before_ns += now_ns() - begin;
+  }
+};
+RecordedTime recorded_time;
+
+/// Returns the options of this process, with an absolute directory. Throws Error (usage).
+collectives::ProfilingOptions options_of_environment() {
+  const char* const text = std::getenv(collectives::profiling_options_variable);
+  collectives::ProfilingOptions options = collectives::parse_profiling_options(text ? text : "");
+  const char* const folder = std::getenv(collectives::profiling_folder_variable);
+  if (folder && *folder) options.folder = folder;
+  options.folder = std::filesystem::absolute(options.folder).lexically_normal().string();
+  return options;
+}
+
+support::OutputOptions output_options() {
+  return {.overwrite = process.options.write.overwrite, .keep_unfinished = false};
+}
+
+/// Returns whether rank 0 can write the file at the end, as far as this is known now; else reports why.
+bool prepare_file() {
+  try {
+    process.options = options_of_environment();
+    process.path =
+        (std::filesystem::path(process.options.folder) / collectives::mpi_calls_file_name).string();
+    support::OutputFile::check(process.path, output_options());
+    return true;
+  } catch (const std::exception& error) {
+    say(fmt::format("{}; MPI calls are not recorded", error.what()));
+    return false;
+  }
+}
+
+void write_file(const ProgramCalls& calls) {
+  support::make_folder(process.options.folder);
+  support::OutputFile file(process.path, output_options());
+  file.write(collectives::to_json(calls.sums()));
+  file.close();
+  if (!process.options.quiet) say(fmt::format("MPI calls recorded in {}", process.path));
+}
+
+int at_finalize(MPI_Comm, int, void*, void*) {
+  recorded_time.end();
+  const State before = detail::state.exchange(State::off);
+  if (process.comm == MPI_COMM_NULL) return MPI_SUCCESS;  // forked process
+  const support::NoCancellation no_cancellation;
+  try {
+    // A rank that has stopped still takes part, because the others wait for it.
+    const RankCalls own =
+        before == State::running ? calls_of_this_rank(recorded_time.before_ns) : RankCalls{};
+    if (const auto calls = collect_calls(process.comm, own)) write_file(*calls);
+  } catch (const std::exception& error) {
+    say(fmt::format("cannot record MPI calls: {}", error.what()));
+  }
+  forget_members();
+  PMPI_Comm_free(&process.comm);
+  return MPI_SUCCESS;
+}
+
+void notice_finalize() {
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &at_finalize, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
+}
+
+/// Stops recording in a forked child: its parent records.
+void forget_in_child() {
+  detail::state.store(State::off);
+  process.comm = MPI_COMM_NULL;
+}
+
+void start() {
+  if (!mpi::is_the_programs_mpi("mpi-calls")) return;
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_dup(MPI_COMM_WORLD, &process.comm);
+  PMPI_Comm_set_errhandler(process.comm, MPI_ERRORS_RETURN);
+  int prepared = rank != 0 || prepare_file();
+  PMPI_Bcast(&prepared, 1, MPI_INT, 0, process.comm);
+  if (!prepared) {
+    PMPI_Comm_free(&process.comm);
+    return;
+  }
+  remember_members();
+  notice_finalize();
+  pthread_atfork(nullptr, nullptr, &forget_in_child);
+  recorded_time.begin();
+  detail::state.store(State::running, std::memory_order_release);
+}
+
+}  // namespace
+
+void after_mpi_init() noexcept {
+  State expected = State::before_init;
+  if (!detail::state.compare_exchange_strong(expected, State::off)) return;
+  const support::NoCancellation no_cancellation;
+  guarded(start);
+}
+
+void pcontrol(int level) noexcept {
+  if (level < 0 || !running()) return;
+  detail::paused.store(level == 0);
+  level == 0 ? recorded_time.end() : recorded_time.begin();
+}
+
+void stop_recording(std::string_view reason) noexcept {
+  detail::state.store(State::off, std::memory_order_release);
+  const support::NoCancellation no_cancellation;
+  try {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    say(fmt::format("rank {} stops recording MPI calls: {}", rank, reason));
+  } catch (...) {  // no further report is possible
+  }
+}
+
+}  // namespace plimsoll::mpi_calls

@@ -1,0 +1,89 @@
+#include "mpi_calls/lifecycle/program_calls.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <plimsoll/collectives/frame_names.hpp>
+
+namespace plimsoll::inline v0_1::mpi_calls {
+
+using collectives::MpiCalls;
+
+namespace {
+
+const char* name_of(Function function) {
+  return function_names[static_cast<std::size_t>(function)];
+}
+
+double seconds(std::uint64_t ns) {
+  return 1e-9 * static_cast<double>(ns);
+}
+
+/// Adds a rank's time at a site.
+void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
+  if (site.ranks == 0 || time_s > site.max_time_s) {
+    site.max_time_s = time_s;
+    site.slowest_rank = rank;
+  }
+  if (site.ranks == 0 || time_s < site.min_time_s) {
+    site.min_time_s = time_s;
+    site.fastest_rank = rank;
+  }
+  ++site.ranks;
+}
+
+}  // namespace
+
+void ProgramCalls::add_rank(const RankCalls& calls) {
+  const auto rank = static_cast<std::uint32_t>(calls_.ranks.size());
+  MpiCalls::Rank& totals = calls_.ranks.emplace_back();
+  totals.host = calls.host;
+  totals.wall_s = seconds(calls.wall_ns);
+  std::map<Place, SiteSums> places;  // two addresses may be one place if a library was loaded twice
+  for (const RankCalls::Site& site : calls.sites) {
+    places[{site.function, calls.modules[site.module], site.offset}].add(site.sums);
+    MpiCalls::Function& function = functions_[name_of(site.function)];
+    function.calls.resize(ranks_);
+    function.time_s.resize(ranks_);
+    function.calls[rank] += site.sums.calls;
+    function.time_s[rank] += seconds(site.sums.time_ns);
+    totals.mpi_s += seconds(site.sums.time_ns);
+  }
+  for (const auto& [place, sums] : places) {
+    Site& site = sites_[place];
+    site.sums.add(sums);
+    add_rank_time(seconds(sums.time_ns), rank, site.by_rank);
+  }
+  for (const RankCalls::Messages& messages : calls.messages) {
+    const bool sent = messages.direction == Direction::to_peer;
+    traffic_[sent ? std::pair(rank, messages.peer) : std::pair(messages.peer, rank)].add(messages.sums);
+  }
+}
+
+MpiCalls ProgramCalls::sums() const {
+  MpiCalls sums = calls_;
+  std::unordered_map<std::string, std::uint32_t> numbers;
+  for (const auto& [name, function] : functions_) {
+    numbers[name] = static_cast<std::uint32_t>(sums.functions.size());
+    sums.functions.push_back(function);
+    sums.functions.back().name = name;
+  }
+  collectives::FrameNames names;
+  for (const auto& [place, site] : sites_) {
+    MpiCalls::Site& sum = sums.sites.emplace_back(site.by_rank);
+    sum.function = numbers.at(name_of(place.function));
+    sum.location = names.describe(place.module, place.offset);
+    sum.calls = site.sums.calls;
+    sum.failed_calls = site.sums.failed_calls;
+    sum.sent_bytes = site.sums.sent_bytes;
+    sum.received_bytes = site.sums.received_bytes;
+    sum.time_s = seconds(site.sums.time_ns);
+    sum.longest_call_s = seconds(site.sums.longest_call_ns);
+  }
+  std::ranges::stable_sort(sums.sites, std::greater{}, &MpiCalls::Site::time_s);
+  for (const auto& [pair, messages] : traffic_)
+    sums.traffic.push_back({pair.first, pair.second, messages.messages, messages.bytes});
+  return sums;
+}
+
+}  // namespace plimsoll::mpi_calls

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+
+#include "mpi_calls/recording/rank_calls.hpp"
+
+namespace plimsoll::inline v0_1::mpi_calls {
+
+/// The calls of a program, summed up rank by rank.
+class ProgramCalls {
+ public:
+  explicit ProgramCalls(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
+
+  /// Adds the calls of the next rank, in the order of the ranks in MPI_COMM_WORLD.
+  void add_rank(const RankCalls& calls);
+  /// Returns the sums, with names of the call sites.
+  collectives::MpiCalls sums() const;
+
+ private:
+  struct Place {
+    Function function;
+    std::string module;
+    std::uint64_t offset;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  /// Sums over the ranks that called a function from one place, without its name.
+  struct Site {
+    SiteSums sums;
+    collectives::MpiCalls::Site by_rank;  ///< numbers of ranks, and the times of the slowest and fastest
+  };
+
+  std::size_t ranks_;
+  collectives::MpiCalls calls_;
+  std::map<std::string, collectives::MpiCalls::Function> functions_;
+  std::map<Place, Site> sites_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, MessageSums> traffic_;  ///< by sender and receiver
+};
+
+}  // namespace plimsoll::mpi_calls

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include <plimsoll/mpi/wrapped_calls.hpp>
+
+namespace plimsoll::inline v0_1::mpi_calls {
+
+#define PLIMSOLL_ENUMERATOR(Name, ...) Name,
+#if MPI_VERSION >= 4
+#define PLIMSOLL_ENUMERATORS(Name, ...) Name, Name##_c,
+#else
+#define PLIMSOLL_ENUMERATORS PLIMSOLL_ENUMERATOR
+#endif
+
+/// Recorded functions, named as in C without "MPI_".
+enum class Function : std::uint32_t { PLIMSOLL_RECORDED_CALLS(PLIMSOLL_ENUMERATOR, PLIMSOLL_ENUMERATORS) };
+
+#undef PLIMSOLL_ENUMERATOR
+#undef PLIMSOLL_ENUMERATORS
+
+#define PLIMSOLL_NAME(Name, ...) "MPI_" #Name,
+#if MPI_VERSION >= 4
+#define PLIMSOLL_NAMES(Name, ...) "MPI_" #Name, "MPI_" #Name "_c",
+#else
+#define PLIMSOLL_NAMES PLIMSOLL_NAME
+#endif
+
+/// C names of the recorded functions, by Function.
+inline constexpr const char* function_names[] = {PLIMSOLL_RECORDED_CALLS(PLIMSOLL_NAME, PLIMSOLL_NAMES)};
+
+#undef PLIMSOLL_NAME
+#undef PLIMSOLL_NAMES
+
+}  // namespace plimsoll::mpi_calls

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "mpi_calls/recording/transfer.hpp"
+
+namespace plimsoll::inline v0_1::mpi_calls {
+
+/// Remembers the data that each start of a persistent request transfers. Throws std::bad_alloc.
+void remember_request(MPI_Request request, const Transfer& transfer);
+void forget_request(MPI_Request request);
+
+/// Returns the data that a start of the request transfers; none if they are unknown.
+Transfer transfer_of_start(MPI_Request request);
+
+}  // namespace plimsoll::mpi_calls

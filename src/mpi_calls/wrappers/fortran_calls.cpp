@@ -1,0 +1,105 @@
+// Wrappers for the Fortran names of the recorded functions. Those of Open MPI do not call the C names, so
+// that their wrappers record the calls; its mpi_f08 calls other Fortran names. In MPICH, procedures of
+// mpi_f08 without buffers do not call the C names; all others do, and the wrappers of the C names record
+// them.
+#include <mpi.h>
+
+#include <array>
+#include <type_traits>
+
+#include <plimsoll/mpi/fortran_names.hpp>
+#include <plimsoll/mpi/wrapped_calls.hpp>
+#include <plimsoll/mpi/wrapper_parameters.hpp>
+
+#include "mpi_calls/recording/collective_rules.hpp"
+#include "mpi_calls/wrappers/fortran_arguments.hpp"
+#include "mpi_calls/wrappers/fortran_caller.hpp"
+#include "mpi_calls/wrappers/record_call.hpp"
+
+using namespace plimsoll::mpi_calls;
+using plimsoll::mpi::code_in;
+
+namespace {
+
+/// Records a call with the addresses of the arguments of C, and of the error code.
+template <class Rule, class CFunction, class Next, class... Addresses>
+void record(Function function, const void* return_address, Next next, Addresses... addresses) {
+  std::array<void*, sizeof...(Addresses)> arguments = {addresses...};
+  MPI_Status own_status = {};
+  if (std::is_base_of_v<rules::ReadsStatus, Rule> &&
+      plimsoll::mpi::is_fortran_status_ignore(arguments[arguments.size() - 2]))
+    arguments[arguments.size() - 2] = &own_status;
+  around_call(
+      function, calling_address(return_address),
+      [&] {
+        std::apply(next, arguments);
+        return code_in(static_cast<MPI_Fint*>(arguments.back()));
+      },
+      [&](ThreadRecord& thread, Transfer& transfer) {
+        with_c_arguments<CFunction>(arguments.data(),
+                                    [&](const auto&... own) { Rule::add(thread, transfer, own...); });
+      });
+}
+
+template <class Rule, class CFunction, class Next, class... Addresses>
+void remember(Next next, Addresses... addresses) {
+  std::array<void*, sizeof...(Addresses)> arguments = {addresses...};
+  around_persistent_init(
+      [&] { return MPI_Request_f2c(*static_cast<MPI_Fint*>(arguments[arguments.size() - 2])); },
+      [&] {
+        next(addresses...);
+        return code_in(static_cast<MPI_Fint*>(arguments.back()));
+      },
+      [&](ThreadRecord& thread, Transfer& transfer) {
+        with_c_arguments<CFunction>(arguments.data(),
+                                    [&](const auto&... own) { Rule::add(thread, transfer, own...); });
+      });
+}
+
+}  // namespace
+
+#define ADDRESS(NAME, k) void*
+#define PARAMETERS(ARITY) (PLIMSOLL_PARAMETERS(ARITY, ADDRESS, ), void* ierror)
+#define ARGUMENTS(ARITY) PLIMSOLL_ARGUMENTS(ARITY), ierror
+
+#define RECORD(FORTRAN_NAME, Name, ARITY, Rule)                                                   \
+  PLIMSOLL_FORTRAN FORTRAN_NAME PARAMETERS(ARITY) {                                               \
+    PLIMSOLL_NEXT_FORTRAN(FORTRAN_NAME);                                                          \
+    record<rules::Rule, decltype(PMPI_##Name)>(Function::Name, __builtin_return_address(0), next, \
+                                               ARGUMENTS(ARITY));                                 \
+  }
+#define REMEMBER(FORTRAN_NAME, Name, ARITY, Rule)                         \
+  PLIMSOLL_FORTRAN FORTRAN_NAME PARAMETERS(ARITY) {                       \
+    PLIMSOLL_NEXT_FORTRAN(FORTRAN_NAME);                                  \
+    remember<rules::Rule, decltype(PMPI_##Name)>(next, ARGUMENTS(ARITY)); \
+  }
+// Passes the address of the call to the wrapper of the name that the procedure calls.
+#define PASS_ADDRESS(FORTRAN_NAME, Name, ARITY, Rule)        \
+  PLIMSOLL_FORTRAN FORTRAN_NAME PARAMETERS(ARITY) {          \
+    PLIMSOLL_NEXT_FORTRAN(FORTRAN_NAME);                     \
+    const FortranCaller caller(__builtin_return_address(0)); \
+    next(ARGUMENTS(ARITY));                                  \
+  }
+
+#if defined(OPEN_MPI)
+#define WRAPPERS(Name, name, NAME, ARITY, Rule)                           \
+  PLIMSOLL_FORTRAN_NAMES(RECORD, mpi, MPI, name, NAME, Name, ARITY, Rule) \
+  PASS_ADDRESS(mpi_##name##_f08_, Name, ARITY, Rule)
+#define PERSISTENT_WRAPPERS(Name, name, NAME, ARITY, Rule) \
+  PLIMSOLL_FORTRAN_NAMES(REMEMBER, mpi, MPI, name, NAME, Name, ARITY, Rule)
+#elif defined(MPICH_VERSION)
+#define WRAPPERS(Name, name, NAME, ARITY, Rule)        \
+  PASS_ADDRESS(mpi_##name, Name, ARITY, Rule)          \
+  PASS_ADDRESS(mpi_##name##_, Name, ARITY, Rule)       \
+  PASS_ADDRESS(mpi_##name##__, Name, ARITY, Rule)      \
+  PASS_ADDRESS(MPI_##NAME, Name, ARITY, Rule)          \
+  PASS_ADDRESS(mpi_##name##_f08ts_, Name, ARITY, Rule) \
+  RECORD(mpi_##name##_f08_, Name, ARITY, Rule)
+#define PERSISTENT_WRAPPERS(...)
+#else
+#define WRAPPERS(...)
+#define PERSISTENT_WRAPPERS(...)
+#endif
+
+PLIMSOLL_RECORDED_CALLS(WRAPPERS, WRAPPERS)
+PLIMSOLL_PERSISTENT_CALLS(PERSISTENT_WRAPPERS, PERSISTENT_WRAPPERS)
