@@ -1,0 +1,66 @@
+// usage: recorded_calls test | send, with libplimsoll-mpi-calls preloaded
+// Prints the CPU time in ns that recording adds per call: the time of calls by their MPI names minus that of
+// the same calls by their PMPI names, which are not recorded. `test` calls MPI_Test without a request. `send`
+// calls MPI_Send to this rank itself, and receives the message.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <string_view>
+
+namespace {
+
+double cpu_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
+}
+
+constexpr int calls = 20'000;
+constexpr int turns = 50;
+
+template <class Call>
+double time_of(Call&& call) {
+  const double begin = cpu_ns();
+  for (int k = 0; k < calls; ++k) call();
+  return (cpu_ns() - begin) / calls;
+}
+
+/// Returns the difference of the least times per call, which other programs disturb least.
+template <class Recorded, class Unrecorded>
+double added_ns(Recorded&& recorded, Unrecorded&& unrecorded) {
+  double with = std::numeric_limits<double>::infinity();
+  double without = with;
+  for (int turn = 0; turn < turns; ++turn) {
+    with = std::min(with, time_of(recorded));
+    without = std::min(without, time_of(unrecorded));
+  }
+  return with - without;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  MPI_Init(&argc, &argv);
+  const bool sends = std::string_view(argv[1]) == "send";
+  MPI_Request request = MPI_REQUEST_NULL;
+  int flag = 0;
+  char byte = 0;
+  const auto receive = [&] { PMPI_Recv(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE); };
+  const double ns = sends ? added_ns(
+                                [&] {
+                                  MPI_Send(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_SELF);
+                                  receive();
+                                },
+                                [&] {
+                                  PMPI_Send(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_SELF);
+                                  receive();
+                                })
+                          : added_ns([&] { MPI_Test(&request, &flag, MPI_STATUS_IGNORE); },
+                                     [&] { PMPI_Test(&request, &flag, MPI_STATUS_IGNORE); });
+  std::printf("%g\n", ns);
+  MPI_Finalize();
+}
