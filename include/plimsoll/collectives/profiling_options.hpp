@@ -23,6 +23,13 @@ struct ProfilingOptions {
   bool locations = false;
   bool backtraces = false;
   bool displacements = false;
+  bool mpi =
+      false;  ///< sums over all MPI calls of the program, in mpi-calls.json; recorded by its own library
+
+  /// Returns whether anything but `mpi` is recorded.
+  bool records_collectives() const {
+    return counts || times || late_arrival || locations || backtraces || displacements;
+  }
 
   // Selection of calls.
   /// Operations to record, by Operation::index(). The name of an exchange selects all its forms: its plain

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -36,7 +37,8 @@ std::vector<fs::path> interposer_folders() {
     const fs::path folder = file.parent_path();
     if (folder.empty()) continue;
     folders.push_back(folder);
-    for (const char* name : {PLIMSOLL_INSTALL_LIBDIR, "lib", "alltoallv"})  // "alltoallv": the build tree
+    for (const char* name :
+         {PLIMSOLL_INSTALL_LIBDIR, "lib", "alltoallv", "mpi_calls"})  // the last two: the build tree
       folders.push_back(folder / ".." / name);
   }
   if (const char* list = std::getenv("LD_LIBRARY_PATH"))
@@ -46,7 +48,7 @@ std::vector<fs::path> interposer_folders() {
   return folders;
 }
 
-std::string find_file(MpiFlavour flavour, const std::string& chosen) {
+std::string find_file(const std::string& library, MpiFlavour flavour, const std::string& chosen) {
   using enum ProfileLaunchError::Cause;
   std::error_code code;
   if (!chosen.empty()) {
@@ -55,7 +57,7 @@ std::string find_file(MpiFlavour flavour, const std::string& chosen) {
                                support::system_error("cannot find the interposer", chosen, ENOENT));
     return fs::absolute(chosen).string();
   }
-  const std::string name = fmt::format("libplimsoll-alltoallv-{}.so", to_string(flavour));
+  const std::string name = fmt::format("libplimsoll-{}-{}.so", library, to_string(flavour));
   for (const fs::path& folder : interposer_folders())
     if (fs::exists(folder / name, code)) return fs::canonical(folder / name).string();
   throw ProfileLaunchError(
@@ -64,10 +66,8 @@ std::string find_file(MpiFlavour flavour, const std::string& chosen) {
                             "rebuild Plimsoll with this MPI, or specify the path of the interposer"));
 }
 
-}  // namespace
-
-std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
-  std::string path = find_file(flavour, chosen);
+std::string find_interposer(const std::string& library, MpiFlavour flavour, const std::string& chosen = {}) {
+  std::string path = find_file(library, flavour, chosen);
   // LD_PRELOAD would be split at these characters, and the program would run without the interposer.
   if (path.find_first_of(" :") != std::string::npos)
     throw ProfileLaunchError(
@@ -77,6 +77,16 @@ std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
                 support::in_quotes(path),
             "use a symbolic link whose path does not contain these characters, and specify that path"));
   return path;
+}
+
+}  // namespace
+
+std::string find_interposers(MpiFlavour flavour, const ProfilingOptions& options, const std::string& chosen) {
+  std::vector<std::string> paths;
+  // The first library sees the calls as the program makes them.
+  if (options.mpi) paths.push_back(find_interposer("mpi-calls", flavour));
+  if (options.records_collectives()) paths.push_back(find_interposer("alltoallv", flavour, chosen));
+  return fmt::format("{}", fmt::join(paths, ":"));
 }
 
 }  // namespace plimsoll::collectives

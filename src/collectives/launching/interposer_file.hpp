@@ -3,13 +3,15 @@
 #include <string>
 
 #include <plimsoll/collectives/profile_launch.hpp>
+#include <plimsoll/collectives/profiling_options.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the absolute path of the profiler's library for an MPI, or of the file `chosen` if it is not
-/// empty. Searches the installation tree of Plimsoll's shared library, the tree of the running program,
-/// LD_LIBRARY_PATH and the configured installation prefix. Throws ProfileLaunchError: system if the file does
-/// not exist, usage if LD_PRELOAD cannot name it.
-std::string find_interposer(MpiFlavour flavour, const std::string& chosen);
+/// Returns the absolute paths of the libraries that record the contents of these options with an MPI,
+/// separated by a colon. `chosen` replaces the library that records collectives if it is not empty. Searches
+/// the installation tree of Plimsoll's shared library, the tree of the running program, LD_LIBRARY_PATH and
+/// the configured installation prefix. Throws ProfileLaunchError: system if a file does not exist, usage if
+/// LD_PRELOAD cannot name it.
+std::string find_interposers(MpiFlavour flavour, const ProfilingOptions& options, const std::string& chosen);
 
 }  // namespace plimsoll::collectives

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/output_set.hpp>
 
 #include "collectives/merging/log_reader.hpp"
@@ -14,7 +15,7 @@ bool is_profile_file(const std::string& name) {
   if (name.ends_with(".unfinished")) return false;
   return std::ranges::any_of(
       std::initializer_list<const char*>{"send-counters.", "recv-counters.", "counts-rank", "counts.rank",
-                                         "collectives.job"},
+                                         "collectives.job", mpi_calls_file_name},
       [&](const char* beginning) { return name.starts_with(beginning); });
 }
 

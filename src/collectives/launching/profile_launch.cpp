@@ -45,7 +45,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
   PLIMSOLL_EXPECT(!request.command.empty());
   const MpiCommand understood = understand(request.command);
   const MpiFlavour flavour = flavour_of(request, understood);
-  const std::string interposer = find_interposer(flavour, request.interposer);
+  const std::string interposer = find_interposers(flavour, request.options, request.interposer);
   ProfilingOptions options = request.options;
   if (!options.write.overwrite && profile_content(options.folder) != ProfileContent::nothing)
     throw ProfileLaunchError(

@@ -98,6 +98,7 @@ constexpr Flag contents[] = {
     {"locations", [](ProfilingOptions& options) -> bool& { return options.locations; }},
     {"backtraces", [](ProfilingOptions& options) -> bool& { return options.backtraces; }},
     {"displacements", [](ProfilingOptions& options) -> bool& { return options.displacements; }},
+    {"mpi", [](ProfilingOptions& options) -> bool& { return options.mpi; }},
 };
 
 constexpr Flag switches[] = {

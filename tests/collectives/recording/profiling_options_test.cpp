@@ -81,7 +81,7 @@ ProfilingOptions random_options(std::mt19937_64& generator) {
   const auto one_in = [&](std::uint64_t n) { return generator() % n == 0; };
   ProfilingOptions options;
   for (bool* content : {&options.counts, &options.times, &options.late_arrival, &options.locations,
-                        &options.backtraces, &options.displacements})
+                        &options.backtraces, &options.displacements, &options.mpi})
     *content = one_in(2);
   options.times = options.times || !options.counts;
   if (one_in(2)) options.first = generator() % 3;
