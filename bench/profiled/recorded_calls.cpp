@@ -28,7 +28,7 @@ double time_of(Call&& call) {
   return (cpu_ns() - begin) / calls;
 }
 
-/// Returns the difference of the least times per call, which other programs disturb least.
+/// Returns the difference of the minimum times per call, because other programs disturb some turns.
 template <class Recorded, class Unrecorded>
 double added_ns(Recorded&& recorded, Unrecorded&& unrecorded) {
   double with = std::numeric_limits<double>::infinity();

@@ -7,10 +7,13 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
+/// Types of the parameters of a C function of MPI.
 template <class Function>
 struct Parameters;
+/// Types of the parameters of a function that returns MPI's error code.
 template <class... Types>
 struct Parameters<int(Types...)> {
+  /// The types in their order.
   using Tuple = std::tuple<Types...>;
 };
 

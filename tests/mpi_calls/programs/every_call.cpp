@@ -3,6 +3,8 @@
 // to DIRECTORY/expected.<rank>: lines "FUNCTION LINE CALLS FAILED SENT RECEIVED", and lines "FROM TO MESSAGES
 // BYTES". Calls for other purposes have PMPI names, which are not recorded. Without a directory, it makes no
 // calls.
+//
+// This file is longer than 500 lines, because it contains at least one call of each function.
 #include <mpi.h>
 #include <unistd.h>
 
