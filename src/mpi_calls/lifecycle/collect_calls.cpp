@@ -1,6 +1,7 @@
 #include "mpi_calls/lifecycle/collect_calls.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -83,7 +84,14 @@ std::optional<ProgramCalls> collect_calls(MPI_Comm communicator, const RankCalls
   }
   ProgramCalls all(ranks);
   all.add_rank(own);
-  for (int from = 1; from < ranks; ++from) all.add_rank(receive_calls(communicator, from));
+  std::exception_ptr failure;  // after it, the other ranks still wait to send
+  for (int from = 1; from < ranks; ++from) try {
+      const RankCalls calls = receive_calls(communicator, from);
+      if (!failure) all.add_rank(calls);
+    } catch (const std::exception&) {
+      failure = std::current_exception();
+    }
+  if (failure) std::rethrow_exception(failure);
   return all;
 }
 

@@ -90,16 +90,24 @@ void write_file(const ProgramCalls& calls) {
   if (!process.options.quiet) say(fmt::format("MPI calls recorded in {}", process.path));
 }
 
+/// Returns the calls of this rank; none if recording has stopped. Does not throw, because the other ranks
+/// wait.
+RankCalls own_calls(State before) noexcept {
+  try {
+    if (before == State::running) return calls_of_this_rank(recorded_time.before_ns);
+  } catch (const std::exception& error) {
+    say(fmt::format("cannot record MPI calls: {}", error.what()));
+  }
+  return {};
+}
+
 int at_finalize(MPI_Comm, int, void*, void*) {
   recorded_time.end();
   const State before = detail::state.exchange(State::off);
   if (process.comm == MPI_COMM_NULL) return MPI_SUCCESS;  // forked process
   const support::NoCancellation no_cancellation;
   try {
-    // A rank that has stopped still takes part, because the others wait for it.
-    const RankCalls own =
-        before == State::running ? calls_of_this_rank(recorded_time.before_ns) : RankCalls{};
-    if (const auto calls = collect_calls(process.comm, own)) write_file(*calls);
+    if (const auto calls = collect_calls(process.comm, own_calls(before))) write_file(*calls);
   } catch (const std::exception& error) {
     say(fmt::format("cannot record MPI calls: {}", error.what()));
   }
