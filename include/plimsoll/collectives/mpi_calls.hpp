@@ -15,7 +15,7 @@ struct MpiCalls {
   /// A process of MPI_COMM_WORLD.
   struct Rank {
     std::string host;
-    double wall_s = 0;  ///< from the end of MPI_Init to the begin of MPI_Finalize
+    double wall_s = 0;  ///< from the end of MPI_Init to the begin of MPI_Finalize, without pauses
     double mpi_s = 0;   ///< in MPI functions; for several threads, the sum of all threads
     friend bool operator==(const Rank&, const Rank&) = default;
   };
