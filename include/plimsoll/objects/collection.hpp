@@ -23,12 +23,13 @@ namespace plimsoll::inline v0_1::objects {
 /// Options of a new collection.
 template <std::size_t dimensions>
 struct CollectionOptions {
-  Bounds<dimensions> bounds;      ///< positions that elements can have; their number is at most 2^36
-  bool is_dense = true;           ///< whether all positions have an element from the beginning
-  InitialMap map = block_map;     ///< home rank of each position
-  bool migratable = true;         ///< whether strategies may migrate the elements
-  bool measured = true;           ///< initial value of Element::uses_auto_measure()
-  std::string name = "elements";  ///< for messages
+  Bounds<dimensions> bounds;        ///< positions that elements can have; their number is at most 2^36
+  bool is_dense = true;             ///< whether all positions have an element from the beginning
+  InitialMap map = block_map;       ///< home rank of each position
+  bool migratable = true;           ///< whether strategies may migrate the elements
+  bool measured = true;             ///< initial value of Element::uses_auto_measure()
+  bool drop_undeliverable = false;  ///< whether messages to missing elements are dropped; otherwise an error
+  std::string name = "elements";    ///< for messages
 };
 
 /// Address of an element, wherever it is.
@@ -171,6 +172,7 @@ class Collection : public CollectionBase {
                                 .map = options.map,
                                 .migratable = options.migratable,
                                 .measured = options.measured,
+                                .drop_undeliverable = options.drop_undeliverable,
                                 .is_group = is_group}),
         bounds_(options.bounds) {}
 

@@ -29,6 +29,10 @@ class CollectionBase {
   /// Returns the number of elements on all ranks when no message was left last, or at the creation of the
   /// collection. The constructors of its first elements get the number that it will have.
   std::uint64_t count() const;
+  /// Returns how many messages this rank has dropped because their receivers do not exist
+  /// (CollectionOptions::drop_undeliverable). A message is dropped on the last rank that could have known its
+  /// receiver, which need not be the sender's: add up the numbers of all ranks.
+  std::uint64_t dropped_messages() const { return dropped_messages_; }
 
  protected:
   /// Options of the collection, regardless of its dimensions.
@@ -40,6 +44,7 @@ class CollectionBase {
     InitialMap map;
     bool migratable = true;
     bool measured = true;
+    bool drop_undeliverable = false;
     bool is_group = false;  ///< object group: one element per rank
   };
 
@@ -78,6 +83,7 @@ class CollectionBase {
   std::uint64_t n_positions_ = 0;
   std::uint32_t number_ = 0;
   std::uint64_t collection_id_ = 0;  // of the recorder
+  std::uint64_t dropped_messages_ = 0;
   ElementTable table_;
 };
 

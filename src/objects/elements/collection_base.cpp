@@ -19,10 +19,12 @@ CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
 }
 
 std::string CollectionBase::description() const {
-  const auto& [name, type, sizes, is_dense, map, migratable, measured, is_group] = properties_;
-  return fmt::format("{} \"{}\" of {} elements of type {}{}{}{}", is_group ? "group" : "elements", name,
+  const auto& [name, type, sizes, is_dense, map, migratable, measured, drop_undeliverable, is_group] =
+      properties_;
+  return fmt::format("{} \"{}\" of {} elements of type {}{}{}{}{}", is_group ? "group" : "elements", name,
                      fmt::join(sizes, " x "), support::demangled(type), is_dense ? "" : ", not dense",
-                     migratable ? "" : ", not migratable", measured ? "" : ", not measured");
+                     migratable ? "" : ", not migratable", measured ? "" : ", not measured",
+                     drop_undeliverable ? ", undeliverable messages dropped" : "");
 }
 
 CollectionBase::~CollectionBase() {

@@ -62,19 +62,24 @@ std::span<std::byte> ObjectSystem::Parts::keep(const Envelope& envelope, std::si
 
 // Sends on a message for an element that is not here.
 void ObjectSystem::Parts::forward(Envelope envelope, std::span<const std::byte> arguments) {
-  const CollectionBase& collection = this->collection(envelope.collection);
+  CollectionBase& collection = this->collection(envelope.collection);
   const std::optional<int> to = next_rank(collection, envelope);
-  if (!to) return report_missing(collection, envelope.number);
+  if (!to) return handle_missing(collection, envelope.number);
   envelope.is_forwarded = true;
   append(*to, envelope, arguments);
 }
 
-void ObjectSystem::Parts::report_missing(const CollectionBase& collection, std::uint64_t number) {
+/// A message has no receiver: drops it if its collection wants so, otherwise notes the error.
+void ObjectSystem::Parts::handle_missing(CollectionBase& collection, std::uint64_t number) {
+  if (collection.properties_.drop_undeliverable) {
+    ++collection.dropped_messages_;
+    return;
+  }
   if (error) return;
   error = support::usage_error(fmt::format("phase {}: message to {}, which does not exist", recorder.phase(),
                                            name_of(collection, number)),
-                               "create the element in an earlier run_until_quiet(), and do not destroy it "
-                               "while messages are under way");
+                               "create the element in an earlier run_until_quiet(), do not destroy it while "
+                               "messages are under way, or let the collection drop_undeliverable");
 }
 
 std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_t number,

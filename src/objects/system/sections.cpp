@@ -34,7 +34,7 @@ void ObjectSystem::send_to_members(CollectionBase& collection, std::span<const s
 /// Sends one message to each rank that has members, as far as this rank knows.
 void ObjectSystem::Parts::send_to_members(const Envelope& envelope, std::span<const std::uint64_t> members,
                                           std::span<const std::byte> arguments) {
-  const CollectionBase& receivers = collection(envelope.collection);
+  CollectionBase& receivers = collection(envelope.collection);
   std::map<std::pair<int, Envelope::Stage>, std::vector<std::uint64_t>> by_rank;
   for (const std::uint64_t member : members) {
     Envelope to_member = envelope;
@@ -46,7 +46,7 @@ void ObjectSystem::Parts::send_to_members(const Envelope& envelope, std::span<co
     if (to)
       by_rank[{*to, stage}].push_back(member);
     else
-      report_missing(receivers, member);
+      handle_missing(receivers, member);
   }
   for (const auto& [to, its_members] : by_rank) {
     Envelope to_rank = envelope;

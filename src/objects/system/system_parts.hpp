@@ -91,7 +91,7 @@ class ObjectSystem::Parts {
   void tell_location(const Envelope& message, std::uint64_t number);
   void remember_location(std::uint64_t object_number, int rank);
   void forward(Envelope envelope, std::span<const std::byte> arguments);
-  void report_missing(const CollectionBase& collection, std::uint64_t number);
+  void handle_missing(CollectionBase& collection, std::uint64_t number);
 
   // Reductions (reductions.cpp).
   /// Identifies a reduction that is under way.

@@ -64,6 +64,38 @@ TEST_F(ChangingElements, AreMissingOnceDestroyedAwayFromTheirHomes) {
   system.next_phase();
 }
 
+TEST_F(ChangingElements, LetTheirMessagesBeDropped) {
+  Collection<Mover> movers(system, {.bounds = {{n_movers}}, .drop_undeliverable = true});
+  move_all(movers);
+  movers.for_each_local([](Mover& mover) {
+    if (mover.index()[0] % 2 == 0) mover.destroy();
+  });
+  for (std::int64_t k = 0; k < n_movers; ++k) movers[{k}].send<&Mover::receive>();
+  const std::vector<Index<1>> first_three = {{0}, {1}, {2}};
+  movers.section(first_three).broadcast<&Mover::receive>();
+  system.next_phase();
+  movers.for_each_local([&](const Mover& mover) {
+    const int n_broadcasts = mover.index()[0] == 1 ? system.rank_count() : 0;
+    EXPECT_EQ(mover.received, system.rank_count() + n_broadcasts);
+  });
+  EXPECT_EQ(count(movers), n_movers / 2);
+  const std::int64_t n_missed = n_movers / 2 + 2;  // per rank; the section misses elements 0 and 2
+  const auto n_dropped = static_cast<std::int64_t>(movers.dropped_messages());
+  EXPECT_EQ(recorder.communicator().sum(n_dropped), n_missed * system.rank_count());
+}
+
+TEST_F(ChangingElements, LetLocalMessagesBeDropped) {
+  Collection<Mover> movers(system, {.bounds = {{n_movers}}, .drop_undeliverable = true});
+  const std::uint64_t n_destroyed = movers.local_count();
+  movers.for_each_local([&](Mover& mover) {
+    movers[mover.index()].send<&Mover::destroy>();
+    movers[mover.index()].send<&Mover::receive>();
+  });
+  system.run_until_quiet();
+  EXPECT_EQ(count(movers), 0);
+  EXPECT_EQ(movers.dropped_messages(), n_destroyed);
+}
+
 TEST_F(ChangingElements, CanBeDestroyedWhileLocalMessagesWait) {
   Collection<Mover> movers(system, {.bounds = {{n_movers}}});
   movers.for_each_local([&](Mover& mover) {
