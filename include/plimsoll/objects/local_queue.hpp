@@ -27,11 +27,15 @@ struct LocalMessage {
     void (*destroy)(LocalMessage& message);
   };
 
-  const Type* type = nullptr;
-  std::uint32_t collection = 0;    ///< number of the receiver's collection
-  std::uint64_t number = 0;        ///< receiver
-  ObjectId from = ObjectId::none;  ///< sending element; none: the program
-  std::uint64_t bytes = 0;         ///< packed size of the arguments
+  explicit LocalMessage(const Type& message_type, std::uint32_t receivers = 0, std::uint64_t receiver = 0,
+                        ObjectId sender = ObjectId::none)
+      : type(&message_type), collection(receivers), number(receiver), from(sender) {}
+
+  const Type* type;
+  std::uint32_t collection;  ///< number of the receiver's collection
+  std::uint64_t number;      ///< receiver
+  ObjectId from;             ///< sending element; none: the program
+  std::uint64_t bytes = 0;   ///< packed size of the arguments
 };
 
 /// LocalMessage with the arguments of a handler.
@@ -42,7 +46,7 @@ struct LocalMessageOf : LocalMessage {
 
   template <class... Each>
   explicit LocalMessageOf(std::uint32_t receivers, std::uint64_t receiver, ObjectId sender, Each&&... each)
-      : LocalMessage{&type_of_method, receivers, receiver, sender, 0},
+      : LocalMessage(type_of_method, receivers, receiver, sender),
         arguments(passed_as<Arguments>(std::forward<Each>(each)...)) {
     bytes = packed_bytes(arguments);
   }

@@ -23,7 +23,7 @@ struct PackedLocalMessage : LocalMessage {
 
   PackedLocalMessage(const Envelope& envelope, std::span<const std::byte> arguments,
                      std::vector<std::uint64_t> members = {})
-      : LocalMessage{.type = &type_of_message},
+      : LocalMessage(type_of_message),
         content{envelope, {arguments.begin(), arguments.end()}, std::move(members)} {}
 
   static void destroy(LocalMessage& message) {

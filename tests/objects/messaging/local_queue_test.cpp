@@ -10,7 +10,7 @@ namespace {
 
 /// Message of some 1000 bytes. Copying its content may throw, as that of any argument.
 struct Parcel : LocalMessage {
-  Parcel(int marker, bool is_broken) : LocalMessage{.type = &type_of_parcel}, value(marker) {
+  Parcel(int marker, bool is_broken) : LocalMessage(type_of_parcel), value(marker) {
     ++alive;
     if (!is_broken) return;
     --alive;
