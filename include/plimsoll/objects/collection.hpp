@@ -229,8 +229,17 @@ template <auto method, class Merge, class Value, class Receiver>
 void ElementBase::contribute(Value&& value, const ElementProxy<Receiver>& receiver,
                              const SectionId& section) {
   expect_member_of<Receiver, method>();
-  system_->contribute<method, Merge>(*this, section, std::forward<Value>(value), receiver.collection(),
-                                     receiver.number());
+  system_->contribute<method, Merge>(
+      *this, std::forward<Value>(value),
+      {.receivers = receiver.collection().number(), .receiver = receiver.number(), .section = section});
+}
+
+template <auto function, class Merge, class Value>
+void ElementBase::contribute(Value&& value, int rank, const SectionId& section) {
+  system_->expect_rank(rank, "contribute()");
+  system_->contribute<function, Merge>(
+      *this, std::forward<Value>(value),
+      {.receivers = ranks_as_receivers, .receiver = static_cast<std::uint64_t>(rank), .section = section});
 }
 
 }  // namespace plimsoll::objects

@@ -117,6 +117,11 @@ class ElementBase {
   /// ended, except for the elements of a dense collection, which may call it after their constructors.
   template <auto method, class Merge, class Value, class Receiver>
   void contribute(Value&& value, const ElementProxy<Receiver>& receiver, const SectionId& section = {});
+  /// The same, but a rank receives the result: it calls a function of the program,
+  /// `void report(plimsoll::ObjectSystem& system, double total)`, as in ObjectSystem::send_to_rank(). Throws
+  /// Error (usage) if the rank is out of range.
+  template <auto function, class Merge, class Value>
+  void contribute(Value&& value, int rank, const SectionId& section = {});
 
   CollectionBase& collection_base() const { return *collection_; }
   /// Number of the element's position in its collection.

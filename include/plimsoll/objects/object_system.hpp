@@ -131,9 +131,11 @@ class ObjectSystem {
   void broadcast_to(CollectionBase& collection, std::span<const std::uint64_t> members, Each&&... arguments);
   template <class T, class... Each>
   void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
-  template <auto method, class Merge, class Value>
-  void contribute(ElementBase& element, const SectionId& section, Value&& value, CollectionBase& receivers,
-                  std::uint64_t number);
+  /// Throws Error (usage) if `call` gets a rank that is out of range.
+  void expect_rank(int rank, std::string_view call) const;
+  /// The kind of the goal is that of the function.
+  template <auto function, class Merge, class Value>
+  void contribute(ElementBase& element, Value&& value, ReductionGoal goal);
   /// Creates the elements of a dense collection on this rank. `construct` calls their constructor.
   /// Collective.
   void create_all(CollectionBase& collection, const std::function<std::unique_ptr<ElementBase>()>& construct);
@@ -260,20 +262,23 @@ void ObjectSystem::insert(CollectionBase& collection, std::uint64_t number, Each
                packed(std::tuple<Each...>(std::move(arguments)...)));
 }
 
-template <auto method, class Merge, class Value>
-void ObjectSystem::contribute(ElementBase& element, const SectionId& section, Value&& value,
-                              CollectionBase& receivers, std::uint64_t number) {
-  using Kind = ReductionTo<method, Merge>;
+template <auto function, class Merge, class Value>
+void ObjectSystem::contribute(ElementBase& element, Value&& value, ReductionGoal goal) {
+  using Kind = ReductionTo<function, Merge>;
   expect_passable<Value, typename Kind::Value>();
-  Reduction& reduction = reduction_of(element, {Kind::number, receivers.number(), number, section});
+  goal.kind = Kind::number;
+  Reduction& reduction = reduction_of(element, goal);
   static_cast<Kind&>(*reduction.partial).merge(std::forward<Value>(value));
-  contributed(element, section);
+  contributed(element, goal.section);
 }
 
-template <auto method, class Merge>
-void ReductionTo<method, Merge>::finish(ObjectSystem& system, CollectionBase& receivers,
-                                        std::uint64_t receiver) {
-  system.send<method>(receivers, receiver, std::move(value_));
+template <auto function, class Merge>
+void ReductionTo<function, Merge>::finish(ObjectSystem& system, [[maybe_unused]] CollectionBase* receivers,
+                                          std::uint64_t receiver) {
+  if constexpr (std::is_member_function_pointer_v<decltype(function)>)
+    system.send<function>(*receivers, receiver, std::move(value_));
+  else
+    system.send_to_rank<function>(static_cast<int>(receiver), std::move(value_));
 }
 
 }  // namespace plimsoll::objects

@@ -6,10 +6,12 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
 #include <plimsoll/objects/handler.hpp>
+#include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/section_id.hpp>
 
 namespace plimsoll::inline v0_1::objects {
@@ -23,19 +25,22 @@ class PartialReduction {
   virtual void merge_packed(std::span<const std::byte> bytes) = 0;
   virtual std::size_t packed_bytes() const = 0;
   virtual void pack(std::span<std::byte> bytes) const = 0;
-  /// Sends the value to its receiver.
-  virtual void finish(ObjectSystem& system, CollectionBase& receivers, std::uint64_t number) = 0;
+  /// Sends the value to its receiver, an element of `receivers` or, if that is null, a rank.
+  virtual void finish(ObjectSystem& system, CollectionBase* receivers, std::uint64_t receiver) = 0;
 
   std::uint64_t count = 0;     ///< number of contributions
   std::uint64_t elements = 0;  ///< sum of hash_of_member() of the elements that have contributed
 };
 
+/// Value of ReductionGoal::receivers for a receiver that is a rank.
+constexpr std::uint32_t ranks_as_receivers = ~std::uint32_t{0};
+
 /// Common part of all contributions to a reduction.
 struct ReductionGoal {
-  std::uint32_t kind = 0;       ///< number from add_reduction()
-  std::uint32_t receivers = 0;  ///< number of the collection of the receiver
-  std::uint64_t receiver = 0;
-  SectionId section;  ///< elements that contribute
+  std::uint32_t kind = 0;      ///< number from add_reduction()
+  std::uint32_t receivers = 0;  ///< number of the collection of the receiver, or ranks_as_receivers
+  std::uint64_t receiver = 0;   ///< number of the element, or rank
+  SectionId section;            ///< elements that contribute
   friend bool operator==(const ReductionGoal&, const ReductionGoal&) = default;
 };
 
@@ -51,12 +56,24 @@ using StartReduction = std::unique_ptr<PartialReduction> (*)();
 /// Numbers the kinds of reductions, like add_handler().
 std::uint32_t add_reduction(std::string_view name, StartReduction start);
 
-/// Reduction whose result a member function receives.
-template <auto method, class Merge>
+/// Type of the contributions and of the result that a function receives: its only parameter, or that after the
+/// system in a function on a rank.
+template <class Function>
+struct ReducedValue {
+  using Type = std::tuple_element_t<0, typename RankFunctionTraits<Function>::Arguments>;
+};
+/// Parameter of a member function.
+template <class Function>
+  requires std::is_member_function_pointer_v<Function>
+struct ReducedValue<Function> {
+  using Type = std::tuple_element_t<0, typename MethodTraits<Function>::Arguments>;
+};
+
+/// Reduction whose result a function receives: a member function of an element, or a function on a rank.
+template <auto function, class Merge>
 class ReductionTo : public PartialReduction {
  public:
-  /// Type of the contributions and of the result.
-  using Value = std::tuple_element_t<0, typename MethodTraits<decltype(method)>::Arguments>;
+  using Value = typename ReducedValue<decltype(function)>::Type;
 
   void merge(const Value& value) { add(value); }
   void merge(Value&& value) { add(std::move(value)); }
@@ -65,7 +82,7 @@ class ReductionTo : public PartialReduction {
   }
   std::size_t packed_bytes() const override { return objects::packed_bytes(std::tie(value_)); }
   void pack(std::span<std::byte> bytes) const override { objects::pack(std::tie(value_), bytes); }
-  void finish(ObjectSystem& system, CollectionBase& receivers, std::uint64_t number) override;
+  void finish(ObjectSystem& system, CollectionBase* receivers, std::uint64_t receiver) override;
 
   static std::unique_ptr<PartialReduction> start() { return std::make_unique<ReductionTo>(); }
   inline static const std::uint32_t number = add_reduction(typeid(ReductionTo).name(), &start);

@@ -66,9 +66,7 @@ void ObjectSystem::send_to_all_here(CollectionBase& collection, std::uint32_t ha
 }
 
 void ObjectSystem::call_on(int to, std::uint32_t function, std::span<const std::byte> arguments) {
-  if (to < 0 || to >= rank_count())
-    throw support::usage_error(fmt::format("invalid rank {} for send_to_rank()", to),
-                               fmt::format("use 0 to {}", rank_count() - 1));
+  expect_rank(to, "send_to_rank()");
   const Envelope envelope{
       .from = sender(), .function = function, .origin = rank(), .kind = Envelope::Kind::call};
   if (to == rank())

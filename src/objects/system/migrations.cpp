@@ -49,9 +49,7 @@ void ObjectSystem::set_migratable(ElementBase& element, bool migratable) {
 }
 
 void ObjectSystem::request_migration(ElementBase& element, int rank) {
-  if (rank < 0 || rank >= rank_count())
-    throw support::usage_error(fmt::format("invalid rank {} for migrate_to()", rank),
-                               fmt::format("use 0 to {}", rank_count() - 1));
+  expect_rank(rank, "migrate_to()");
   if (!element.is_migratable())
     throw support::usage_error(
         fmt::format("{} is not migratable", parts_->name_of(*element.collection_, element.number_)),

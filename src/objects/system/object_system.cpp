@@ -158,3 +158,9 @@ int ObjectSystem::rank_count() const {
 }
 
 }  // namespace plimsoll::objects
+void ObjectSystem::expect_rank(int rank, std::string_view call) const {
+  if (rank < 0 || rank >= rank_count())
+    throw support::usage_error(fmt::format("invalid rank {} for {}", rank, call),
+                               fmt::format("use 0 to {}", rank_count() - 1));
+}
+

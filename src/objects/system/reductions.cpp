@@ -4,8 +4,8 @@
 // When all of its elements have contributed, it passes on what it has, and later only what still arrives.
 // Rank 0 counts the contributions.
 //
-// Over a section: a rank does not know its members, and sends what it has to the home of the receiver
-// whenever it has no other work. That rank counts the contributions.
+// Over a section: a rank does not know its members, and sends what it has to the receiver, or to its home if it
+// is an element, whenever it has no other work. That rank counts the contributions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,7 +91,9 @@ void ObjectSystem::Parts::merge_partial(const Envelope& envelope, std::span<cons
 
 /// Returns the rank that counts the contributions.
 int ObjectSystem::Parts::root_of(const ReductionGoal& goal) const {
-  return goal.section.hash == 0 ? root_of_tree : collection(goal.receivers).home_of(goal.receiver);
+  if (goal.section.hash == 0) return root_of_tree;
+  if (goal.receivers == ranks_as_receivers) return static_cast<int>(goal.receiver);
+  return collection(goal.receivers).home_of(goal.receiver);
 }
 
 /// Ends a reduction on its root if it is complete. In a tree, sends what this rank has towards the root, once
@@ -120,7 +122,9 @@ void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
       ElementBase* contributor;
       ~Restore() { working = contributor; }
     } restore{working, std::exchange(working, nullptr)};
-    reduction.partial->finish(system, collection(goal.receivers), goal.receiver);
+    CollectionBase* const receivers =
+        goal.receivers == ranks_as_receivers ? nullptr : &collection(goal.receivers);
+    reduction.partial->finish(system, receivers, goal.receiver);
     reductions.erase(key);
     return;
   }
