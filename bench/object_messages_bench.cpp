@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     plimsoll::bench::add_case(program, "remote_64_bytes", 2);
     plimsoll::bench::add_case(program, "one_mib_messages", 2);
     plimsoll::bench::add_case(program, "one_mib_elements", 2);
+    plimsoll::bench::add_case(program, "one_mib_elements_returned", 2);
     plimsoll::bench::add_case(program, "memory_per_element", 1);
     for (const int ranks : {1, 2}) plimsoll::bench::add_case(program, "million_elements", ranks);
   }

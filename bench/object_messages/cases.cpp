@@ -25,6 +25,7 @@ const std::map<std::string, void (*)(ObjectSystem&)> system_cases = {
     {"remote_64_bytes", &send_64_bytes_to_other_rank},
     {"one_mib_messages", &send_one_mib},
     {"one_mib_elements", &migrate_one_mib_elements},
+    {"one_mib_elements_returned", &migrate_one_mib_elements},
     {"memory_per_element", &measure_memory_per_element},
     {"million_elements", &create_million_elements},
 };
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
     found->second(communicator);
   } else {
     plimsoll::LoadRecorder recorder(argc, argv, {.lb_quiet = true});
-    ObjectSystem system(recorder);
+    ObjectSystem system(recorder, {.keep_freed_memory = name != "one_mib_elements_returned"});
     system_cases.at(name)(system);
   }
   MPI_Finalize();

@@ -9,6 +9,7 @@
 
 #include "objects/elements/element_key.hpp"
 #include "objects/messaging/handler_tables.hpp"
+#include "objects/system/freed_memory.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::inline v0_1::objects {
@@ -47,6 +48,7 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
       checks_migrations(is_debug_build || its_recorder.settings().lb_check),
       is_restored(!options.restore.empty()) {
   expect_same_executable(ranks);
+  if (options.keep_freed_memory) keep_freed_memory();
   exchange.on_congestion([this] { wait_for_receivers(); });
   balancer.on_migration([this](const runtime::MigrationPlan& plan) { after_migration(plan); });
   balancer.balance_at_phase_ends(transport());
@@ -157,10 +159,10 @@ int ObjectSystem::rank_count() const {
   return parts_->ranks.size();
 }
 
-}  // namespace plimsoll::objects
 void ObjectSystem::expect_rank(int rank, std::string_view call) const {
   if (rank < 0 || rank >= rank_count())
     throw support::usage_error(fmt::format("invalid rank {} for {}", rank, call),
                                fmt::format("use 0 to {}", rank_count() - 1));
 }
 
+}  // namespace plimsoll::objects

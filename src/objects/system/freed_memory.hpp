@@ -1,0 +1,10 @@
+#pragma once
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Makes glibc's malloc reuse freed blocks of up to 32 MiB instead of returning them to the operating system
+/// (SystemOptions::keep_freed_memory). Does nothing if the environment has settings of glibc for this, or
+/// with other C libraries.
+void keep_freed_memory();
+
+}  // namespace plimsoll::objects
