@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/finding.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
@@ -87,17 +88,13 @@ struct MpiSummary {
 /// Summarises the MPI calls of a run. Cost: O(functions x ranks + sites + pairs in the traffic).
 MpiSummary summarize(const MpiCalls& calls);
 
-/// A conclusion from the MPI calls of a run.
-struct MpiFinding {
-  double share = 0;     ///< share of the run that it concerns, by which findings are sorted
-  std::string what;     ///< sentence without a full stop, with a number
-  std::string command;  ///< command that follows from it; empty if nothing is to be done
-};
+/// Returns whether MPI takes so much of a run, at least 5 %, that faster calls can shorten it noticeably.
+bool is_mpi_relevant(const MpiSummary& summary);
 
 /// Returns at most three findings, the largest share first: load imbalance outside MPI, the most expensive
 /// call site, and point-to-point traffic between nodes. If none of them takes 5 % of the run, the only
 /// finding is that optimising MPI gains nothing. `folder` is the directory of the profile, for the commands.
-std::vector<MpiFinding> mpi_findings(const MpiCalls& calls, const std::string& folder);
+std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::string& folder);
 
 /// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is
 /// unknown, returns the location without the directory of the module.

@@ -19,33 +19,31 @@ using support::format_seconds;
 constexpr double min_share = 0.05;
 
 /// The work of all ranks ends when that of the slowest rank ends. With perfect balance, it ends at the mean.
-MpiFinding imbalance(const MpiSummary& summary) {
+Finding imbalance(const MpiSummary& summary) {
   const TimeBalance& outside = summary.outside;
   const double gain_s = outside.max_s - outside.mean_s;
   const double share = summary.longest_wall_s > 0 ? gain_s / summary.longest_wall_s : 0;
   return {
-      share,
       fmt::format("Rank {} spends {} outside MPI, {} more than the mean: balanced work saves up to {} ({} of "
                   "the run)",
                   outside.max_rank, format_seconds(outside.max_s), format_percentage(outside.imbalance()),
                   format_seconds(gain_s), format_percentage(share)),
-      "plimsoll balance DATA"};
+      "plimsoll balance DATA", share};
 }
 
-MpiFinding most_expensive_site(const CallSite& site, const std::string& folder) {
+Finding most_expensive_site(const CallSite& site, const std::string& folder) {
   const double waiting = site.waited_s && site.site->time_s > 0 ? *site.waited_s / site.site->time_s : 0;
   return {
-      site.share,
       fmt::format(
           "{} at {} takes {} of the run{}", *site.function, short_location(site.site->location),
           format_percentage(site.share),
           waiting > 0 ? fmt::format(", {} of it waiting for other ranks", format_percentage(waiting)) : ""),
-      "plimsoll collectives sites " + support::shell_quoted(folder)};
+      "plimsoll collectives sites " + support::shell_quoted(folder), site.share};
 }
 
 /// Placement can shorten at most the time in transfers and in waits, by the part of the data that cross
 /// nodes.
-MpiFinding traffic_between_nodes(const MpiSummary& summary, const std::string& folder) {
+Finding traffic_between_nodes(const MpiSummary& summary, const std::string& folder) {
   const MpiSummary::PointToPoint& traffic = summary.point_to_point;
   const double between = traffic.bytes > 0 ? traffic.between_nodes_bytes / traffic.bytes : 0;
   double share = 0;
@@ -53,31 +51,31 @@ MpiFinding traffic_between_nodes(const MpiSummary& summary, const std::string& f
     const MpiPurpose purpose = purpose_of(function.name);
     if (purpose == MpiPurpose::transfer || purpose == MpiPurpose::wait) share += function.share;
   }
-  return {share * between,
-          fmt::format("{} of {} of point-to-point data cross nodes", format_percentage(between),
+  return {fmt::format("{} of {} of point-to-point data cross nodes", format_percentage(between),
                       format_bytes(static_cast<std::uint64_t>(std::min(traffic.bytes, 9e18)))),
-          fmt::format("plimsoll collectives reorder {} --traffic p2p", support::shell_quoted(folder))};
+          fmt::format("plimsoll collectives reorder {} --traffic p2p", support::shell_quoted(folder)),
+          share * between};
 }
 
 }  // namespace
 
-std::vector<MpiFinding> mpi_findings(const MpiCalls& calls, const std::string& folder) {
+bool is_mpi_relevant(const MpiSummary& summary) {
+  return summary.mpi_share() >= min_share;
+}
+
+std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::string& folder) {
   const MpiSummary summary = summarize(calls);
   const std::vector<CallSite> sites = list_call_sites(calls);
-  std::vector<MpiFinding> findings = {imbalance(summary), traffic_between_nodes(summary, folder)};
+  std::vector<Finding> findings = {imbalance(summary), traffic_between_nodes(summary, folder)};
   if (!sites.empty()) findings.push_back(most_expensive_site(sites.front(), folder));
-  std::erase_if(findings, [](const MpiFinding& finding) { return finding.share < min_share; });
-  std::ranges::stable_sort(findings, std::greater(), &MpiFinding::share);
+  std::erase_if(findings, [](const Finding& finding) { return finding.share < min_share; });
+  std::ranges::stable_sort(findings, std::greater(), &Finding::share);
   if (!findings.empty()) return findings;
-  if (summary.mpi_share() < min_share)
-    return {
-        {summary.mpi_share(),
-         fmt::format("MPI takes {} of the run: nothing to gain here", format_percentage(summary.mpi_share())),
-         ""}};
-  return {{summary.mpi_share(),
-           fmt::format("MPI takes {} of the run, spread over {} call sites with less than {} each",
-                       format_percentage(summary.mpi_share()), sites.size(), format_percentage(min_share)),
-           "plimsoll collectives sites " + support::shell_quoted(folder)}};
+  const std::string mpi_share = "MPI takes " + format_percentage(summary.mpi_share()) + " of the run";
+  if (!is_mpi_relevant(summary)) return {{mpi_share + ": nothing to gain here", "", summary.mpi_share()}};
+  return {{fmt::format("{}, spread over {} call sites with less than {} each", mpi_share, sites.size(),
+                       format_percentage(min_share)),
+           "plimsoll collectives sites " + support::shell_quoted(folder), summary.mpi_share()}};
 }
 
 }  // namespace plimsoll::collectives

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <plimsoll/support/format.hpp>
-#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands/collectives/text_pieces.hpp"
@@ -19,7 +18,6 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 using collectives::MpiCalls;
-using collectives::MpiFinding;
 using collectives::MpiSummary;
 using support::format_percentage;
 using support::format_seconds;
@@ -153,17 +151,6 @@ void write_mpi_ranks(support::JsonWriter& json, const MpiCalls& calls, const Mpi
   json.end_array();
 }
 
-void write_findings(support::JsonWriter& json, const std::vector<MpiFinding>& findings) {
-  json.key("findings").begin_array();
-  for (const MpiFinding& finding : findings)
-    json.begin_object()
-        .member("share", finding.share)
-        .member("what", finding.what)
-        .member("command", if_any(finding.command))
-        .end_object();
-  json.end_array();
-}
-
 }  // namespace
 
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
@@ -174,17 +161,7 @@ std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {
   return function_table(summary) + mpi_rank_table(calls, summary);
 }
 
-std::string findings_text(const std::vector<MpiFinding>& findings) {
-  std::string text = "\nFindings\n";
-  for (std::size_t k = 0; k < findings.size(); ++k) {
-    text += fmt::format("{}. {}.\n", k + 1, support::printable(findings[k].what));
-    if (!findings[k].command.empty()) text += fmt::format("   {}\n", findings[k].command);
-  }
-  return text;
-}
-
-void write_mpi_share(support::JsonWriter& json, const MpiCalls& calls, const MpiSummary& summary,
-                     const std::vector<MpiFinding>& findings) {
+void write_mpi_share(support::JsonWriter& json, const MpiCalls& calls, const MpiSummary& summary) {
   json.begin_object()
       .member("wall_s", summary.wall_s)
       .member("longest_wall_s", summary.longest_wall_s)
@@ -202,9 +179,8 @@ void write_mpi_share(support::JsonWriter& json, const MpiCalls& calls, const Mpi
       .member("bytes", summary.point_to_point.bytes)
       .member("between_nodes_bytes", summary.point_to_point.between_nodes_bytes)
       .end_object()
-      .member("nodes", summary.nodes);
-  write_findings(json, findings);
-  json.end_object();
+      .member("nodes", summary.nodes)
+      .end_object();
 }
 
 }  // namespace plimsoll::cli

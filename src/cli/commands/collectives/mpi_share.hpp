@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/support/json_writer.hpp>
@@ -16,12 +15,8 @@ std::string mpi_share_text(const collectives::MpiSummary& summary, const Termina
 /// Formats the tables of MPI functions and of ranks.
 std::string mpi_share_tables(const collectives::MpiCalls& calls, const collectives::MpiSummary& summary);
 
-/// Formats findings as a numbered list with their commands.
-std::string findings_text(const std::vector<collectives::MpiFinding>& findings);
-
 /// Writes the MPI calls of a run as an object (docs/reference/json-output.md).
 void write_mpi_share(support::JsonWriter& json, const collectives::MpiCalls& calls,
-                     const collectives::MpiSummary& summary,
-                     const std::vector<collectives::MpiFinding>& findings);
+                     const collectives::MpiSummary& summary);
 
 }  // namespace plimsoll::cli

@@ -150,39 +150,48 @@ std::string text(const Summary& summary, const Terminal& terminal) {
   return output + summary_tables(summary);
 }
 
-/// The MPI calls of the whole program, if they were recorded.
-struct MpiPart {
-  explicit MpiPart(const ProfileInput& input)
-      : calls(collectives::find_mpi_calls(input.paths)),
-        summary(calls ? collectives::summarize(*calls) : collectives::MpiSummary{}),
-        findings(calls ? collectives::mpi_findings(*calls, input.paths.front())
-                       : std::vector<collectives::MpiFinding>{}) {}
-
-  std::optional<collectives::MpiCalls> calls;
-  collectives::MpiSummary summary;
-  std::vector<collectives::MpiFinding> findings;
+/// What the command prints.
+struct Answer {
+  Summary collectives;
+  std::optional<collectives::MpiCalls> calls;  ///< of the whole program, if they were recorded
+  collectives::MpiSummary mpi;                 ///< of these calls
+  std::vector<collectives::Finding> findings;
 };
 
-std::string text(const Summary& summary, const std::vector<Finding>& findings, const MpiPart& mpi,
-                 const std::vector<std::string>& paths, const Terminal& terminal) {
-  if (!mpi.calls) return text(summary, terminal) + findings_text(findings, paths);
-  const std::string collectives = summary.leads > 0 ? "\n" + text(summary, terminal) : "";
-  return mpi_share_text(mpi.summary, terminal) + mpi_share_tables(*mpi.calls, mpi.summary) + collectives +
-         findings_text(mpi.findings);
+Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
+  const collectives::Profile profile = read_profile(options.input, terminal);
+  Answer answer = {.collectives = summarize(profile, options.summary),
+                   .calls = collectives::find_mpi_calls(options.input.paths)};
+  if (answer.calls) answer.mpi = collectives::summarize(*answer.calls);
+  if (!options.input.lead && options.input.operation.empty())
+    answer.findings = find_what_to_do(profile, answer.collectives, answer.calls ? &*answer.calls : nullptr,
+                                      options.input.paths);
+  return answer;
 }
 
-std::string json_text(const Summary& summary, const std::vector<Finding>& findings, const MpiPart& mpi,
-                      const std::vector<std::string>& paths) {
+std::string text(const Answer& answer, const Terminal& terminal) {
+  std::string output;
+  if (answer.calls) {
+    output = mpi_share_text(answer.mpi, terminal) + mpi_share_tables(*answer.calls, answer.mpi);
+    if (answer.collectives.leads > 0) output += "\n" + text(answer.collectives, terminal);
+  } else {
+    output = text(answer.collectives, terminal);
+  }
+  return output + findings_text(answer.findings);
+}
+
+std::string json_text(const Answer& answer) {
   constexpr std::size_t bytes_per_rank = 80;
   std::string text;
-  text.reserve(summary.ranks.size() * bytes_per_rank);  // copies of a growing text would double its memory
+  // Copies of a growing text would double its memory.
+  text.reserve(answer.collectives.ranks.size() * bytes_per_rank);
   support::JsonWriter json(text);
   json.begin_object();
-  write_summary(json, summary);
-  write_findings(json, findings, paths);
+  write_summary(json, answer.collectives);
+  write_findings(json, answer.findings);
   json.key("mpi");
-  if (mpi.calls)
-    write_mpi_share(json, *mpi.calls, mpi.summary, mpi.findings);
+  if (answer.calls)
+    write_mpi_share(json, *answer.calls, answer.mpi);
   else
     json.null();
   json.end_object();
@@ -200,15 +209,8 @@ Command define_collectives_summary(CLI::App& app) {
   add_bins_option(app, options->summary);
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
-    const collectives::Profile profile = read_profile(options->input, terminal);
-    const Summary summary = summarize(profile, options->summary);
-    std::vector<Finding> findings;
-    if (!options->input.lead && options->input.operation.empty())
-      findings = find_what_to_do(profile, summary);
-    const MpiPart mpi(options->input);
-    const std::vector<std::string>& paths = options->input.paths;
-    terminal.print(options->json ? json_text(summary, findings, mpi, paths)
-                                 : text(summary, findings, mpi, paths, terminal));
+    const Answer answer = find_answer(*options, terminal);
+    terminal.print(options->json ? json_text(answer) : text(answer, terminal));
     return 0;
   };
 }

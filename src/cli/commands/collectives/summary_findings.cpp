@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
@@ -12,6 +13,7 @@
 #include <plimsoll/placement/site.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands/collectives/text_pieces.hpp"
@@ -21,6 +23,7 @@ namespace plimsoll::inline v0_1::cli {
 
 namespace {
 
+using collectives::Finding;
 using collectives::Profile;
 using collectives::Summary;
 using support::format_percentage;
@@ -48,7 +51,7 @@ std::optional<Finding> late_rank(const Profile&, const Summary& summary) {
     if (share_of_time < min_share) return std::nullopt;
     text += fmt::format(", {} of all time in calls", format_percentage(share_of_time));
   }
-  return Finding{text, "collectives calls --sort late"};
+  return Finding{text, "collectives calls --sort late", {}};
 }
 
 /// Limits the time for the matrix and for its placement to a few seconds.
@@ -74,7 +77,8 @@ std::optional<Finding> bytes_between_nodes(const Profile& profile, const Summary
     return Finding{fmt::format("{} of {} between ranks cross nodes; another placement reduces this to {}",
                                bytes_text(result.before_bytes), bytes_text(result.total_bytes),
                                bytes_text(result.after_bytes)),
-                   "collectives reorder"};
+                   "collectives reorder",
+                   {}};
   } catch (const Error&) {
     return std::nullopt;  // no matrix, e.g. of several jobs
   }
@@ -104,11 +108,12 @@ std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& sum
           format_percentage(share_of_calls),
           partners.min == partners.max ? count(partners.max)
                                        : fmt::format("{} to {}", count(partners.min), count(partners.max))),
-      "collectives patterns"};
+      "collectives patterns",
+      {}};
 }
 
-std::string command_line(const Finding& finding, const std::vector<std::string>& paths) {
-  std::string line = "plimsoll " + finding.command;
+std::string command_line(const std::string& command, const std::vector<std::string>& paths) {
+  std::string line = "plimsoll " + command;
   if (paths == std::vector<std::string>{"."}) return line;
   for (const std::string& path : paths) line += ' ' + support::shell_quoted(path);
   return line;
@@ -116,30 +121,41 @@ std::string command_line(const Finding& finding, const std::vector<std::string>&
 
 }  // namespace
 
-std::vector<Finding> find_what_to_do(const Profile& profile, const Summary& summary) {
+std::vector<Finding> find_what_to_do(const Profile& profile, const Summary& summary,
+                                     const collectives::MpiCalls* calls,
+                                     const std::vector<std::string>& paths) {
   std::vector<Finding> findings;
+  if (calls != nullptr) {
+    findings = collectives::mpi_findings(*calls, paths.front());
+    if (!is_mpi_relevant(collectives::summarize(*calls))) return findings;
+  }
   for (const auto find : {late_rank, bytes_between_nodes, halo_exchanges}) {
     if (findings.size() == max_findings) break;
-    if (std::optional<Finding> found = find(profile, summary)) findings.push_back(std::move(*found));
+    std::optional<Finding> found = find(profile, summary);
+    if (!found) continue;
+    found->command = command_line(found->command, paths);
+    findings.push_back(std::move(*found));
   }
   return findings;
 }
 
-std::string findings_text(const std::vector<Finding>& findings, const std::vector<std::string>& paths) {
+std::string findings_text(const std::vector<Finding>& findings) {
   if (findings.empty()) return "";
   std::string text = "\nFindings\n";
-  for (const Finding& finding : findings)
-    text += fmt::format("- {}.\n  Next: {}\n", finding.text, command_line(finding, paths));
+  for (const Finding& finding : findings) {
+    text += fmt::format("- {}.\n", support::printable(finding.text));
+    if (!finding.command.empty()) text += fmt::format("  Next: {}\n", finding.command);
+  }
   return text;
 }
 
-void write_findings(support::JsonWriter& json, const std::vector<Finding>& findings,
-                    const std::vector<std::string>& paths) {
+void write_findings(support::JsonWriter& json, const std::vector<Finding>& findings) {
   json.key("findings").begin_array();
   for (const Finding& finding : findings)
     json.begin_object()
         .member("text", finding.text)
-        .member("command", command_line(finding, paths))
+        .member("command", if_any(finding.command))
+        .member("share", finding.share)
         .end_object();
   json.end_array();
 }

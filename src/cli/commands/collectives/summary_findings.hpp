@@ -3,27 +3,26 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/finding.hpp>
+#include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::inline v0_1::cli {
 
-/// A fact that costs the program time or bytes, with a number, and the command that follows.
-struct Finding {
-  std::string text;
-  std::string command;  ///< arguments of plimsoll, without the paths of the profile
-};
+/// Returns at most three findings about the profile in `paths`. If the MPI calls of the whole program were
+/// recorded (`calls`), those about the run come first, and if MPI takes only a small share of it, they are
+/// the only ones. Then follow those about collectives: about time, about bytes, and about the structure of
+/// calls. Each one needs data that the profile contains.
+std::vector<collectives::Finding> find_what_to_do(const collectives::Profile& profile,
+                                                  const collectives::Summary& summary,
+                                                  const collectives::MpiCalls* calls,
+                                                  const std::vector<std::string>& paths);
 
-/// Returns at most three findings: about time first, then about bytes, then about the structure of calls.
-/// Each one needs data that the profile contains.
-std::vector<Finding> find_what_to_do(const collectives::Profile& profile,
-                                     const collectives::Summary& summary);
-
-/// Formats findings as the last lines of a summary of the profile in `paths`; "" without findings.
-std::string findings_text(const std::vector<Finding>& findings, const std::vector<std::string>& paths);
+/// Formats findings as the last lines of a summary; "" without findings.
+std::string findings_text(const std::vector<collectives::Finding>& findings);
 
 /// Writes the member "findings".
-void write_findings(support::JsonWriter& json, const std::vector<Finding>& findings,
-                    const std::vector<std::string>& paths);
+void write_findings(support::JsonWriter& json, const std::vector<collectives::Finding>& findings);
 
 }  // namespace plimsoll::cli

@@ -39,8 +39,8 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
               HasSubstr("MPI_Allreduce  collective      8  16.0 s  40.0 %      4     0.2500   rank 0\n"));
   EXPECT_THAT(outcome.out, HasSubstr("   3  node1     10.0 s       8.00 s  2.00 s  20.0 %    1.00 s\n"));
   EXPECT_THAT(outcome.out,
-              HasSubstr("\nFindings\n1. MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run"));
-  EXPECT_THAT(outcome.out, HasSubstr("\n   plimsoll collectives sites " + folder_.path() + "\n"));
+              HasSubstr("\nFindings\n- MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n  Next: plimsoll collectives sites " + folder_.path() + "\n"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("counts")));
 }
 
@@ -60,8 +60,9 @@ TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
   EXPECT_EQ(json.text("/mpi/functions/2/purpose"), "wait");
   EXPECT_EQ(json.number("/mpi/ranks/0/outside_s"), 3);
   EXPECT_EQ(json.number("/mpi/point_to_point/between_nodes_bytes"), 400);
-  EXPECT_EQ(json.size("/mpi/findings"), 3u);
-  EXPECT_EQ(json.text("/mpi/findings/1/command"), "plimsoll balance DATA");
+  EXPECT_EQ(json.size("/findings"), 3u);
+  EXPECT_EQ(json.text("/findings/1/command"), "plimsoll balance DATA");
+  EXPECT_EQ(json.number("/findings/1/share"), 0.325);
 }
 
 TEST_F(CollectivesMpiShare, JoinsMatrixAndReorder) {

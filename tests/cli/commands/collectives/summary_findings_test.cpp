@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <plimsoll/collectives/mpi_calls.hpp>
+
 #include "cli/commands/collectives/profile.hpp"
 #include "cli/json.hpp"
 #include "cli/program.hpp"
@@ -84,6 +86,29 @@ TEST_F(CollectivesFindings, RecommendNeighbourhoodCollectiveForHaloExchanges) {
   const Json json(run_plimsoll({"collectives", "summary", folder_.path(), "--json"}).out);
   EXPECT_EQ(json.size("/findings"), 1u);
   EXPECT_EQ(json.text("/findings/0/command"), "plimsoll collectives patterns " + folder_.path());
+}
+
+/// Writes the MPI calls of 4 ranks on one host, each of which spends a part of 10 s in MPI, in no known
+/// function.
+void write_mpi_calls(const std::string& folder, double mpi_s) {
+  collectives::MpiCalls calls;
+  calls.ranks.assign(4, {"a", 10, mpi_s});
+  write_file(folder + "/" + collectives::mpi_calls_file_name, to_json(calls));
+}
+
+TEST_F(CollectivesFindings, BeginWithThoseOfTheWholeProgram) {
+  write_profile(folder_.path(), equal, 4);
+  write_times({{1, 1, 0, 1}, {1, 1, 0, 1}, {0, 0.1, 0.1, 0.1}, {1, 1, 0, 1}});
+  write_mpi_calls(folder_.path(), 2);
+  EXPECT_THAT(findings(), ::testing::StartsWith("\nFindings\n- MPI takes 20.0 % of the run, "));
+  EXPECT_THAT(findings(), HasSubstr("\n- Rank 2 enters 75.0 % of calls last"));
+}
+
+TEST_F(CollectivesFindings, OmitThoseOfCollectivesIfMpiTakesAlmostNoTime) {
+  write_profile(folder_.path(), equal, 4);
+  write_times({{1, 1, 0, 1}, {1, 1, 0, 1}, {0, 0.1, 0.1, 0.1}, {1, 1, 0, 1}});
+  write_mpi_calls(folder_.path(), 0.1);
+  EXPECT_EQ(findings(), "\nFindings\n- MPI takes 1.0 % of the run: nothing to gain here.\n");
 }
 
 }  // namespace
