@@ -106,7 +106,7 @@ std::string text(const std::vector<CallRun>& calls, CallOrder order, std::size_t
   }
   std::string output = table.to_string();
   if (calls.size() > shown)
-    output += fmt::format("... and {} more lines (--top {} shows all)\n", count(calls.size() - shown),
+    output += fmt::format("... and {} (--top {} shows all)\n", count(calls.size() - shown, "more line"),
                           calls.size());
   return output;
 }

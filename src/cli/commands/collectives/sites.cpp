@@ -85,7 +85,7 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
   }
   std::string output = table.to_string();
   if (sites.size() > shown)
-    output += fmt::format("... and {} more lines (--top {} shows all)\n", count(sites.size() - shown),
+    output += fmt::format("... and {} (--top {} shows all)\n", count(sites.size() - shown, "more line"),
                           sites.size());
   const auto failed_calls =
       std::accumulate(sites.begin(), sites.end(), std::uint64_t{0},

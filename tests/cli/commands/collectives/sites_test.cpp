@@ -38,7 +38,7 @@ TEST_F(CollectivesSites, ListsLongestFirst) {
       "rank 0\n"
       "MPI_Send       exchange.c:7 (exchange)      9  800 B  3.00 s   7.5 %       -      3     0.0000   "
       "rank 0\n"
-      "... and 1 more lines (--top 3 shows all)\n"
+      "... and 1 more line (--top 3 shows all)\n"
       "1 call failed (--json lists them by site).\n");
 }
 
