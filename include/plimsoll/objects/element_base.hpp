@@ -111,10 +111,10 @@ class ElementBase {
   /// belongs: when each has called this, `method` of the receiver is called with all values merged,
   /// `Merge{}(left, right)`. Every element calls it once for each reduction, in the same order, with the same
   /// method, type `Merge` and receiver. A reduction must complete in the run_until_quiet() in which it
-  /// begins; otherwise, e.g. after the end of a member of the section, run_until_quiet() throws. The
-  /// order in which values are merged varies: with floating-point numbers, so does the rounding. Throws Error
-  /// (usage) over the collection before the first run_until_quiet() after the creation of this element has
-  /// ended, except for the elements of a dense collection, which may call it after their constructors.
+  /// begins; otherwise, e.g. after the end of an element that should contribute, run_until_quiet() throws.
+  /// The order in which values are merged varies: with floating-point numbers, so does the rounding. Throws
+  /// Error (usage) over the collection before the first run_until_quiet() after the creation of this element
+  /// has ended, except for the elements of a dense collection, which may call it after their constructors.
   template <auto method, class Merge, class Value, class Receiver>
   void contribute(Value&& value, const ElementProxy<Receiver>& receiver, const SectionId& section = {});
   /// The same, but a rank receives the result: it calls a function of the program,

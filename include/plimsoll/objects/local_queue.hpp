@@ -80,7 +80,8 @@ class LocalQueue {
   /// Amortised time: O(1).
   template <class Message, class... Each>
   Message& emplace(Each&&... each) {
-    static_assert(alignof(Message) <= alignment && sizeof(Message) <= chunk_bytes - sizeof(Entry));
+    static_assert(alignof(Message) <= alignment && sizeof(Message) <= chunk_bytes - sizeof(Entry),
+                  "the arguments of a message take more than 64 KiB: pass large arrays as std::vector");
     const std::size_t bytes = sizeof(Entry) + rounded(sizeof(Message));
     const std::size_t position = position_for(bytes);
     std::byte* const place = at(position);

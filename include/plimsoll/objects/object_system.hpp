@@ -40,13 +40,32 @@ struct SystemOptions {
   /// collections and serialize() functions that do not match it, and for collections that are missing when
   /// messages are to be delivered.
   std::string restore = {};
-  /// Whether the process keeps memory that it frees, in blocks of up to 32 MiB and up to 1 GiB in total, so
-  /// that elements that arrive reuse it. Otherwise, elements of about 1 MiB and more take up to four times as
-  /// long to migrate, because the operating system has to provide each page again. Applies to glibc's malloc
-  /// and to the whole process, from the construction of the system on. Settings of glibc in the environment
-  /// (MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_, GLIBC_TUNABLES) take precedence.
+  /// Whether the process keeps the memory of blocks of up to 32 MiB that it frees, so that elements that
+  /// arrive reuse it. It returns memory only if more than 1 GiB is free at the end of the heap. Otherwise,
+  /// elements of about 1 MiB and more take up to four times as long to migrate, because the operating system
+  /// has to provide each page again. Applies to glibc's malloc and to the whole process, and replaces earlier
+  /// calls of mallopt(). Settings of glibc in the environment (MALLOC_TRIM_THRESHOLD_,
+  /// MALLOC_MMAP_THRESHOLD_, GLIBC_TUNABLES) take precedence.
   bool keep_freed_memory = true;
 };
+
+/// Memory of a message that is being sent.
+struct MessageRoom {
+  std::byte* envelope;
+  std::span<std::byte> arguments;
+};
+/// Lets nobody receive a message.
+void cancel(const MessageRoom& room);
+/// Packs the arguments of a message. If this throws, nobody receives it.
+template <class Pack>
+void fill(const MessageRoom& room, const Pack& pack_into) {
+  try {
+    pack_into(room.arguments);
+  } catch (...) {
+    cancel(room);
+    throw;
+  }
+}
 
 /// Delivers messages between the elements of collections, on top of a LoadRecorder, which measures their work
 /// and their messages, and a Balancer, which migrates them at phase ends if the settings say so:
@@ -68,7 +87,8 @@ struct SystemOptions {
 /// some of it, at most a second per buffer.
 class ObjectSystem {
  public:
-  /// Collective. The recorder must outlive the system and all collections, and have no other Balancer.
+  /// Collective. The system must outlive all collections, and the recorder the system. The recorder must have
+  /// no other Balancer.
   explicit ObjectSystem(runtime::LoadRecorder& recorder, const SystemOptions& options = {});
   ObjectSystem(const ObjectSystem&) = delete;
   ObjectSystem& operator=(const ObjectSystem&) = delete;
@@ -186,8 +206,8 @@ class ObjectSystem {
   LocalQueue& local_queue();
   ObjectId sender() const;
   /// Returns memory for the arguments of a message to an element that is not on this rank.
-  std::span<std::byte> room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
-                            std::size_t bytes, ObjectId from);
+  MessageRoom room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler, std::size_t bytes,
+                   ObjectId from);
   /// Sends a message to an element that is not on this rank.
   void send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
                   const PackedRest& rest, LargeArgument large);
@@ -218,7 +238,8 @@ void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&
     send_large(collection, number, Handler::number, rest, take_argument(converted, large));
     return;
   }
-  pack(converted, room(collection, number, Handler::number, packed_bytes(converted), sender()));
+  fill(room(collection, number, Handler::number, packed_bytes(converted), sender()),
+       [&](std::span<std::byte> bytes) { pack(converted, bytes); });
 }
 
 template <auto method, class... Each>

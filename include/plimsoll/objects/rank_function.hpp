@@ -16,16 +16,19 @@ namespace plimsoll::inline v0_1::objects {
 /// Calls a function of the program with the arguments that a message to a rank contains.
 using CallPacked = void (*)(ObjectSystem& system, std::span<const std::byte> arguments);
 /// Numbers the functions that messages to ranks call, like add_handler().
-std::uint32_t add_rank_function(std::string_view name, CallPacked call);
+std::uint32_t add_rank_function(std::string_view name, const std::type_info& type, CallPacked call);
 
 /// Argument types of a function that messages to ranks call.
 template <class Function>
 struct RankFunctionTraits;
 /// Traits of a function.
-template <class... Each>
-struct RankFunctionTraits<void (*)(ObjectSystem&, Each...)> {
+template <class Result, class... Each>
+struct RankFunctionTraits<Result (*)(ObjectSystem&, Each...)> {
   using Arguments = std::tuple<std::decay_t<Each>...>;  ///< all but the system, as values
 };
+template <class Result, class... Each>
+struct RankFunctionTraits<Result (*)(ObjectSystem&, Each...) noexcept>
+    : RankFunctionTraits<Result (*)(ObjectSystem&, Each...)> {};
 
 /// A function of the program that messages to ranks call.
 template <auto function>
@@ -37,7 +40,8 @@ struct RankFunction {
     std::apply([&](auto&... each) { function(system, std::move(each)...); }, arguments);
   }
 
-  inline static const std::uint32_t number = add_rank_function(typeid(RankFunction).name(), &call);
+  inline static const std::uint32_t number =
+      add_rank_function(typeid(RankFunction).name(), typeid(function), &call);
 };
 
 }  // namespace plimsoll::objects

@@ -37,7 +37,7 @@ constexpr std::uint32_t ranks_as_receivers = ~std::uint32_t{0};
 
 /// Common part of all contributions to a reduction.
 struct ReductionGoal {
-  std::uint32_t kind = 0;      ///< number from add_reduction()
+  std::uint32_t kind = 0;       ///< number from add_reduction()
   std::uint32_t receivers = 0;  ///< number of the collection of the receiver, or ranks_as_receivers
   std::uint64_t receiver = 0;   ///< number of the element, or rank
   SectionId section;            ///< elements that contribute
@@ -49,6 +49,7 @@ struct Reduction {
   ReductionGoal goal;
   std::unique_ptr<PartialReduction> partial;
   std::uint64_t n_here = 0;  ///< contributions of elements on this rank
+  bool is_unsent = false;    ///< over a section: whether this rank has contributions to send
 };
 
 /// Creates a reduction without contributions.
@@ -56,15 +57,15 @@ using StartReduction = std::unique_ptr<PartialReduction> (*)();
 /// Numbers the kinds of reductions, like add_handler().
 std::uint32_t add_reduction(std::string_view name, StartReduction start);
 
-/// Type of the contributions and of the result that a function receives: its only parameter, or that after the
-/// system in a function on a rank.
+/// Type of the contributions and of the result that a function receives: its only parameter, or that after
+/// the system in a function on a rank.
 template <class Function>
 struct ReducedValue {
   using Type = std::tuple_element_t<0, typename RankFunctionTraits<Function>::Arguments>;
 };
 /// Parameter of a member function.
 template <class Function>
-  requires std::is_member_function_pointer_v<Function>
+requires std::is_member_function_pointer_v<Function>
 struct ReducedValue<Function> {
   using Type = std::tuple_element_t<0, typename MethodTraits<Function>::Arguments>;
 };

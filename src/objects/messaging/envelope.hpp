@@ -21,6 +21,7 @@ struct Envelope {
     create,          ///< creates an element
     location,        ///< tells that an element is on the rank `origin`
     reduce,          ///< merged contributions of elements of the collection
+    cancelled,       ///< nothing: the arguments could not be packed
   };
 
   /// How a message that did not find its receiver is sent on: to the directory rank, then to the rank that

@@ -29,9 +29,9 @@ struct Table {
   }
 };
 
-/// Names of a member function, as std::type_info has them.
-struct MethodName {
-  std::string handler;
+/// Names of a function, as std::type_info has them.
+struct FunctionName {
+  std::string handler;  ///< template whose argument is the function
   const std::type_info& type;
 };
 
@@ -41,15 +41,26 @@ Table<Function>& table() {
   static Table<Function> functions;
   return functions;
 }
-std::vector<MethodName>& method_names() {
-  static std::vector<MethodName> names;
+template <class Function>
+std::vector<FunctionName>& names() {
+  static std::vector<FunctionName> names;
   return names;
+}
+
+std::string readable(const FunctionName& function) {
+  const std::string text =
+      support::demangled(function.handler);  // ...::HandlerOf<&Cell::start> or <&(Cell::start(double))>
+  const std::size_t begin = text.find('&') + 1;
+  const std::string name = text.substr(begin, text.rfind('>') - begin);
+  if (name.starts_with('(') && name.ends_with(')')) return name.substr(1, name.size() - 2);
+  const std::string signature = support::demangled(function.type.name());  // void (Cell::*)(double)
+  return name + signature.substr(signature.find("*)(") + 2);
 }
 
 }  // namespace
 
 std::uint32_t add_handler(std::string_view name, const std::type_info& type, DeliverPacked deliver) {
-  method_names().push_back({std::string(name), type});
+  names<DeliverPacked>().push_back({std::string(name), type});
   return table<DeliverPacked>().add(name, deliver);
 }
 
@@ -61,7 +72,8 @@ std::uint32_t add_reduction(std::string_view name, StartReduction start) {
   return table<StartReduction>().add(name, start);
 }
 
-std::uint32_t add_rank_function(std::string_view name, CallPacked call) {
+std::uint32_t add_rank_function(std::string_view name, const std::type_info& type, CallPacked call) {
+  names<CallPacked>().push_back({std::string(name), type});
   return table<CallPacked>().add(name, call);
 }
 
@@ -70,14 +82,11 @@ DeliverPacked handler(std::uint32_t number) {
 }
 
 std::string name_of_handler(std::uint32_t number) {
-  const auto& [handler, type] = method_names().at(number);
-  const std::string text =
-      support::demangled(handler);  // ...::HandlerOf<&Cell::start> or <&(Cell::start(double))>
-  const std::size_t begin = text.find('&') + 1;
-  const std::string name = text.substr(begin, text.rfind('>') - begin);
-  if (name.starts_with('(') && name.ends_with(')')) return name.substr(1, name.size() - 2);
-  const std::string signature = support::demangled(type.name());  // void (Cell::*)(double)
-  return name + signature.substr(signature.find(")(", signature.find("::*")) + 1);
+  return readable(names<DeliverPacked>().at(number));
+}
+
+std::string name_of_rank_function(std::uint32_t number) {
+  return readable(names<CallPacked>().at(number));
 }
 
 ConstructPacked creator(std::uint32_t number) {

@@ -17,8 +17,10 @@ ConstructPacked creator(std::uint32_t number);
 StartReduction reduction(std::uint32_t number);
 CallPacked rank_function(std::uint32_t number);
 
-/// Returns the member function with a number from add_handler(), with the types of its parameters.
+/// Returns the function with a number from add_handler() or add_rank_function(), with the types of its
+/// parameters.
 std::string name_of_handler(std::uint32_t number);
+std::string name_of_rank_function(std::uint32_t number);
 
 /// Returns a hash of the names of all functions, which is the same on all ranks of one executable.
 std::uint64_t hash_of_handlers();

@@ -41,7 +41,11 @@ void ObjectSystem::Parts::call_function(const Envelope& envelope, std::span<cons
   else
     recorder.record_message(from, to, arguments.size());
   const auto work = recorder.work_on(rank_object);
-  rank_function(envelope.function)(system, arguments);
+  try {
+    rank_function(envelope.function)(system, arguments);
+  } catch (...) {
+    note_error(fmt::format("function {} on rank {}", name_of_rank_function(envelope.function), ranks.rank()));
+  }
 }
 
 void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler,

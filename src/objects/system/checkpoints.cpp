@@ -77,7 +77,8 @@ void ObjectSystem::Parts::save(const std::string& folder) {
   writer.finish();
 }
 
-std::vector<std::byte> ObjectSystem::Parts::packed(ElementBase& element) const {
+std::vector<std::byte> ObjectSystem::Parts::packed(ElementBase& element) {
+  const RaisedFlag in_hook(is_in_hook);
   mpi::Packer packer;
   packer.value(base_state(element));
   packer.array(runtime::RecorderState(recorder).packed(element.handle_));
@@ -127,7 +128,7 @@ void ObjectSystem::Parts::restore(CollectionBase& collection) {
 void ObjectSystem::Parts::place_restored() {
   const bool has_loads = restart->phase() > 0;
   restart.reset();
-  const OwnCall own_call(*this);
+  const RaisedFlag own_call(is_in_own_call);
   if (has_loads) migrate(balancer.plan_after_restart());
 }
 

@@ -86,7 +86,7 @@ void ObjectSystem::Parts::deliver(std::span<const std::byte> message) {
 }
 
 void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std::byte> arguments) {
-  if (is_to_failed_collection(envelope)) return;
+  if (is_discarded(envelope)) return;
   switch (envelope.kind) {
     case Envelope::Kind::send: {
       ElementBase* const element = find(envelope.collection, envelope.number);
@@ -110,15 +110,16 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
       return;
     }
     case Envelope::Kind::reduce: return merge_partial(envelope, arguments);
+    case Envelope::Kind::cancelled: return;
     case Envelope::Kind::location:
       return remember_location(object_number_of(envelope.collection, envelope.number), envelope.origin);
   }
 }
 
-bool ObjectSystem::Parts::is_to_failed_collection(const Envelope& envelope) const {
+bool ObjectSystem::Parts::is_discarded(const Envelope& envelope) const {
   using enum Envelope::Kind;
-  return envelope.kind != call && envelope.kind != call_all &&
-         failed_collections.contains(envelope.collection);
+  return envelope.kind == cancelled || (envelope.kind != call && envelope.kind != call_all &&
+                                        failed_collections.contains(envelope.collection));
 }
 
 /// Delivers local messages: at least as many as this rank has just received, which may all have been
@@ -142,7 +143,7 @@ bool ObjectSystem::Parts::deliver_local(std::int64_t received) {
 void ObjectSystem::Parts::deliver(LocalMessage& message) {
   if (message.type == &PackedLocalMessage::type_of_message) {
     const auto& [envelope, arguments, members] = static_cast<PackedLocalMessage&>(message).content;
-    if (is_to_failed_collection(envelope)) return;
+    if (is_discarded(envelope)) return;
     if (envelope.kind == Envelope::Kind::send) return deliver(envelope, arguments);
     if (envelope.kind != Envelope::Kind::section) return deliver_here(envelope, arguments);
     return send_to_members(envelope, deliver_to_members(envelope, members, arguments), arguments);
@@ -151,9 +152,9 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
   CollectionBase& receivers = collection(message.collection);
   ElementBase* const element = receivers.table_.find(message.number);
   if (element == nullptr) {  // it has migrated since
-    message.type->pack(
-        message, system.room(receivers, message.number, message.type->handler, message.bytes, message.from));
-    return;
+    const MessageRoom room =
+        system.room(receivers, message.number, message.type->handler, message.bytes, message.from);
+    return fill(room, [&](std::span<std::byte> arguments) { message.type->pack(message, arguments); });
   }
   recorder.record_message(endpoint(message.from, ranks.rank()), element->id_, message.bytes);
   run(*element, [&] { message.type->deliver(message, *element); });

@@ -77,6 +77,7 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
   try {
     const NewElement identity(collection, number, recorder.id(object), object);
     is_count_outdated = true;
+    const RaisedFlag constructing(is_constructing);
     ElementBase& element = collection.table_.add(construct());
     if (checks_migrations) conservation.created(element.id_);
     return element;
@@ -120,7 +121,7 @@ void ObjectSystem::destroy(ElementBase& element) {
   if (parts_->is_in_hook || element.collection_->table_.find(element.number_) != &element)
     throw support::usage_error(
         fmt::format("{} cannot be destroyed now", parts_->name_of(*element.collection_, element.number_)),
-        "destroy it after its constructor, and not in about_to_migrate() or user_set_lb_load()");
+        "destroy it after its constructor, and not in about_to_migrate(), serialize() or user_set_lb_load()");
   if (element.n_running_ > 0)
     element.is_destroyed_ = true;
   else

@@ -91,7 +91,7 @@ void ObjectSystem::Parts::migrate_now() {
 
 void ObjectSystem::Parts::migrate(const runtime::MigrationPlan& plan) {
   if (plan.empty()) return;
-  const OwnCall own_call(*this);
+  const RaisedFlag own_call(is_in_own_call);
   try {
     if (checks_migrations) conservation.begin(elements_here());
     balancer.migrate(plan, transport());
@@ -113,7 +113,7 @@ void ObjectSystem::Parts::after_failure() {
 void ObjectSystem::Parts::end_phase() {
   if (has_requests) balancer.request(take_requests());
   has_worked = false;
-  const OwnCall own_call(*this);
+  const RaisedFlag own_call(is_in_own_call);
   try {
     if (checks_migrations) conservation.begin(elements_here());
     last_summary = recorder.next_phase();

@@ -78,7 +78,7 @@ CollectionBase& ObjectSystem::Parts::collection(std::uint32_t number) const {
 }
 
 void ObjectSystem::Parts::expect_main_program(const char* call) const {
-  if (working != nullptr || is_delivering || is_in_hook)
+  if (working != nullptr || is_delivering || is_in_hook || is_constructing)
     throw support::usage_error(fmt::format("{} is called by an element or by a function on a rank", call),
                                "call it in the main program");
 }

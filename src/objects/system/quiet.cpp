@@ -90,11 +90,7 @@ void ObjectSystem::Parts::compare_calls(std::string_view call) {
 }
 
 void ObjectSystem::Parts::deliver_until_quiet() {
-  is_delivering = true;
-  struct End {
-    bool& is_delivering;
-    ~End() { is_delivering = false; }
-  } end{is_delivering};
+  const RaisedFlag delivering(is_delivering);
   mpi::Backoff backoff;
   Idle idle(recorder);
   wait_watch.begin(n_runs);

@@ -4,8 +4,8 @@
 // When all of its elements have contributed, it passes on what it has, and later only what still arrives.
 // Rank 0 counts the contributions.
 //
-// Over a section: a rank does not know its members, and sends what it has to the receiver, or to its home if it
-// is an element, whenever it has no other work. That rank counts the contributions.
+// Over a section: a rank does not know its members, and sends what it has to the receiver, or to its home if
+// it is an element, whenever it has no other work. That rank counts the contributions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,16 +44,24 @@ std::uint32_t& ObjectSystem::Parts::n_contributions(ElementBase& element, const 
 
 /// Returns a reduction, which begins with this call on the rank where it is first mentioned.
 Reduction& ObjectSystem::Parts::reduction(const ReductionKey& key, const ReductionGoal& goal) {
-  Reduction& reduction = reductions[key];
-  if (!reduction.partial) {
-    reduction.partial = objects::reduction(goal.kind)();
-    reduction.goal = goal;
-  }
-  if (reduction.goal != goal)
+  auto found = reductions.find(key);
+  if (found == reductions.end())
+    found =
+        reductions.emplace(key, Reduction{.goal = goal, .partial = objects::reduction(goal.kind)()}).first;
+  if (found->second.goal != goal)
     throw support::usage_error(
-        "contribute() is called for another reduction than that of the other elements",
+        fmt::format("contribute() is called for another reduction over {} than by other elements",
+                    name_of_reduction(key)),
         "call it for the same reductions in the same order in all elements of a collection or section");
-  return reduction;
+  return found->second;
+}
+
+/// Returns a text such as `a section of "cells"`.
+std::string ObjectSystem::Parts::name_of_reduction(const ReductionKey& key) const {
+  const CollectionBase* const contributing = collections[key.collection];  // nullptr if destroyed since
+  return fmt::format(
+      "{}{}", key.section == 0 ? "" : "a section of ",
+      contributing == nullptr ? "a destroyed collection" : fmt::format("\"{}\"", contributing->name()));
 }
 
 Reduction& ObjectSystem::reduction_of(ElementBase& element, const ReductionGoal& goal) {
@@ -99,7 +107,7 @@ int ObjectSystem::Parts::root_of(const ReductionGoal& goal) const {
 /// Ends a reduction on its root if it is complete. In a tree, sends what this rank has towards the root, once
 /// all of its elements have contributed.
 void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
-  const Reduction& reduction = reductions.at(key);
+  Reduction& reduction = reductions.at(key);
   const ReductionGoal goal = reduction.goal;
   const bool is_tree = goal.section.hash == 0;
   Contributors& elements = contributors.at(key.collection);
@@ -108,14 +116,13 @@ void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
     if (reduction.partial->count < n_expected) return;
     if (reduction.partial->count > n_expected)
       throw support::usage_error(
-          fmt::format("a reduction over \"{}\" has {} contributions instead of {}",
-                      collection(key.collection).name(), reduction.partial->count, n_expected),
+          fmt::format("too many contributions to a reduction over {}: {} instead of {}",
+                      name_of_reduction(key), reduction.partial->count, n_expected),
           "call contribute() once in each element of the collection or section");
     if (!is_tree && reduction.partial->elements != goal.section.hash)
-      throw support::usage_error(
-          fmt::format("reduction over a section of \"{}\": other elements than its members contribute",
-                      collection(key.collection).name()),
-          "call contribute() with the id() of a section once in each of its members");
+      throw support::usage_error(fmt::format("reduction over {}: other elements than its members contribute",
+                                             name_of_reduction(key)),
+                                 "call contribute() with the id() of a section once in each of its members");
     // The sender is this rank: whose contribution comes last varies from run to run.
     struct Restore {
       ElementBase*& working;
@@ -128,33 +135,46 @@ void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
     reductions.erase(key);
     return;
   }
-  if (!is_tree) return;
+  if (!is_tree) {
+    if (!std::exchange(reduction.is_unsent, true)) unsent_sections.push_back(key);
+    return;
+  }
   if (reduction.n_here >= elements.n_here)
     elements.n_complete = std::max(elements.n_complete, key.sequence + 1);
   if (key.sequence < elements.n_complete) send_partial(key, (ranks.rank() - 1) / 2);
 }
 
-/// Sends what this rank has of reductions over sections.
+/// Sends what this rank has of reductions over sections. Drops what cannot be sent, and notes why.
 void ObjectSystem::Parts::send_partials_of_sections() {
-  for (auto next = reductions.begin(); next != reductions.end();) {
-    const auto& [key, reduction] = *next++;
-    if (key.section == 0) continue;
-    if (const int root = root_of(reduction.goal); root != ranks.rank()) send_partial(key, root);
+  for (const ReductionKey& key : std::exchange(unsent_sections, {})) {
+    try {
+      send_partial(key, root_of(reductions.at(key).goal));
+    } catch (...) {
+      note_error("reduction over " + name_of_reduction(key));
+      reductions.erase(key);
+    }
   }
 }
 
 void ObjectSystem::Parts::send_partial(const ReductionKey& key, int to) {
   const auto found = reductions.find(key);
-  const auto& [goal, partial, n_here] = found->second;
-  const PartialHeader header{partial->count, partial->elements, goal.receiver,
-                             goal.section,   goal.receivers,    key.sequence};
-  const Envelope envelope{.collection = key.collection,
-                          .function = goal.kind,
-                          .origin = ranks.rank(),
-                          .kind = Envelope::Kind::reduce};
-  const std::span<std::byte> body = append(to, envelope, sizeof header + partial->packed_bytes());
+  const Reduction& reduction = found->second;
+  const ReductionGoal& goal = reduction.goal;
+  const PartialHeader header{reduction.partial->count,
+                             reduction.partial->elements,
+                             goal.receiver,
+                             goal.section,
+                             goal.receivers,
+                             key.sequence};
+  std::vector<std::byte> body(sizeof header + reduction.partial->packed_bytes());
   std::memcpy(body.data(), &header, sizeof header);
-  partial->pack(body.subspan(sizeof header));
+  reduction.partial->pack(std::span(body).subspan(sizeof header));
+  append(to,
+         {.collection = key.collection,
+          .function = goal.kind,
+          .origin = ranks.rank(),
+          .kind = Envelope::Kind::reduce},
+         body);
   reductions.erase(found);
 }
 
@@ -173,21 +193,25 @@ Error ObjectSystem::Parts::incomplete_reduction() const {
     left.n_members = std::max(left.n_members, right.n_members);
   }>(mine);
   const bool is_section = first.section != 0;
+  const std::uint64_t n_expected = is_section ? all.n_members : contributors[first.collection].n_all;
+  const std::string place =
+      fmt::format("phase {}: no message is left, but a reduction is incomplete: ", recorder.phase());
+  if (is_section && all.n_contributed >= n_expected)
+    return support::usage_error(
+        fmt::format("{}the members of {} contribute to different receivers", place, name_of_reduction(first)),
+        "call contribute() with the same receiver in all members");
   return support::usage_error(
-      fmt::format(
-          "phase {}: no message is left, but a reduction is incomplete: {} of {} elements of {}\"{}\" "
-          "have contributed",
-          recorder.phase(), all.n_contributed,
-          is_section ? all.n_members : contributors[first.collection].n_all,
-          is_section ? "a section of " : "", collection(first.collection).name()),
-      is_section ? "call contribute() in all members of the section"
-                 : "call contribute() in all elements of the collection");
+      fmt::format("{}{} of {} elements of {} have contributed", place, all.n_contributed, n_expected,
+                  name_of_reduction(first)),
+      fmt::format("call contribute() once in all {}",
+                  is_section ? "members of the section" : "elements of the collection"));
 }
 
 /// Prepares for the reductions of the next run.
 void ObjectSystem::Parts::end_reductions() {
   ++n_runs;
   reductions.clear();
+  unsent_sections.clear();
   section_contributions.clear();
   for (Contributors& of_collection : contributors) of_collection.n_complete = 0;
 }

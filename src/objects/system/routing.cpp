@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
@@ -55,9 +56,17 @@ void ObjectSystem::Parts::append(int to, const Envelope& envelope, std::span<con
 }
 
 /// Keeps a message for an element that no rank has yet until messages are delivered: it may be under
-/// construction here. Returns the memory for what follows the envelope.
-std::span<std::byte> ObjectSystem::Parts::keep(const Envelope& envelope, std::size_t bytes) {
-  return queue.emplace<PackedLocalMessage>(envelope, std::vector<std::byte>(bytes)).content.arguments;
+/// construction here.
+MessageRoom ObjectSystem::Parts::keep(const Envelope& envelope, std::size_t bytes) {
+  auto& content = queue.emplace<PackedLocalMessage>(envelope, std::vector<std::byte>(bytes)).content;
+  return {reinterpret_cast<std::byte*>(&content.envelope), content.arguments};
+}
+
+void cancel(const MessageRoom& room) {
+  Envelope envelope;
+  std::memcpy(&envelope, room.envelope, sizeof envelope);
+  envelope.kind = Envelope::Kind::cancelled;
+  std::memcpy(room.envelope, &envelope, sizeof envelope);
 }
 
 // Sends on a message for an element that is not here.
@@ -82,8 +91,8 @@ void ObjectSystem::Parts::handle_missing(CollectionBase& collection, std::uint64
                                "messages are under way, or let the collection drop_undeliverable");
 }
 
-std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_t number,
-                                        std::uint32_t handler, std::size_t bytes, ObjectId from) {
+MessageRoom ObjectSystem::room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
+                               std::size_t bytes, ObjectId from) {
   Parts& parts = *parts_;
   Envelope envelope{.number = number,
                     .from = from,
@@ -91,7 +100,9 @@ std::span<std::byte> ObjectSystem::room(CollectionBase& collection, std::uint64_
                     .function = handler,
                     .origin = rank()};
   const std::optional<int> to = parts.first_rank(collection, envelope);
-  return to ? parts.append(*to, envelope, bytes) : parts.keep(envelope, bytes);
+  if (!to) return parts.keep(envelope, bytes);
+  const std::span<std::byte> arguments = parts.append(*to, envelope, bytes);
+  return {arguments.data() - sizeof envelope, arguments};
 }
 
 void ObjectSystem::send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
@@ -104,7 +115,7 @@ void ObjectSystem::send_large(CollectionBase& collection, std::uint64_t number, 
                     .origin = rank()};
   const std::optional<int> to = parts.first_rank(collection, envelope);
   if (!to) {
-    const std::span<std::byte> whole = parts.keep(envelope, rest.bytes.size() + large.bytes.size());
+    const auto [kept, whole] = parts.keep(envelope, rest.bytes.size() + large.bytes.size());
     const auto after = rest.bytes.begin() + static_cast<std::ptrdiff_t>(rest.position);
     const auto large_begin = std::copy(rest.bytes.begin(), after, whole.begin());
     std::copy(after, rest.bytes.end(), std::ranges::copy(large.bytes, large_begin).out);

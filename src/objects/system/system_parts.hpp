@@ -23,6 +23,7 @@
 #include "objects/messaging/message_exchange.hpp"
 #include "objects/messaging/quiescence.hpp"
 #include "objects/system/conservation.hpp"
+#include "objects/system/raised_flag.hpp"
 
 namespace plimsoll::inline v0_1::objects {
 
@@ -51,7 +52,7 @@ class ObjectSystem::Parts {
   // Delivery (delivery.cpp).
   void deliver(std::span<const std::byte> message);
   void deliver(const Envelope& envelope, std::span<const std::byte> arguments);
-  bool is_to_failed_collection(const Envelope& envelope) const;
+  bool is_discarded(const Envelope& envelope) const;
   bool deliver_local(std::int64_t received);
   void resume(ElementBase& element);
   void finish_migration(ElementBase& element);
@@ -87,7 +88,7 @@ class ObjectSystem::Parts {
   /// Adds a message to those for another rank, and returns the memory for what follows the envelope.
   std::span<std::byte> append(int to, const Envelope& envelope, std::size_t bytes);
   void append(int to, const Envelope& envelope, std::span<const std::byte> arguments);
-  std::span<std::byte> keep(const Envelope& envelope, std::size_t bytes);
+  MessageRoom keep(const Envelope& envelope, std::size_t bytes);
   void tell_location(const Envelope& message, std::uint64_t number);
   void remember_location(std::uint64_t object_number, int rank);
   void forward(Envelope envelope, std::span<const std::byte> arguments);
@@ -103,6 +104,7 @@ class ObjectSystem::Parts {
   };
   std::uint32_t& n_contributions(ElementBase& element, const SectionId& section);
   Reduction& reduction(const ReductionKey& key, const ReductionGoal& goal);
+  std::string name_of_reduction(const ReductionKey& key) const;
   int root_of(const ReductionGoal& goal) const;
   void pass_up(const ReductionKey& key);
   void send_partial(const ReductionKey& key, int to);
@@ -139,11 +141,7 @@ class ObjectSystem::Parts {
   /// what it throws with the name of the element, for after_failure(), before it passes it on.
   template <class Hook>
   auto call_hook(const CollectionBase& collection, std::uint64_t number, const Hook& hook) {
-    is_in_hook = true;
-    struct End {
-      bool& is_in_hook;
-      ~End() { is_in_hook = false; }
-    } end{is_in_hook};
+    const RaisedFlag in_hook(is_in_hook);
     try {
       return hook();
     } catch (...) {
@@ -178,26 +176,12 @@ class ObjectSystem::Parts {
   // Calls of the recorder and its Balancer by the program (recorder_calls.cpp).
   /// Throws Error (usage) on all ranks if some are in a collective call of the system instead.
   void compare_recorder_call(std::string_view call, const runtime::WatchedWait& wait);
-  /// A collective call of the recorder or its Balancer by the system, in which all ranks already are.
-  class OwnCall {
-   public:
-    explicit OwnCall(Parts& parts)
-        : is_in_own_call_(parts.is_in_own_call), outer_(std::exchange(is_in_own_call_, true)) {}
-    OwnCall(const OwnCall&) = delete;
-    OwnCall& operator=(const OwnCall&) = delete;
-    ~OwnCall() { is_in_own_call_ = outer_; }
-
-   private:
-    bool& is_in_own_call_;
-    bool outer_;
-  };
-
   // Checkpoints (checkpoints.cpp).
   std::vector<CollectionBase*> saved_collections() const;
   static SavedCollection describe(const CollectionBase& collection);
   /// Writes a checkpoint. Collective.
   void save(const std::string& folder);
-  std::vector<std::byte> packed(ElementBase& element) const;
+  std::vector<std::byte> packed(ElementBase& element);
   std::unique_ptr<ElementBase> unpacked(CollectionBase& collection, std::span<const std::byte> record) const;
   /// Creates the elements of the next collection of the checkpoint. Collective.
   void restore(CollectionBase& collection);
@@ -236,6 +220,7 @@ class ObjectSystem::Parts {
   };
   std::vector<Contributors> contributors;  // by collection
   std::map<ReductionKey, Reduction> reductions;
+  std::vector<ReductionKey> unsent_sections;  // reductions over sections with contributions to send
   /// Number of reductions over a section in which an element has taken part, by section and element.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> section_contributions;
   std::chrono::steady_clock::time_point last_flush;
@@ -252,7 +237,8 @@ class ObjectSystem::Parts {
   bool is_delivering = false;      // in run_until_quiet()
   const bool checks_migrations;    // setting lb_check; always in builds with assertions
   bool is_in_hook = false;
-  bool is_in_own_call = false;
+  bool is_constructing = false;  // the constructor of an element runs
+  bool is_in_own_call = false;   // collective call of the recorder or its Balancer by the system itself
   bool is_restored = false;
 
  private:

@@ -111,7 +111,7 @@ TEST_F(ReductionErrors, NameTheCollectionAndCountContributions) {
   EXPECT_ERROR(
       system.run_until_quiet(), usage,
       "phase 0: no message is left, but a reduction is incomplete: 5 of 8 elements of \"addends\" have "
-      "contributed; call contribute() in all elements of the collection");
+      "contributed; call contribute() once in all elements of the collection");
   if (is_first()) {
     addends.broadcast<&Addend::add>();  // the first reduction is complete, the second is not
     addends[{3}].send<&Addend::add>();
@@ -122,7 +122,7 @@ TEST_F(ReductionErrors, NameTheCollectionAndCountContributions) {
     for (const std::int64_t k : {1, 2, 3, 5}) addends[{k}].send<&Addend::add_to>(section.id());
   EXPECT_ERROR(
       system.run_until_quiet(), usage,
-      "incomplete: 4 of 5 elements of a section of \"addends\" have contributed; call contribute() in "
+      "incomplete: 4 of 5 elements of a section of \"addends\" have contributed; call contribute() once in "
       "all members of the section");
   expect_sum(addends, 36);
 }

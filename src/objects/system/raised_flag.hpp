@@ -1,0 +1,20 @@
+#pragma once
+
+#include <utility>
+
+namespace plimsoll::inline v0_1::objects {
+
+/// Sets a flag as long as this object exists.
+class RaisedFlag {
+ public:
+  explicit RaisedFlag(bool& flag) : flag_(flag), before_(std::exchange(flag, true)) {}
+  RaisedFlag(const RaisedFlag&) = delete;
+  RaisedFlag& operator=(const RaisedFlag&) = delete;
+  ~RaisedFlag() { flag_ = before_; }
+
+ private:
+  bool& flag_;
+  bool before_;
+};
+
+}  // namespace plimsoll::objects
