@@ -117,9 +117,12 @@ struct Lead {
   std::vector<Signature> signatures;     ///< ordered by operation, then by first call
   std::vector<Signature> displacements;  ///< displacements instead of counts, if recorded
   std::vector<Communicator> communicators;
-  std::vector<RankValues> execution_s;  ///< time in the call
-  std::vector<RankValues>
-      late_arrival_s;  ///< time between the arrivals of this rank and the last rank: 0 for the last rank
+  /// Time in the call; for a nonblocking or persistent call, also in the calls that waited for it or tested
+  /// it. If one call waits for several recorded calls, each has an equal share of its time.
+  std::vector<RankValues> execution_s;
+  /// Time that this rank waited for others: from its arrival to that of the last rank on which it depends
+  /// (all ranks, or its neighbours in a neighbourhood collective), but at most its execution time.
+  std::vector<RankValues> late_arrival_s;
   std::vector<RankValues> begin_s;  ///< entry time of each rank since MPI_Init, on the clock of world rank 0
   std::vector<Backtrace> backtraces;
   /// Number of calls of each operation in which the lead took part, including calls that are not recorded, by

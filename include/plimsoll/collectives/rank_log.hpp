@@ -119,7 +119,9 @@ struct CallRun {
   std::uint64_t count;  ///< number of calls; grows in place
 };
 
-/// Times of one call in ns, on the clock of this rank (CLOCK_MONOTONIC).
+/// Times of one call in ns, on the clock of this rank (CLOCK_MONOTONIC). The duration of a nonblocking or
+/// persistent call includes its share of the calls that waited for its request or tested it. Times of such
+/// calls are recorded when the request is complete, so that times are not sorted.
 struct CallTime {
   std::uint32_t communicator;
   std::uint8_t operation;

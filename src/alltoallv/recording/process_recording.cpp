@@ -41,7 +41,8 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
     : options_(options),
       several_threads_(several_threads),
       recorder_(recorder_options(options), identity),
-      communicators_(recorder_) {
+      communicators_(recorder_),
+      open_calls_(recorder_) {
   limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
                                       std::not_equal_to<>()) != options_.limits.end();
   if (options_.backtraces) {  // the first call of backtrace() loads libraries
@@ -104,6 +105,30 @@ void ProcessRecording::end_call(const CallInProgress& in_progress) {
   recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
 }
 
+void ProcessRecording::end_nonblocking(const CallInProgress& in_progress, MPI_Request request) {
+  const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+  const auto locked = lock();
+  open_calls_.add(request, in_progress.call, in_progress.begin_ns, duration_ns);
+}
+
+void ProcessRecording::begin_completion(MPI_Request request, int position,
+                                        CompletionInProgress& in_progress) {
+  const auto locked = lock();
+  if (!open_calls_.contains(request)) return;
+  in_progress.requests.push_back({position, request, request});
+  in_progress.begin_ns = now_ns();
+}
+
+/// Collectives that are waited for together share the time, so that the sum over them is the time spent.
+void ProcessRecording::end_completion(const CompletionInProgress& in_progress) {
+  const std::uint64_t time_ns = (now_ns() - in_progress.begin_ns) / in_progress.requests.size();
+  const auto locked = lock();
+  for (const CompletionInProgress::Request& request : in_progress.requests) {
+    open_calls_.add_time(request.before, time_ns);
+    if (request.after == MPI_REQUEST_NULL) open_calls_.complete(request.before);
+  }
+}
+
 void ProcessRecording::record_backtrace(const Recorder::Call& call) {
   void* frames[max_frames + 8];
   const int depth = backtrace(frames, static_cast<int>(std::size(frames)));
@@ -128,6 +153,7 @@ void ProcessRecording::remember_request(MPI_Request request, const Arguments& ar
 
 void ProcessRecording::forget_request(MPI_Request request) {
   const auto locked = lock();
+  open_calls_.complete(request);
   persistent_calls_.erase(request);
   detail::requests_remembered.store(!persistent_calls_.empty(), std::memory_order_release);
 }
@@ -148,11 +174,12 @@ void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_prog
     if (options_.backtraces && leads) record_backtrace(started.call);
   }
   started.begin_ns = arrive(started.call, leads);
-  in_progress.push_back(started);
+  in_progress.push_back({request, started});
 }
 
 void ProcessRecording::end_start(const StartInProgress& in_progress) {
-  for (const CallInProgress& started : in_progress) end_call(started);
+  for (const StartedRequest& started : in_progress)
+    if (started.call.begin_ns != 0) end_nonblocking(started.call, started.request);
 }
 
 void ProcessRecording::communicator_created(MPI_Comm parent, MPI_Comm communicator) {
@@ -169,6 +196,7 @@ void ProcessRecording::finish(bool finalized) {
   // exit() may be called by a signal handler during a recorded call.
   const std::unique_lock locked(mutex_, std::try_to_lock);
   if (!locked) return;
+  open_calls_.complete_all();
   recorder_.finish(finalized);
   if (finalized) communicators_.release();
 }

@@ -14,6 +14,7 @@
 
 #include "alltoallv/lifecycle/options.hpp"
 #include "alltoallv/recording/communicators.hpp"
+#include "alltoallv/recording/open_calls.hpp"
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/recording/row_builder.hpp"
 
@@ -28,6 +29,10 @@ class ProcessRecording {
 
   CallInProgress begin_call(const Arguments& arguments);
   void end_call(const CallInProgress& in_progress);
+  void end_nonblocking(const CallInProgress& in_progress, MPI_Request request);
+
+  void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress);
+  void end_completion(const CompletionInProgress& in_progress);
 
   void remember_request(MPI_Request request, const Arguments& arguments);
   void forget_request(MPI_Request request);
@@ -69,6 +74,7 @@ class ProcessRecording {
   collectives::Recorder recorder_;
   Communicators communicators_;
   RowBuilder rows_;
+  OpenCalls open_calls_;
   std::unordered_map<MPI_Request, PersistentCall> persistent_calls_;
 };
 

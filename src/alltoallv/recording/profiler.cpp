@@ -39,6 +39,19 @@ void end_call(const CallInProgress& in_progress) noexcept {
   guarded([&](ProcessRecording& recording) { recording.end_call(in_progress); });
 }
 
+void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept {
+  if (in_progress.begin_ns == 0) return;
+  guarded([&](ProcessRecording& recording) { recording.end_nonblocking(in_progress, request); });
+}
+
+void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.begin_completion(request, position, in_progress); });
+}
+
+void end_completion(const CompletionInProgress& in_progress) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.end_completion(in_progress); });
+}
+
 void remember_request(MPI_Request request, const Arguments& arguments) noexcept {
   guarded([&](ProcessRecording& recording) { recording.remember_request(request, arguments); });
 }

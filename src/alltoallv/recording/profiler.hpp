@@ -20,13 +20,30 @@ struct CallInProgress {
   std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
 };
 
+/// Started collective of an MPI_Start or MPI_Startall.
+struct StartedRequest {
+  MPI_Request request;
+  CallInProgress call;
+};
 /// Started collectives of one MPI_Start or MPI_Startall.
-using StartInProgress = std::vector<CallInProgress>;
+using StartInProgress = std::vector<StartedRequest>;
+
+/// A call that waits for requests or tests them. Only requests of recorded collectives are listed.
+struct CompletionInProgress {
+  struct Request {
+    int position;  ///< position in the program's array
+    MPI_Request before;
+    MPI_Request after;  ///< handle at this position after the call
+  };
+  std::vector<Request> requests;
+  std::uint64_t begin_ns = 0;
+};
 
 namespace detail {
 enum class State : std::uint8_t { before_init, recording, off };
 inline std::atomic<State> state = State::before_init;
 inline std::atomic<bool> requests_remembered = false;
+inline std::atomic<bool> requests_open = false;
 bool start_late() noexcept;
 }  // namespace detail
 
@@ -46,7 +63,16 @@ inline bool recording() noexcept {
 // Call these functions only while recording() is true:
 CallInProgress begin_call(const Arguments& arguments) noexcept;
 void end_call(const CallInProgress& in_progress) noexcept;
+/// Ends the start of a nonblocking collective, which `request` completes.
+void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept;
 
+/// Returns whether calls that wait for requests or test them may be part of a timed collective.
+inline bool requests_open() noexcept {
+  return detail::requests_open.load(std::memory_order_relaxed);
+}
+/// Adds the request at `position` of the program's array if it belongs to a timed collective.
+void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress) noexcept;
+void end_completion(const CompletionInProgress& in_progress) noexcept;
 /// Returns whether any request of a persistent collective exists.
 inline bool requests_remembered() noexcept {
   return detail::requests_remembered.load(std::memory_order_acquire);

@@ -216,18 +216,20 @@ class Summarizer {
   }
 
   void add_arrivals(const RankValues& arrivals, const CallPlaces& places) {
+    const bool is_among_neighbors = arrivals.operation.neighborhood;
     for_each_call(arrivals, places, [&](const auto& members, std::span<const double> waits) {
       if (std::ranges::any_of(waits, [](double wait) { return !std::isfinite(wait); })) return;
       ++summary_.arrival_calls;
       const auto latest = static_cast<std::size_t>(std::ranges::min_element(waits) - waits.begin());
       double waited_s = 0;
       for (std::size_t k = 0; k < waits.size(); ++k) {
-        if (k == latest) continue;
+        if (k == latest && !is_among_neighbors) continue;
         const double wait_s = std::max(0.0, waits[k]);
         waited_s += wait_s;
         if (k < members.size()) rank(members[k]).waited_s += wait_s;
       }
       summary_.waited_s += waited_s;
+      if (is_among_neighbors) return;  // each rank waits for another neighbour
       if (latest >= members.size()) {
         ++summary_.unplaced_arrivals;
         return;

@@ -200,6 +200,19 @@ TEST(Summary, AttributesWaitTimeToLatestRank) {
   EXPECT_DOUBLE_EQ(summary.max_time_s, 4);
 }
 
+// Rank 2 does not wait, but rank 5 may wait for a neighbour that is not the latest rank.
+TEST(Summary, AttributesWaitsForNeighboursToNobody) {
+  Profile profile = sub_communicators();
+  const Operation among_neighbors = {.neighborhood = true};
+  profile.leads[0].late_arrival_s = {
+      {.operation = among_neighbors, .comm_size = 3, .calls = {1}, .values = {0, 2, 1}}};
+  const Summary summary = summarize(profile);
+  EXPECT_DOUBLE_EQ(summary.waited_s, 3);
+  EXPECT_DOUBLE_EQ(summary.ranks[5].waited_s, 2);
+  EXPECT_THAT(late_ranks(summary), ::testing::IsEmpty());
+  EXPECT_EQ(summary.ranks[2].latest_in_calls, 0u);
+}
+
 TEST(Summary, RejectsBinsOutOfOrder) {
   EXPECT_ERROR(summarize(world_profile({sending(uniform(2, 1), "0")}), {.bins = {10, 10}}), usage,
                "bin boundaries are not ascending");
