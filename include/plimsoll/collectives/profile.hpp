@@ -130,11 +130,21 @@ struct Lead {
   std::vector<std::uint64_t> total_calls = std::vector<std::uint64_t>(Operation::count);
 };
 
+/// A host of the run.
+struct Host {
+  std::string name;
+  NumberList ranks;  ///< its ranks in MPI_COMM_WORLD, ascending
+  friend bool operator==(const Host&, const Host&) = default;
+};
+
 /// Recorded collective operations of one program run. Parts may be unknown.
 struct Profile {
   std::uint32_t world_size = 0;  ///< 0 if unknown
-  std::vector<Lead> leads;       ///< ordered by job and rank
-  NumberList cut_short;          ///< world ranks whose log ends before MPI_Finalize or is missing
+  /// Hosts of all ranks, also of those that made no collective call, in order of their lowest rank; empty if
+  /// unknown.
+  std::vector<Host> hosts;
+  std::vector<Lead> leads;  ///< ordered by job and rank
+  NumberList cut_short;     ///< world ranks whose log ends before MPI_Finalize or is missing
   std::uint64_t incomplete_calls =
       0;  ///< calls excluded because not all ranks of their communicator recorded them
   std::optional<double> clock_error_s;  ///< maximum error between times of different ranks, if clocks were

@@ -97,8 +97,12 @@ class Merger {
       }
       next = rank + 1;
     };
+    std::map<std::string, std::size_t> host_numbers;
     for (const RankLog& log : logs_) {
       miss_until(log.world_rank);
+      const auto [host, is_new] = host_numbers.try_emplace(log.host, profile.hosts.size());
+      if (is_new) profile.hosts.push_back({.name = log.host, .ranks = {}});
+      profile.hosts[host->second].ranks.push_back(log.world_rank);
       if (!log.finalized) profile.cut_short.push_back(log.world_rank);
       if (log.damage) result_.findings.push_back(*log.damage);
       for (const rank_log::ClockRecord& clock : log.clocks)
