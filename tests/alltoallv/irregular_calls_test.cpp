@@ -52,6 +52,45 @@ TEST_P(IrregularCalls, HaveImbalancePerCall) {
   EXPECT_EQ(balance_of(summary, &collectives::RankSummary::bytes_sent).imbalance(), 0);
 }
 
+/// Describes the calls that did not fail as "IDS: COUNT", and the failed calls.
+std::string description(const collectives::MergeResult& merged) {
+  std::string text;
+  for (const auto& lead : merged.profile.leads)
+    for (const auto& signature : lead.signatures)
+      text += signature.calls.to_string() + ": " + std::to_string(signature.send.matrix.counts.at(0)) + "; ";
+  for (const auto& failed : merged.profile.failed_calls)
+    text += std::to_string(failed.calls) + " failed on " + failed.ranks.to_string();
+  return text;
+}
+
+TEST_P(IrregularCalls, KeepTheirPlacesAfterFailuresOnOneRank) {
+  const auto merged = merged_run(program("failed_on_one_rank", "counts,times"));
+  EXPECT_THAT(merged.findings, IsEmpty());
+  EXPECT_EQ(merged.profile.incomplete_calls, 0U);
+  EXPECT_EQ(description(merged), "0: 1; 1: 2; 2: 3; 3 failed on 1");
+  EXPECT_THAT(summarize(merged.profile).inconsistencies, IsEmpty());
+}
+
+TEST_P(IrregularCalls, HaveIdsThatCountFailuresOfLead) {
+  const auto merged = merged_run(program("failed_on_all_ranks", "counts"));
+  EXPECT_THAT(merged.findings, IsEmpty());
+  EXPECT_EQ(description(merged), "1: 1; 3: 2; 5: 3; 3 failed on 0-3");
+}
+
+TEST_P(IrregularCalls, FailWithInvalidHandlesAndMissingCounts) {
+  const auto merged = merged_run(program("failed_for_other_reasons", "counts"));
+  EXPECT_THAT(merged.findings, IsEmpty());
+  EXPECT_EQ(description(merged), "3: 2; 3 failed on 0-3");
+}
+
+// MPICH also reports the error on other ranks.
+TEST_P(IrregularCalls, AreExcludedIfTheyFailOnAnyRank) {
+  const auto merged = merged_run(program("truncated", "counts"));
+  EXPECT_EQ(merged.profile.incomplete_calls, 0U);
+  EXPECT_THAT(description(merged), ::testing::StartsWith("1: 2; 1 failed on "));
+  EXPECT_TRUE(merged.profile.failed_calls.at(0).ranks.contains(1));
+}
+
 INSTANTIATE_TEST_SUITE_P(EachMpi, IrregularCalls, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
 
 }  // namespace

@@ -130,6 +130,14 @@ struct Lead {
   std::vector<std::uint64_t> total_calls = std::vector<std::uint64_t>(Operation::count);
 };
 
+/// Calls for which MPI returned an error on one or more ranks. They are not part of the counts.
+struct FailedCalls {
+  Operation operation;
+  std::uint64_t calls = 0;  ///< a call that failed on several ranks counts once
+  NumberList ranks;         ///< ranks in MPI_COMM_WORLD on which calls failed, ascending
+  friend bool operator==(const FailedCalls&, const FailedCalls&) = default;
+};
+
 /// A host of the run.
 struct Host {
   std::string name;
@@ -147,8 +155,9 @@ struct Profile {
   NumberList cut_short;     ///< world ranks whose log ends before MPI_Finalize or is missing
   std::uint64_t incomplete_calls =
       0;  ///< calls excluded because not all ranks of their communicator recorded them
-  std::optional<double> clock_error_s;  ///< maximum error between times of different ranks, if clocks were
-                                        ///< compared
+  std::vector<FailedCalls> failed_calls;  ///< ordered by operation
+  std::optional<double> clock_error_s;    ///< maximum error between times of different ranks, if clocks were
+                                          ///< compared
 };
 
 /// Returns the number of calls with known counts, summed over all leads.

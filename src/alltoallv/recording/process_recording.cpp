@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <span>
 
+#include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 
 #include "alltoallv/recording/own_frames.hpp"
@@ -26,6 +28,15 @@ collectives::RecorderOptions recorder_options(const Options& options) {
           .limit = *std::max_element(options.limits.begin(), options.limits.end()),
           .sample = options.sample,
           .memory_bytes = options.memory_bytes};
+}
+
+/// Returns whether an error concerns the arguments, which MPI checks before it communicates.
+bool is_refusal(int code) {
+  constexpr int classes[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,     MPI_ERR_COMM,   MPI_ERR_ARG,
+                             MPI_ERR_RANK,   MPI_ERR_ROOT,  MPI_ERR_TOPOLOGY, MPI_ERR_REQUEST};
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(code, &error_class);
+  return std::ranges::find(classes, error_class) != std::end(classes);
 }
 
 }  // namespace
@@ -51,13 +62,12 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
   }
 }
 
-KnownCommunicator* ProcessRecording::recordable(const Arguments& arguments) {
-  if (!options_.operations[arguments.operation.index()]) return nullptr;
+/// Returns null if calls on the communicator are not recorded, or if it is invalid.
+KnownCommunicator* ProcessRecording::known_communicator(const Arguments& arguments) {
   KnownCommunicator* const known = communicators_.find(arguments.comm);
-  if (!known) return nullptr;
-  if (arguments.operation.neighborhood && !known->neighbors_known)
+  if (known && arguments.operation.neighborhood && !known->neighbors_known)
     communicators_.learn_neighbors(arguments.comm, *known);
-  return RowBuilder::complete(arguments, *known) ? known : nullptr;
+  return known;
 }
 
 Recorder::Call ProcessRecording::count_call(std::uint32_t communicator, Operation operation) {
@@ -71,12 +81,19 @@ Recorder::Call ProcessRecording::count_call(std::uint32_t communicator, Operatio
 
 CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
   CallInProgress in_progress;
+  if (!options_.operations[arguments.operation.index()]) return in_progress;
+  in_progress.state = CallInProgress::State::unknown;
+  in_progress.call = {.communicator = collectives::rank_log::no_communicator,
+                      .operation = arguments.operation};
   bool leads = false;
   {
     const auto locked = lock();
-    const KnownCommunicator* const known = recordable(arguments);
+    const KnownCommunicator* const known = known_communicator(arguments);
     if (!known) return in_progress;
+    in_progress.call.communicator = known->number;
+    if (!RowBuilder::complete(arguments, *known)) return in_progress;
     in_progress.call = count_call(known->number, arguments.operation);
+    in_progress.state = CallInProgress::State::counted;
     if (!in_progress.call.recorded) return in_progress;
     leads = known->rank == 0;
     recorder_.record_counts(in_progress.call, rows_.counts(arguments, *known));
@@ -103,6 +120,15 @@ void ProcessRecording::end_call(const CallInProgress& in_progress) {
   const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
   const auto locked = lock();
   recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
+}
+
+void ProcessRecording::fail_call(const CallInProgress& in_progress, int code) {
+  if (in_progress.state == CallInProgress::State::ignored) return;
+  const auto locked = lock();
+  Recorder::Call call = in_progress.call;
+  if (in_progress.state == CallInProgress::State::unknown)
+    call = recorder_.begin_call(call.communicator, call.operation);
+  recorder_.record_failure(call, is_refusal(code));
 }
 
 void ProcessRecording::end_nonblocking(const CallInProgress& in_progress, MPI_Request request) {
@@ -137,9 +163,10 @@ void ProcessRecording::record_backtrace(const Recorder::Call& call) {
 }
 
 void ProcessRecording::remember_request(MPI_Request request, const Arguments& arguments) {
+  if (!options_.operations[arguments.operation.index()]) return;
   const auto locked = lock();
-  const KnownCommunicator* const known = recordable(arguments);
-  if (!known) return;
+  const KnownCommunicator* const known = known_communicator(arguments);
+  if (!known || !RowBuilder::complete(arguments, *known)) return;
   PersistentCall call = {.operation = arguments.operation,
                          .communicator = known->number,
                          .leads = known->rank == 0,
@@ -168,18 +195,23 @@ void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_prog
     const PersistentCall& call = found->second;
     leads = call.leads;
     started.call = count_call(call.communicator, call.operation);
-    if (!started.call.recorded) return;
-    recorder_.record_counts(started.call, call.counts.row());
-    if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
-    if (options_.backtraces && leads) record_backtrace(started.call);
+    started.state = CallInProgress::State::counted;
+    if (started.call.recorded) {
+      recorder_.record_counts(started.call, call.counts.row());
+      if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
+      if (options_.backtraces && leads) record_backtrace(started.call);
+    }
   }
   started.begin_ns = arrive(started.call, leads);
   in_progress.push_back({request, started});
 }
 
-void ProcessRecording::end_start(const StartInProgress& in_progress) {
+void ProcessRecording::end_start(const StartInProgress& in_progress, int code) {
   for (const StartedRequest& started : in_progress)
-    if (started.call.begin_ns != 0) end_nonblocking(started.call, started.request);
+    if (code != MPI_SUCCESS)
+      fail_call(started.call, code);
+    else if (started.call.begin_ns != 0)
+      end_nonblocking(started.call, started.request);
 }
 
 void ProcessRecording::communicator_created(MPI_Comm parent, MPI_Comm communicator) {

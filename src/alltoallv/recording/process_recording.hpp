@@ -29,6 +29,7 @@ class ProcessRecording {
 
   CallInProgress begin_call(const Arguments& arguments);
   void end_call(const CallInProgress& in_progress);
+  void fail_call(const CallInProgress& in_progress, int code);
   void end_nonblocking(const CallInProgress& in_progress, MPI_Request request);
 
   void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress);
@@ -37,7 +38,7 @@ class ProcessRecording {
   void remember_request(MPI_Request request, const Arguments& arguments);
   void forget_request(MPI_Request request);
   void begin_start(MPI_Request request, StartInProgress& in_progress);
-  void end_start(const StartInProgress& in_progress);
+  void end_start(const StartInProgress& in_progress, int code);
 
   void communicator_created(MPI_Comm parent, MPI_Comm communicator);
   void communicator_being_created(MPI_Comm original, MPI_Comm communicator);
@@ -61,7 +62,7 @@ class ProcessRecording {
   std::unique_lock<std::mutex> lock() {
     return several_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
   }
-  KnownCommunicator* recordable(const Arguments& arguments);
+  KnownCommunicator* known_communicator(const Arguments& arguments);
   collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
   void record_backtrace(const collectives::Recorder::Call& call);
   std::uint64_t arrive(const collectives::Recorder::Call& call, bool leads);

@@ -39,6 +39,10 @@ void end_call(const CallInProgress& in_progress) noexcept {
   guarded([&](ProcessRecording& recording) { recording.end_call(in_progress); });
 }
 
+void fail_call(const CallInProgress& in_progress, int code) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.fail_call(in_progress, code); });
+}
+
 void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept {
   if (in_progress.begin_ns == 0) return;
   guarded([&](ProcessRecording& recording) { recording.end_nonblocking(in_progress, request); });
@@ -64,8 +68,8 @@ void begin_start(MPI_Request request, StartInProgress& in_progress) noexcept {
   guarded([&](ProcessRecording& recording) { recording.begin_start(request, in_progress); });
 }
 
-void end_start(const StartInProgress& in_progress) noexcept {
-  guarded([&](ProcessRecording& recording) { recording.end_start(in_progress); });
+void end_start(const StartInProgress& in_progress, int code) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.end_start(in_progress, code); });
 }
 
 void communicator_created(MPI_Comm parent, MPI_Comm communicator) noexcept {

@@ -16,8 +16,15 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 /// Data about the call that end_call() needs.
 struct CallInProgress {
+  /// Part of the call in the record.
+  enum class State : std::uint8_t {
+    ignored,  ///< none, even if the call fails
+    unknown,  ///< none unless it fails: MPI should reject its communicator or its arguments
+    counted
+  };
   collectives::Recorder::Call call;
   std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
+  State state = State::ignored;
 };
 
 /// Started collective of an MPI_Start or MPI_Startall.
@@ -63,6 +70,8 @@ inline bool recording() noexcept {
 // Call these functions only while recording() is true:
 CallInProgress begin_call(const Arguments& arguments) noexcept;
 void end_call(const CallInProgress& in_progress) noexcept;
+/// Ends a call for which MPI returned the error `code`.
+void fail_call(const CallInProgress& in_progress, int code) noexcept;
 /// Ends the start of a nonblocking collective, which `request` completes.
 void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept;
 
@@ -80,7 +89,7 @@ inline bool requests_remembered() noexcept {
 void remember_request(MPI_Request request, const Arguments& arguments) noexcept;
 void forget_request(MPI_Request request) noexcept;
 void begin_start(MPI_Request request, StartInProgress& in_progress) noexcept;
-void end_start(const StartInProgress& in_progress) noexcept;
+void end_start(const StartInProgress& in_progress, int code) noexcept;
 
 void communicator_created(MPI_Comm parent, MPI_Comm communicator) noexcept;
 void communicator_being_created(MPI_Comm original, MPI_Comm communicator) noexcept;

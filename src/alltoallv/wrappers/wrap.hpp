@@ -30,7 +30,10 @@ int around_collective(const Arguments& arguments, Call&& call) {
   if (!nesting.outermost() || !recording()) return call();
   const CallInProgress in_progress = begin_call(arguments);
   const int code = call();
-  end_call(in_progress);
+  if (code == MPI_SUCCESS)
+    end_call(in_progress);
+  else
+    fail_call(in_progress, code);
   return code;
 }
 
@@ -41,7 +44,10 @@ int around_nonblocking(const Arguments& arguments, Request&& request, Call&& cal
   if (!nesting.outermost() || !recording()) return call();
   const CallInProgress in_progress = begin_call(arguments);
   const int code = call();
-  if (code == MPI_SUCCESS) end_nonblocking(in_progress, request());
+  if (code == MPI_SUCCESS)
+    end_nonblocking(in_progress, request());
+  else
+    fail_call(in_progress, code);
   return code;
 }
 
@@ -78,7 +84,7 @@ int around_start(int count, Request&& request, Call&& call) {
   StartInProgress in_progress;
   for (int k = 0; k < count; ++k) begin_start(request(k), in_progress);
   const int code = call();
-  end_start(in_progress);
+  end_start(in_progress, code);
   return code;
 }
 

@@ -28,6 +28,7 @@ class Summarizer {
     summary_.world_size = profile.world_size;
     summary_.cut_short = profile.cut_short;
     summary_.incomplete_calls = profile.incomplete_calls;
+    summary_.failed_calls = profile.failed_calls;
     summary_.clock_error_s = profile.clock_error_s;
     summary_.sent.histogram.resize(summary_.options.bins.size() + 1);
     summary_.received.histogram.resize(summary_.options.bins.size() + 1);

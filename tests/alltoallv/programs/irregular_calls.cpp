@@ -2,6 +2,8 @@
 // which the first argument selects.
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -50,10 +52,65 @@ void rotating() {
   }
 }
 
+/// MPI refuses a call of these ranks, which then call with the same counts as all others. Rank 0 counts up in
+/// each call, so that mismatched calls would be inconsistent.
+void fail_on(const std::vector<int>& ranks) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int k = 1; k <= 3; ++k) {
+    const bool fails = std::find(ranks.begin(), ranks.end(), world_rank) != ranks.end();
+    if (fails && uniform(-1, MPI_COMM_WORLD) == MPI_SUCCESS) std::exit(4);
+    if (uniform(k, MPI_COMM_WORLD) != MPI_SUCCESS) std::exit(5);
+  }
+}
+
+void failed_on_one_rank() {
+  fail_on({1});
+}
+
+void failed_on_all_ranks() {
+  fail_on({0, 1, 2, 3});
+}
+
+/// MPI refuses calls without communicator, datatype or counts. MPICH does not check the counts.
+void failed_for_other_reasons() {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (uniform(1, MPI_COMM_NULL) == MPI_SUCCESS) std::exit(4);
+  std::vector<int> counts(static_cast<std::size_t>(world_size), 1), at(counts.size());
+  std::vector<char> sent(counts.size()), received(counts.size());
+  if (MPI_Alltoallv(sent.data(), counts.data(), at.data(), MPI_DATATYPE_NULL, received.data(), counts.data(),
+                    at.data(), MPI_BYTE, MPI_COMM_WORLD) == MPI_SUCCESS)
+    std::exit(5);
+#if defined(OPEN_MPI)
+  const int* const no_counts = nullptr;
+#else
+  const std::vector<int> below_zero(counts.size(), -1);
+  const int* const no_counts = below_zero.data();
+#endif
+  if (MPI_Alltoallv(sent.data(), no_counts, at.data(), MPI_BYTE, received.data(), counts.data(), at.data(),
+                    MPI_BYTE, MPI_COMM_WORLD) == MPI_SUCCESS)
+    std::exit(6);
+  uniform(2, MPI_COMM_WORLD);
+}
+
+/// Rank 1 receives less than rank 0 sends: its call fails after it took part.
+void truncated() {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  std::vector<int> recv_counts(static_cast<std::size_t>(world_size), 8);
+  if (world_rank == 1) recv_counts[0] = 1;
+  alltoallv(8, recv_counts, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  uniform(2, MPI_COMM_WORLD);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> cases = {{"half_of_ranks", half_of_ranks}, {"rotating", rotating}};
+  const std::map<std::string, void (*)()> cases = {{"half_of_ranks", half_of_ranks},
+                                                   {"rotating", rotating},
+                                                   {"failed_on_one_rank", failed_on_one_rank},
+                                                   {"failed_on_all_ranks", failed_on_all_ranks},
+                                                   {"failed_for_other_reasons", failed_for_other_reasons},
+                                                   {"truncated", truncated}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
