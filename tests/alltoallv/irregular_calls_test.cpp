@@ -4,6 +4,7 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 
 #include "alltoallv/merged_run.hpp"
@@ -89,6 +90,19 @@ TEST_P(IrregularCalls, AreExcludedIfTheyFailOnAnyRank) {
   EXPECT_EQ(merged.profile.incomplete_calls, 0U);
   EXPECT_THAT(description(merged), ::testing::StartsWith("1: 2; 1 failed on "));
   EXPECT_TRUE(merged.profile.failed_calls.at(0).ranks.contains(1));
+}
+
+TEST_P(IrregularCalls, CountOnceOnInterCommunicators) {
+  const auto merged = merged_run(program("inter_communicator", "counts,times,late-arrival"));
+  EXPECT_THAT(merged.findings, IsEmpty());
+  const collectives::Summary summary = summarize(merged.profile);
+  EXPECT_EQ(summary.calls, 1U);
+  EXPECT_EQ(summary.timed_calls, 1U);
+  EXPECT_EQ(summary.arrival_calls, 0U);  // the other group's arrivals are unknown
+  const collectives::Traffic traffic = collectives::traffic(merged.profile, {});
+  for (std::uint32_t from = 0; from < 4; ++from)
+    for (std::uint32_t to = 0; to < 4; ++to)
+      EXPECT_EQ(traffic.bytes(from, to), (from + to) % 2 == 1 ? from + 1 : 0) << from << " to " << to;
 }
 
 INSTANTIATE_TEST_SUITE_P(EachMpi, IrregularCalls, ::testing::ValuesIn(tested_mpis()), name_of_mpi);

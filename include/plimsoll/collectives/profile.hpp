@@ -160,7 +160,12 @@ struct Profile {
                                           ///< compared
 };
 
-/// Returns the number of calls with known counts, summed over all leads.
+/// Returns whether the calls on a communicator are also calls of another lead in the profile, which counts
+/// them: both groups of an inter-communicator record each call. The group with the lowest rank counts.
+bool is_counted_elsewhere(const Profile& profile, const Lead& lead, const Communicator& communicator);
+
+/// Returns the number of calls with known counts, summed over all leads. Calls on inter-communicators count
+/// once.
 std::uint64_t recorded_calls(const Profile& profile);
 
 /// Returns the lead with that job and rank. Inserts it in order if it does not exist yet. References to leads

@@ -165,7 +165,7 @@ void Recorder::Implementation::record_failure(const Call& call, bool refused) {
     std::uint64_t& begun = calls_of(call.communicator, call.operation).begun;
     begun = std::min(begun, call.index);
   }
-  if (call.recorded) --recorded_calls;
+  if (call.recorded && recorded_calls > 0) --recorded_calls;
   const auto operation = static_cast<std::uint8_t>(call.operation.index());
   auto* const last = log.find<FailureRun>(failed_);
   if (last && last->communicator == call.communicator && last->operation == operation &&

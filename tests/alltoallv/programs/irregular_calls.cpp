@@ -102,6 +102,21 @@ void truncated() {
   uniform(2, MPI_COMM_WORLD);
 }
 
+/// Even and odd ranks exchange data: each rank sends 1 byte more than its number to each rank of the other
+/// group.
+void inter_communicator() {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm both = MPI_COMM_NULL;
+  const int parity = world_rank % 2;
+  MPI_Comm_split(MPI_COMM_WORLD, parity, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - parity, 3, &both);
+  std::vector<int> recv_counts;
+  for (int peer = 1 - parity; peer < world_size; peer += 2) recv_counts.push_back(peer + 1);
+  alltoallv(world_rank + 1, recv_counts, both);
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,7 +125,8 @@ int main(int argc, char** argv) {
                                                    {"failed_on_one_rank", failed_on_one_rank},
                                                    {"failed_on_all_ranks", failed_on_all_ranks},
                                                    {"failed_for_other_reasons", failed_for_other_reasons},
-                                                   {"truncated", truncated}};
+                                                   {"truncated", truncated},
+                                                   {"inter_communicator", inter_communicator}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
