@@ -92,6 +92,14 @@ TEST_P(IrregularCalls, AreExcludedIfTheyFailOnAnyRank) {
   EXPECT_TRUE(merged.profile.failed_calls.at(0).ranks.contains(1));
 }
 
+TEST_P(IrregularCalls, KeepTheirPlacesIfRankContradictsItself) {
+  const auto merged = merged_run(program("truncated_by_itself", "counts"));
+  EXPECT_THAT(merged.findings, IsEmpty());
+  const bool refused = GetParam().name == "openmpi";
+  EXPECT_THAT(description(merged),
+              ::testing::StartsWith(refused ? "0: 8; 1: 2; 1 failed on 1" : "1: 2; 1 failed on "));
+}
+
 TEST_P(IrregularCalls, CountOnceOnInterCommunicators) {
   const auto merged = merged_run(program("inter_communicator", "counts,times,late-arrival"));
   EXPECT_THAT(merged.findings, IsEmpty());

@@ -30,13 +30,17 @@ collectives::RecorderOptions recorder_options(const Options& options) {
           .memory_bytes = options.memory_bytes};
 }
 
-/// Returns whether an error concerns the arguments, which MPI checks before it communicates.
-bool is_refusal(int code) {
-  constexpr int classes[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,     MPI_ERR_COMM,   MPI_ERR_ARG,
-                             MPI_ERR_RANK,   MPI_ERR_ROOT,  MPI_ERR_TOPOLOGY, MPI_ERR_REQUEST};
+int class_of(int code) {
   int error_class = MPI_SUCCESS;
   PMPI_Error_class(code, &error_class);
-  return std::ranges::find(classes, error_class) != std::end(classes);
+  return error_class;
+}
+
+/// Returns whether an error concerns the arguments, which MPI checks before it communicates.
+bool concerns_arguments(int code) {
+  constexpr int classes[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,     MPI_ERR_COMM,   MPI_ERR_ARG,
+                             MPI_ERR_RANK,   MPI_ERR_ROOT,  MPI_ERR_TOPOLOGY, MPI_ERR_REQUEST};
+  return std::ranges::find(classes, class_of(code)) != std::end(classes);
 }
 
 }  // namespace
@@ -122,13 +126,29 @@ void ProcessRecording::end_call(const CallInProgress& in_progress) {
   recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
 }
 
-void ProcessRecording::fail_call(const CallInProgress& in_progress, int code) {
+/// Returns whether MPI did not communicate in a call that failed.
+bool ProcessRecording::is_refused([[maybe_unused]] const Arguments& arguments, int code) {
+  if (concerns_arguments(code)) return true;
+#if defined(OPEN_MPI)
+  // Open MPI also checks that this rank receives from itself what it sends to itself.
+  if (class_of(code) != MPI_ERR_TRUNCATE) return false;
+  const KnownCommunicator* const known = communicators_.find(arguments.comm);
+  int inter = 0;
+  PMPI_Comm_test_inter(arguments.comm, &inter);
+  return known && !inter && RowBuilder::complete(arguments, *known) &&
+         RowBuilder::contradicts_itself(arguments, *known);
+#else
+  return false;
+#endif
+}
+
+void ProcessRecording::fail_call(const CallInProgress& in_progress, const Arguments& arguments, int code) {
   if (in_progress.state == CallInProgress::State::ignored) return;
   const auto locked = lock();
   Recorder::Call call = in_progress.call;
   if (in_progress.state == CallInProgress::State::unknown)
     call = recorder_.begin_call(call.communicator, call.operation);
-  recorder_.record_failure(call, is_refusal(code));
+  recorder_.record_failure(call, is_refused(arguments, code));
 }
 
 void ProcessRecording::end_nonblocking(const CallInProgress& in_progress, MPI_Request request) {
@@ -208,10 +228,12 @@ void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_prog
 
 void ProcessRecording::end_start(const StartInProgress& in_progress, int code) {
   for (const StartedRequest& started : in_progress)
-    if (code != MPI_SUCCESS)
-      fail_call(started.call, code);
-    else if (started.call.begin_ns != 0)
-      end_nonblocking(started.call, started.request);
+    if (code == MPI_SUCCESS) {
+      if (started.call.begin_ns != 0) end_nonblocking(started.call, started.request);
+    } else {
+      const auto locked = lock();
+      recorder_.record_failure(started.call.call, concerns_arguments(code));
+    }
 }
 
 void ProcessRecording::communicator_created(MPI_Comm parent, MPI_Comm communicator) {

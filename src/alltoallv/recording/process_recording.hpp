@@ -29,7 +29,7 @@ class ProcessRecording {
 
   CallInProgress begin_call(const Arguments& arguments);
   void end_call(const CallInProgress& in_progress);
-  void fail_call(const CallInProgress& in_progress, int code);
+  void fail_call(const CallInProgress& in_progress, const Arguments& arguments, int code);
   void end_nonblocking(const CallInProgress& in_progress, MPI_Request request);
 
   void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress);
@@ -64,6 +64,7 @@ class ProcessRecording {
   }
   KnownCommunicator* known_communicator(const Arguments& arguments);
   collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
+  bool is_refused(const Arguments& arguments, int code);
   void record_backtrace(const collectives::Recorder::Call& call);
   std::uint64_t arrive(const collectives::Recorder::Call& call, bool leads);
 

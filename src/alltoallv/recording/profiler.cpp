@@ -39,8 +39,8 @@ void end_call(const CallInProgress& in_progress) noexcept {
   guarded([&](ProcessRecording& recording) { recording.end_call(in_progress); });
 }
 
-void fail_call(const CallInProgress& in_progress, int code) noexcept {
-  guarded([&](ProcessRecording& recording) { recording.fail_call(in_progress, code); });
+void fail_call(const CallInProgress& in_progress, const Arguments& arguments, int code) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.fail_call(in_progress, arguments, code); });
 }
 
 void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept {

@@ -71,7 +71,7 @@ inline bool recording() noexcept {
 CallInProgress begin_call(const Arguments& arguments) noexcept;
 void end_call(const CallInProgress& in_progress) noexcept;
 /// Ends a call for which MPI returned the error `code`.
-void fail_call(const CallInProgress& in_progress, int code) noexcept;
+void fail_call(const CallInProgress& in_progress, const Arguments& arguments, int code) noexcept;
 /// Ends the start of a nonblocking collective, which `request` completes.
 void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept;
 

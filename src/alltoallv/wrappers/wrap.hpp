@@ -33,7 +33,7 @@ int around_collective(const Arguments& arguments, Call&& call) {
   if (code == MPI_SUCCESS)
     end_call(in_progress);
   else
-    fail_call(in_progress, code);
+    fail_call(in_progress, arguments, code);
   return code;
 }
 
@@ -47,7 +47,7 @@ int around_nonblocking(const Arguments& arguments, Request&& request, Call&& cal
   if (code == MPI_SUCCESS)
     end_nonblocking(in_progress, request());
   else
-    fail_call(in_progress, code);
+    fail_call(in_progress, arguments, code);
   return code;
 }
 

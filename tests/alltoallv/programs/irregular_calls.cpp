@@ -102,6 +102,19 @@ void truncated() {
   uniform(2, MPI_COMM_WORLD);
 }
 
+/// Rank 1 receives less from itself than it sends to itself. Open MPI refuses its call; MPICH exchanges data
+/// first.
+void truncated_by_itself() {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  std::vector<int> recv_counts(static_cast<std::size_t>(world_size), 8);
+  if (world_rank == 1) recv_counts[1] = 1;
+  alltoallv(8, recv_counts, MPI_COMM_WORLD);
+#if defined(OPEN_MPI)
+  if (world_rank == 1) uniform(8, MPI_COMM_WORLD);
+#endif
+  uniform(2, MPI_COMM_WORLD);
+}
+
 /// Even and odd ranks exchange data: each rank sends 1 byte more than its number to each rank of the other
 /// group.
 void inter_communicator() {
@@ -126,6 +139,7 @@ int main(int argc, char** argv) {
                                                    {"failed_on_all_ranks", failed_on_all_ranks},
                                                    {"failed_for_other_reasons", failed_for_other_reasons},
                                                    {"truncated", truncated},
+                                                   {"truncated_by_itself", truncated_by_itself},
                                                    {"inter_communicator", inter_communicator}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
