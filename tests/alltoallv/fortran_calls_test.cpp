@@ -39,12 +39,16 @@ TEST_P(FortranCalls, AreRecordedThroughEveryInterface) {
   const TemporaryFolder folder;
   const Outcome outcome = run({.mpi = mpi,
                                .program = mpi.program("fortran_calls_" + interface),
-                               .options = "counts,merge=later,folder=" + folder.path()});
+                               .options = "counts,times,merge=later,folder=" + folder.path()});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const auto runs = collectives::find_logs(folder.path());
   ASSERT_EQ(runs.size(), 1U);
   const auto merged = collectives::merge_files(runs[0]);
   EXPECT_TRUE(merged.findings.empty());
+  std::size_t timed_calls = 0;  // also of calls that MPI_Wait completes
+  for (const auto& lead : merged.profile.leads)
+    for (const auto& times : lead.execution_s) timed_calls += times.calls.size();
+  EXPECT_EQ(timed_calls, collectives::recorded_calls(merged.profile));
   EXPECT_EQ(description(merged.profile),
             "Alltoall, calls 0; sent [0-3: 1] of 4; received [0-3: 1] of 4\n"
             "Alltoall, calls 2; sent [0-3: 9] of 4; received [0-3: 9] of 4\n"

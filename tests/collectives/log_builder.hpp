@@ -123,6 +123,18 @@ class LogBuilder {
     return add(collectives::rank_log::Kind::run, record);
   }
 
+  LogBuilder& failed(std::uint32_t communicator, collectives::Operation operation, bool refused,
+                     std::uint64_t index, std::uint64_t id, std::uint64_t count = 1) {
+    collectives::rank_log::FailureRun record{};
+    record.communicator = communicator;
+    record.operation = static_cast<std::uint8_t>(operation.index());
+    record.refused = refused ? 1 : 0;
+    record.first_index = index;
+    record.first_id = id;
+    record.count = count;
+    return add(collectives::rank_log::Kind::failed, record);
+  }
+
   LogBuilder& times(const std::vector<collectives::rank_log::CallTime>& times, std::uint32_t capacity) {
     collectives::rank_log::TimesRecord record{};
     record.capacity = capacity;

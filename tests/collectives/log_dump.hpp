@@ -56,6 +56,7 @@ struct LogDump {
   std::map<std::uint32_t, Neighbors> neighbors;
   std::vector<Row> rows;
   std::vector<rank_log::CallRun> runs;
+  std::vector<rank_log::FailureRun> failures;
   std::vector<rank_log::CallTime> times;
   std::vector<std::vector<rank_log::Frame>> backtraces;
   std::vector<std::string> modules;
@@ -176,6 +177,7 @@ inline void dump_record(rank_log::Kind kind, RecordDump record, LogDump& log) {
       break;
     }
     case Kind::run: log.runs.push_back(record.take<CallRun>()); break;
+    case Kind::failed: log.failures.push_back(record.take<FailureRun>()); break;
     case Kind::times: {
       const auto times = record.take<TimesRecord>();
       const auto all = record.take<CallTime>(times.capacity);

@@ -117,9 +117,12 @@ struct Lead {
   std::vector<Signature> signatures;     ///< ordered by operation, then by first call
   std::vector<Signature> displacements;  ///< displacements instead of counts, if recorded
   std::vector<Communicator> communicators;
-  std::vector<RankValues> execution_s;  ///< time in the call
-  std::vector<RankValues>
-      late_arrival_s;  ///< time between the arrivals of this rank and the last rank: 0 for the last rank
+  /// Time in the call; for a nonblocking or persistent call, also in the calls that waited for it or tested
+  /// it. If one call waits for several recorded calls, each has an equal share of its time.
+  std::vector<RankValues> execution_s;
+  /// Time that this rank waited for others: from its arrival to that of the last rank on which it depends
+  /// (all ranks, or its neighbours in a neighbourhood collective), but at most its execution time.
+  std::vector<RankValues> late_arrival_s;
   std::vector<RankValues> begin_s;  ///< entry time of each rank since MPI_Init, on the clock of world rank 0
   std::vector<Backtrace> backtraces;
   /// Number of calls of each operation in which the lead took part, including calls that are not recorded, by
@@ -127,18 +130,42 @@ struct Lead {
   std::vector<std::uint64_t> total_calls = std::vector<std::uint64_t>(Operation::count);
 };
 
+/// Calls for which MPI returned an error on one or more ranks. They are not part of the counts.
+struct FailedCalls {
+  Operation operation;
+  std::uint64_t calls = 0;  ///< a call that failed on several ranks counts once
+  NumberList ranks;         ///< ranks in MPI_COMM_WORLD on which calls failed, ascending
+  friend bool operator==(const FailedCalls&, const FailedCalls&) = default;
+};
+
+/// A host of the run.
+struct Host {
+  std::string name;
+  NumberList ranks;  ///< its ranks in MPI_COMM_WORLD, ascending
+  friend bool operator==(const Host&, const Host&) = default;
+};
+
 /// Recorded collective operations of one program run. Parts may be unknown.
 struct Profile {
   std::uint32_t world_size = 0;  ///< 0 if unknown
-  std::vector<Lead> leads;       ///< ordered by job and rank
-  NumberList cut_short;          ///< world ranks whose log ends before MPI_Finalize or is missing
+  /// Hosts of all ranks, also of those that made no collective call, in order of their lowest rank; empty if
+  /// unknown.
+  std::vector<Host> hosts;
+  std::vector<Lead> leads;  ///< ordered by job and rank
+  NumberList cut_short;     ///< world ranks whose log ends before MPI_Finalize or is missing
   std::uint64_t incomplete_calls =
       0;  ///< calls excluded because not all ranks of their communicator recorded them
-  std::optional<double> clock_error_s;  ///< maximum error between times of different ranks, if clocks were
-                                        ///< compared
+  std::vector<FailedCalls> failed_calls;  ///< ordered by operation
+  std::optional<double> clock_error_s;    ///< maximum error between times of different ranks, if clocks were
+                                          ///< compared
 };
 
-/// Returns the number of calls with known counts, summed over all leads.
+/// Returns whether the calls on a communicator are also calls of another lead in the profile, which counts
+/// them: both groups of an inter-communicator record each call. The group with the lowest rank counts.
+bool is_counted_elsewhere(const Profile& profile, const Lead& lead, const Communicator& communicator);
+
+/// Returns the number of calls with known counts, summed over all leads. Calls on inter-communicators count
+/// once.
 std::uint64_t recorded_calls(const Profile& profile);
 
 /// Returns the lead with that job and rank. Inserts it in order if it does not exist yet. References to leads

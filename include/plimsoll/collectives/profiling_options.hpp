@@ -53,12 +53,13 @@ constexpr const char* profiling_options_variable = "PLIMSOLL_ALLTOALLV";
 /// Name of the environment variable with the directory, whose path may contain a comma.
 constexpr const char* profiling_folder_variable = "PLIMSOLL_ALLTOALLV_FOLDER";
 
-/// Returns the words for the contents of the files: "counts", "times", ...
+/// Returns the words for the contents of the files: "counts", "no-counts", "times", ...
 std::vector<std::string> profiling_contents();
 
 /// Reads options such as "counts,times,sample=10,merge=later"; spaces around commas are ignored. `defaults`
-/// apply to options that the text does not mention. If the text lists contents, only these are recorded.
-/// Throws Error (usage) for unknown words, missing values and invalid values.
+/// apply to options that the text does not mention. If the text lists contents, only these are recorded, and
+/// counts: other data of collectives are of little use without them. "no-counts" omits the counts. Throws
+/// Error (usage) for unknown words, missing values and invalid values, and if nothing is recorded.
 ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults = {});
 
 /// Returns the shortest text from which parse_profiling_options() reads these options. The text always lists

@@ -16,8 +16,16 @@
 /// not used yet. Data after it are not part of the log.
 namespace plimsoll::inline v0_1::collectives::rank_log {
 
-/// The first eight bytes of a log.
-inline constexpr std::uint64_t magic = 0x31474f4c41324150;  // "PA2ALOG1", little endian
+/// The first eight bytes of a log. The last one is the digit of the version.
+inline constexpr std::uint64_t magic = 0x32474f4c41324150;  // "PA2ALOG2", little endian
+
+/// Returns the digit of the version in the first eight bytes of a log, or 0 if a file begins differently.
+constexpr char version_of(std::uint64_t first_bytes) {
+  constexpr int version_at = 56;
+  return ((first_bytes ^ magic) & ((std::uint64_t{1} << version_at) - 1)) == 0
+             ? static_cast<char>(first_bytes >> version_at)
+             : '\0';
+}
 
 /// The type of a record.
 enum class Kind : std::uint32_t {
@@ -32,6 +40,7 @@ enum class Kind : std::uint32_t {
   module,        ///< ModuleRecord
   clock,         ///< ClockRecord
   finished,      ///< FinishedRecord: the program reached MPI_Finalize or called exit()
+  failed,        ///< FailureRun
 };
 
 /// Common beginning of all records.
@@ -103,7 +112,8 @@ enum class Subject : std::uint8_t { counts, displacements, backtrace };
 /// k-th call of the run is the (first_index + k * index_step)-th call of this operation on this communicator.
 /// This index is equal on all ranks of the communicator. The k-th call is also the (first_id + k *
 /// id_step)-th call of this operation on this rank; this number is the call's id on the rank. Both numbers
-/// count from 0 and include calls that are not recorded. Runs of the same subject may interleave.
+/// count from 0 and include calls that are not recorded. Runs of the same subject may interleave. Calls are
+/// added before MPI executes them, so that runs also contain calls that fail (FailureRun).
 struct CallRun {
   RecordHeader header;
   std::uint32_t communicator;
@@ -119,7 +129,27 @@ struct CallRun {
   std::uint64_t count;  ///< number of calls; grows in place
 };
 
-/// Times of one call in ns, on the clock of this rank (CLOCK_MONOTONIC).
+/// Communicator of failed calls whose communicator is invalid, such as MPI_COMM_NULL.
+inline constexpr std::uint32_t no_communicator = UINT32_MAX;
+
+/// `count` calls with consecutive ids for which MPI returned an error. They exchanged no data, or an unknown
+/// part of it.
+struct FailureRun {
+  RecordHeader header;
+  std::uint32_t communicator;
+  std::uint8_t operation;
+  /// 1: MPI refused the arguments before it communicated. Such calls have no counterparts on other ranks: all
+  /// have `first_index`, as does the next call. 0: the calls have consecutive indices.
+  std::uint8_t refused;
+  std::uint16_t reserved;
+  std::uint64_t first_index;
+  std::uint64_t first_id;
+  std::uint64_t count;  ///< number of calls; grows in place
+};
+
+/// Times of one call in ns, on the clock of this rank (CLOCK_MONOTONIC). The duration of a nonblocking or
+/// persistent call includes its share of the calls that waited for its request or tested it. Times of such
+/// calls are recorded when the request is complete, so that times are not sorted.
 struct CallTime {
   std::uint32_t communicator;
   std::uint8_t operation;

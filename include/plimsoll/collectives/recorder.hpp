@@ -84,8 +84,13 @@ class Recorder {
     std::uint64_t id = 0;     ///< number among the calls of this operation on this rank
     bool recorded = false;
   };
-  /// Counts the call, and returns whether it must be recorded.
+  /// Counts the call, and returns whether it must be recorded. Calls on rank_log::no_communicator have ids
+  /// only.
   Call begin_call(std::uint32_t communicator, Operation operation);
+  /// Records that MPI returned an error for the latest call of this operation on its communicator. `refused`:
+  /// MPI rejected the arguments before it communicated. Other ranks then have no such call, and the next call
+  /// gets its index.
+  void record_failure(const Call& call, bool refused);
 
   // The functions below record data of the given call. Call them only if Call::recorded is true.
   void record_counts(const Call& call, const Row& row);

@@ -108,9 +108,10 @@ struct Summary {
   std::uint64_t unplaced_arrivals = 0;
   double waited_s = 0;  ///< total time that ranks waited for the last rank to enter
   std::vector<Inconsistency> inconsistencies;
-  NumberList cut_short;                 ///< see Profile
-  std::uint64_t incomplete_calls = 0;   ///< see Profile
-  std::optional<double> clock_error_s;  ///< see Profile
+  NumberList cut_short;                   ///< see Profile
+  std::uint64_t incomplete_calls = 0;     ///< see Profile
+  std::vector<FailedCalls> failed_calls;  ///< see Profile
+  std::optional<double> clock_error_s;    ///< see Profile
 };
 
 /// Distribution of bytes over the ranks that took part.

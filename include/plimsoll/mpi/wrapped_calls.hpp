@@ -12,6 +12,21 @@
 // that a call transfers (mpi_calls/recording/transfer_rules.hpp). Functions that this MPI does not have are
 // omitted.
 
+/// Calls that wait for requests: one request, or a number of requests and their array, precede the other
+/// arguments.
+#define PLIMSOLL_WAIT_CALLS(CALL)             \
+  CALL(Wait, wait, WAIT, 2, Nothing)          \
+  CALL(Waitall, waitall, WAITALL, 3, Nothing) \
+  CALL(Waitany, waitany, WAITANY, 4, Nothing) \
+  CALL(Waitsome, waitsome, WAITSOME, 5, Nothing)
+
+/// Calls that test requests, with the same first arguments.
+#define PLIMSOLL_TEST_CALLS(CALL)             \
+  CALL(Test, test, TEST, 3, Nothing)          \
+  CALL(Testall, testall, TESTALL, 4, Nothing) \
+  CALL(Testany, testany, TESTANY, 5, Nothing) \
+  CALL(Testsome, testsome, TESTSOME, 5, Nothing)
+
 /// Calls that return when their data have arrived, or wait for other calls.
 #define PLIMSOLL_BLOCKING_CALLS(CALL, COUNTED)                                                     \
   COUNTED(Send, send, SEND, 6, Send)                                                               \
@@ -21,10 +36,7 @@
   COUNTED(Mrecv, mrecv, MRECV, 5, Receive)                                                         \
   COUNTED(Sendrecv, sendrecv, SENDRECV, 12, Sendrecv)                                              \
   COUNTED(Sendrecv_replace, sendrecv_replace, SENDRECV_REPLACE, 9, SendrecvReplace)                \
-  CALL(Wait, wait, WAIT, 2, Nothing)                                                               \
-  CALL(Waitall, waitall, WAITALL, 3, Nothing)                                                      \
-  CALL(Waitany, waitany, WAITANY, 4, Nothing)                                                      \
-  CALL(Waitsome, waitsome, WAITSOME, 5, Nothing)                                                   \
+  PLIMSOLL_WAIT_CALLS(CALL)                                                                        \
   CALL(Probe, probe, PROBE, 4, Nothing)                                                            \
   CALL(Mprobe, mprobe, MPROBE, 5, Nothing)                                                         \
   CALL(Barrier, barrier, BARRIER, 1, Nothing)                                                      \
@@ -72,10 +84,7 @@
   COUNTED(Irsend, irsend, IRSEND, 7, Send)                                                            \
   COUNTED(Irecv, irecv, IRECV, 7, Nothing)                                                            \
   COUNTED(Imrecv, imrecv, IMRECV, 5, Nothing)                                                         \
-  CALL(Test, test, TEST, 3, Nothing)                                                                  \
-  CALL(Testall, testall, TESTALL, 4, Nothing)                                                         \
-  CALL(Testany, testany, TESTANY, 5, Nothing)                                                         \
-  CALL(Testsome, testsome, TESTSOME, 5, Nothing)                                                      \
+  PLIMSOLL_TEST_CALLS(CALL)                                                                           \
   CALL(Request_get_status, request_get_status, REQUEST_GET_STATUS, 3, Nothing)                        \
   CALL(Iprobe, iprobe, IPROBE, 5, Nothing)                                                            \
   CALL(Improbe, improbe, IMPROBE, 6, Nothing)                                                         \

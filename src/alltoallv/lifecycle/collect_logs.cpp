@@ -124,7 +124,7 @@ void write_files(const Options& options, Logs& logs) {
   for (std::size_t rank = 0; rank < logs.ranks(); ++rank)
     if (!logs[rank].empty()) contents.push_back({logs[rank], fmt::format("log of rank {}", rank)});
   collectives::MergeResult merged = collectives::merge(contents);
-  if (merged.profile.leads.empty() && merged.findings.empty()) {
+  if (merged.profile.leads.empty() && merged.profile.failed_calls.empty() && merged.findings.empty()) {
     if (!options.quiet) say("the program made no collective calls to record");
     return;
   }

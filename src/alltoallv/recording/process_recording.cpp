@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <span>
 
+#include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 
 #include "alltoallv/recording/own_frames.hpp"
@@ -28,6 +30,19 @@ collectives::RecorderOptions recorder_options(const Options& options) {
           .memory_bytes = options.memory_bytes};
 }
 
+int class_of(int code) {
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(code, &error_class);
+  return error_class;
+}
+
+/// Returns whether an error concerns the arguments, which MPI checks before it communicates.
+bool concerns_arguments(int code) {
+  constexpr int classes[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,     MPI_ERR_COMM,   MPI_ERR_ARG,
+                             MPI_ERR_RANK,   MPI_ERR_ROOT,  MPI_ERR_TOPOLOGY, MPI_ERR_REQUEST};
+  return std::ranges::find(classes, class_of(code)) != std::end(classes);
+}
+
 }  // namespace
 
 std::uint64_t now_ns() {
@@ -41,7 +56,8 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
     : options_(options),
       several_threads_(several_threads),
       recorder_(recorder_options(options), identity),
-      communicators_(recorder_) {
+      communicators_(recorder_),
+      open_calls_(recorder_) {
   limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
                                       std::not_equal_to<>()) != options_.limits.end();
   if (options_.backtraces) {  // the first call of backtrace() loads libraries
@@ -50,13 +66,12 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
   }
 }
 
-KnownCommunicator* ProcessRecording::recordable(const Arguments& arguments) {
-  if (!options_.operations[arguments.operation.index()]) return nullptr;
+/// Returns null if calls on the communicator are not recorded, or if it is invalid.
+KnownCommunicator* ProcessRecording::known_communicator(const Arguments& arguments) {
   KnownCommunicator* const known = communicators_.find(arguments.comm);
-  if (!known) return nullptr;
-  if (arguments.operation.neighborhood && !known->neighbors_known)
+  if (known && arguments.operation.neighborhood && !known->neighbors_known)
     communicators_.learn_neighbors(arguments.comm, *known);
-  return RowBuilder::complete(arguments, *known) ? known : nullptr;
+  return known;
 }
 
 Recorder::Call ProcessRecording::count_call(std::uint32_t communicator, Operation operation) {
@@ -70,12 +85,19 @@ Recorder::Call ProcessRecording::count_call(std::uint32_t communicator, Operatio
 
 CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
   CallInProgress in_progress;
+  if (!options_.operations[arguments.operation.index()]) return in_progress;
+  in_progress.state = CallInProgress::State::unknown;
+  in_progress.call = {.communicator = collectives::rank_log::no_communicator,
+                      .operation = arguments.operation};
   bool leads = false;
   {
     const auto locked = lock();
-    const KnownCommunicator* const known = recordable(arguments);
+    const KnownCommunicator* const known = known_communicator(arguments);
     if (!known) return in_progress;
+    in_progress.call.communicator = known->number;
+    if (!RowBuilder::complete(arguments, *known)) return in_progress;
     in_progress.call = count_call(known->number, arguments.operation);
+    in_progress.state = CallInProgress::State::counted;
     if (!in_progress.call.recorded) return in_progress;
     leads = known->rank == 0;
     recorder_.record_counts(in_progress.call, rows_.counts(arguments, *known));
@@ -104,6 +126,55 @@ void ProcessRecording::end_call(const CallInProgress& in_progress) {
   recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
 }
 
+/// Returns whether MPI did not communicate in a call that failed.
+bool ProcessRecording::is_refused([[maybe_unused]] const Arguments& arguments, int code) {
+  if (concerns_arguments(code)) return true;
+#if defined(OPEN_MPI)
+  // Open MPI also checks that this rank receives from itself what it sends to itself.
+  if (class_of(code) != MPI_ERR_TRUNCATE) return false;
+  const KnownCommunicator* const known = communicators_.find(arguments.comm);
+  int inter = 0;
+  PMPI_Comm_test_inter(arguments.comm, &inter);
+  return known && !inter && RowBuilder::complete(arguments, *known) &&
+         RowBuilder::contradicts_itself(arguments, *known);
+#else
+  return false;
+#endif
+}
+
+void ProcessRecording::fail_call(const CallInProgress& in_progress, const Arguments& arguments, int code) {
+  if (in_progress.state == CallInProgress::State::ignored) return;
+  const auto locked = lock();
+  Recorder::Call call = in_progress.call;
+  if (in_progress.state == CallInProgress::State::unknown)
+    call = recorder_.begin_call(call.communicator, call.operation);
+  recorder_.record_failure(call, is_refused(arguments, code));
+}
+
+void ProcessRecording::end_nonblocking(const CallInProgress& in_progress, MPI_Request request) {
+  const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+  const auto locked = lock();
+  open_calls_.add(request, in_progress.call, in_progress.begin_ns, duration_ns);
+}
+
+void ProcessRecording::begin_completion(MPI_Request request, int position,
+                                        CompletionInProgress& in_progress) {
+  const auto locked = lock();
+  if (!open_calls_.contains(request)) return;
+  in_progress.requests.push_back({position, request, request});
+  in_progress.begin_ns = now_ns();
+}
+
+/// Collectives that are waited for together share the time, so that the sum over them is the time spent.
+void ProcessRecording::end_completion(const CompletionInProgress& in_progress) {
+  const std::uint64_t time_ns = (now_ns() - in_progress.begin_ns) / in_progress.requests.size();
+  const auto locked = lock();
+  for (const CompletionInProgress::Request& request : in_progress.requests) {
+    open_calls_.add_time(request.before, time_ns);
+    if (request.after == MPI_REQUEST_NULL) open_calls_.complete(request.before);
+  }
+}
+
 void ProcessRecording::record_backtrace(const Recorder::Call& call) {
   void* frames[max_frames + 8];
   const int depth = backtrace(frames, static_cast<int>(std::size(frames)));
@@ -112,9 +183,10 @@ void ProcessRecording::record_backtrace(const Recorder::Call& call) {
 }
 
 void ProcessRecording::remember_request(MPI_Request request, const Arguments& arguments) {
+  if (!options_.operations[arguments.operation.index()]) return;
   const auto locked = lock();
-  const KnownCommunicator* const known = recordable(arguments);
-  if (!known) return;
+  const KnownCommunicator* const known = known_communicator(arguments);
+  if (!known || !RowBuilder::complete(arguments, *known)) return;
   PersistentCall call = {.operation = arguments.operation,
                          .communicator = known->number,
                          .leads = known->rank == 0,
@@ -128,6 +200,7 @@ void ProcessRecording::remember_request(MPI_Request request, const Arguments& ar
 
 void ProcessRecording::forget_request(MPI_Request request) {
   const auto locked = lock();
+  open_calls_.complete(request);
   persistent_calls_.erase(request);
   detail::requests_remembered.store(!persistent_calls_.empty(), std::memory_order_release);
 }
@@ -142,17 +215,25 @@ void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_prog
     const PersistentCall& call = found->second;
     leads = call.leads;
     started.call = count_call(call.communicator, call.operation);
-    if (!started.call.recorded) return;
-    recorder_.record_counts(started.call, call.counts.row());
-    if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
-    if (options_.backtraces && leads) record_backtrace(started.call);
+    started.state = CallInProgress::State::counted;
+    if (started.call.recorded) {
+      recorder_.record_counts(started.call, call.counts.row());
+      if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
+      if (options_.backtraces && leads) record_backtrace(started.call);
+    }
   }
   started.begin_ns = arrive(started.call, leads);
-  in_progress.push_back(started);
+  in_progress.push_back({request, started});
 }
 
-void ProcessRecording::end_start(const StartInProgress& in_progress) {
-  for (const CallInProgress& started : in_progress) end_call(started);
+void ProcessRecording::end_start(const StartInProgress& in_progress, int code) {
+  for (const StartedRequest& started : in_progress)
+    if (code == MPI_SUCCESS) {
+      if (started.call.begin_ns != 0) end_nonblocking(started.call, started.request);
+    } else {
+      const auto locked = lock();
+      recorder_.record_failure(started.call.call, concerns_arguments(code));
+    }
 }
 
 void ProcessRecording::communicator_created(MPI_Comm parent, MPI_Comm communicator) {
@@ -169,6 +250,7 @@ void ProcessRecording::finish(bool finalized) {
   // exit() may be called by a signal handler during a recorded call.
   const std::unique_lock locked(mutex_, std::try_to_lock);
   if (!locked) return;
+  open_calls_.complete_all();
   recorder_.finish(finalized);
   if (finalized) communicators_.release();
 }

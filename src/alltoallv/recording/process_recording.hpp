@@ -14,6 +14,7 @@
 
 #include "alltoallv/lifecycle/options.hpp"
 #include "alltoallv/recording/communicators.hpp"
+#include "alltoallv/recording/open_calls.hpp"
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/recording/row_builder.hpp"
 
@@ -28,11 +29,16 @@ class ProcessRecording {
 
   CallInProgress begin_call(const Arguments& arguments);
   void end_call(const CallInProgress& in_progress);
+  void fail_call(const CallInProgress& in_progress, const Arguments& arguments, int code);
+  void end_nonblocking(const CallInProgress& in_progress, MPI_Request request);
+
+  void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress);
+  void end_completion(const CompletionInProgress& in_progress);
 
   void remember_request(MPI_Request request, const Arguments& arguments);
   void forget_request(MPI_Request request);
   void begin_start(MPI_Request request, StartInProgress& in_progress);
-  void end_start(const StartInProgress& in_progress);
+  void end_start(const StartInProgress& in_progress, int code);
 
   void communicator_created(MPI_Comm parent, MPI_Comm communicator);
   void communicator_being_created(MPI_Comm original, MPI_Comm communicator);
@@ -56,8 +62,9 @@ class ProcessRecording {
   std::unique_lock<std::mutex> lock() {
     return several_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
   }
-  KnownCommunicator* recordable(const Arguments& arguments);
+  KnownCommunicator* known_communicator(const Arguments& arguments);
   collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
+  bool is_refused(const Arguments& arguments, int code);
   void record_backtrace(const collectives::Recorder::Call& call);
   std::uint64_t arrive(const collectives::Recorder::Call& call, bool leads);
 
@@ -69,6 +76,7 @@ class ProcessRecording {
   collectives::Recorder recorder_;
   Communicators communicators_;
   RowBuilder rows_;
+  OpenCalls open_calls_;
   std::unordered_map<MPI_Request, PersistentCall> persistent_calls_;
 };
 

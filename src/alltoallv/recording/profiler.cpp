@@ -39,6 +39,23 @@ void end_call(const CallInProgress& in_progress) noexcept {
   guarded([&](ProcessRecording& recording) { recording.end_call(in_progress); });
 }
 
+void fail_call(const CallInProgress& in_progress, const Arguments& arguments, int code) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.fail_call(in_progress, arguments, code); });
+}
+
+void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept {
+  if (in_progress.begin_ns == 0) return;
+  guarded([&](ProcessRecording& recording) { recording.end_nonblocking(in_progress, request); });
+}
+
+void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.begin_completion(request, position, in_progress); });
+}
+
+void end_completion(const CompletionInProgress& in_progress) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.end_completion(in_progress); });
+}
+
 void remember_request(MPI_Request request, const Arguments& arguments) noexcept {
   guarded([&](ProcessRecording& recording) { recording.remember_request(request, arguments); });
 }
@@ -51,8 +68,8 @@ void begin_start(MPI_Request request, StartInProgress& in_progress) noexcept {
   guarded([&](ProcessRecording& recording) { recording.begin_start(request, in_progress); });
 }
 
-void end_start(const StartInProgress& in_progress) noexcept {
-  guarded([&](ProcessRecording& recording) { recording.end_start(in_progress); });
+void end_start(const StartInProgress& in_progress, int code) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.end_start(in_progress, code); });
 }
 
 void communicator_created(MPI_Comm parent, MPI_Comm communicator) noexcept {

@@ -16,17 +16,41 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 /// Data about the call that end_call() needs.
 struct CallInProgress {
+  /// Part of the call in the record.
+  enum class State : std::uint8_t {
+    ignored,  ///< none, even if the call fails
+    unknown,  ///< none unless it fails: MPI should reject its communicator or its arguments
+    counted
+  };
   collectives::Recorder::Call call;
   std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
+  State state = State::ignored;
 };
 
+/// Started collective of an MPI_Start or MPI_Startall.
+struct StartedRequest {
+  MPI_Request request;
+  CallInProgress call;
+};
 /// Started collectives of one MPI_Start or MPI_Startall.
-using StartInProgress = std::vector<CallInProgress>;
+using StartInProgress = std::vector<StartedRequest>;
+
+/// A call that waits for requests or tests them. Only requests of recorded collectives are listed.
+struct CompletionInProgress {
+  struct Request {
+    int position;  ///< position in the program's array
+    MPI_Request before;
+    MPI_Request after;  ///< handle at this position after the call
+  };
+  std::vector<Request> requests;
+  std::uint64_t begin_ns = 0;
+};
 
 namespace detail {
 enum class State : std::uint8_t { before_init, recording, off };
 inline std::atomic<State> state = State::before_init;
 inline std::atomic<bool> requests_remembered = false;
+inline std::atomic<bool> requests_open = false;
 bool start_late() noexcept;
 }  // namespace detail
 
@@ -46,7 +70,18 @@ inline bool recording() noexcept {
 // Call these functions only while recording() is true:
 CallInProgress begin_call(const Arguments& arguments) noexcept;
 void end_call(const CallInProgress& in_progress) noexcept;
+/// Ends a call for which MPI returned the error `code`.
+void fail_call(const CallInProgress& in_progress, const Arguments& arguments, int code) noexcept;
+/// Ends the start of a nonblocking collective, which `request` completes.
+void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept;
 
+/// Returns whether calls that wait for requests or test them may be part of a timed collective.
+inline bool requests_open() noexcept {
+  return detail::requests_open.load(std::memory_order_relaxed);
+}
+/// Adds the request at `position` of the program's array if it belongs to a timed collective.
+void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress) noexcept;
+void end_completion(const CompletionInProgress& in_progress) noexcept;
 /// Returns whether any request of a persistent collective exists.
 inline bool requests_remembered() noexcept {
   return detail::requests_remembered.load(std::memory_order_acquire);
@@ -54,7 +89,7 @@ inline bool requests_remembered() noexcept {
 void remember_request(MPI_Request request, const Arguments& arguments) noexcept;
 void forget_request(MPI_Request request) noexcept;
 void begin_start(MPI_Request request, StartInProgress& in_progress) noexcept;
-void end_start(const StartInProgress& in_progress) noexcept;
+void end_start(const StartInProgress& in_progress, int code) noexcept;
 
 void communicator_created(MPI_Comm parent, MPI_Comm communicator) noexcept;
 void communicator_being_created(MPI_Comm original, MPI_Comm communicator) noexcept;

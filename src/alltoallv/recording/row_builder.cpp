@@ -82,6 +82,19 @@ bool RowBuilder::complete(const Arguments& arguments, const KnownCommunicator& c
          (arguments.send_counts.given() && arguments.send_types.given());
 }
 
+bool RowBuilder::contradicts_itself(const Arguments& arguments, const KnownCommunicator& communicator) {
+  const Exchange exchange = arguments.operation.exchange;
+  if (arguments.in_place || arguments.operation.neighborhood || exchange == Exchange::allgatherv)
+    return false;
+  const auto bytes = [&](const IntegerSpan& counts, const Types& types) {
+    const std::size_t count_at = exchange == Exchange::alltoall ? 0 : communicator.rank;
+    const std::size_t type_at = exchange == Exchange::alltoallw ? communicator.rank : 0;
+    return static_cast<std::uint64_t>(counts[count_at]) * size_of(types[type_at]);
+  };
+  return bytes(arguments.send_counts, arguments.send_types) !=
+         bytes(arguments.recv_counts, arguments.recv_types);
+}
+
 Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = without_numbers(arguments);

@@ -17,6 +17,10 @@ class RowBuilder {
   /// Returns false if the call lacks counts or types that MPI would read. MPI reports such erroneous calls.
   static bool complete(const Arguments& arguments, const KnownCommunicator& communicator);
 
+  /// Returns whether this rank receives from itself other bytes than it sends to itself. Requires
+  /// complete() and a single group.
+  static bool contradicts_itself(const Arguments& arguments, const KnownCommunicator& communicator);
+
   collectives::Row counts(const Arguments& arguments, const KnownCommunicator& communicator);
   /// Returns whether all displacements that MPI reads are present.
   static bool has_displacements(const Arguments& arguments, const KnownCommunicator& communicator);

@@ -22,7 +22,9 @@ using collectives::Mode;
 #define ARGUMENTS_nonblocking , request
 #define ARGUMENTS_persistent , info, request
 #define AROUND_blocking(arguments, call) alltoallv::around_collective(arguments, call)
-#define AROUND_nonblocking(arguments, call) alltoallv::around_collective(arguments, call)
+#define AROUND_nonblocking(arguments, call) \
+  alltoallv::around_nonblocking(            \
+      arguments, [request] { return *request; }, call)
 #define AROUND_persistent(arguments, call) \
   alltoallv::around_persistent_init(       \
       arguments, [request] { return *request; }, call)

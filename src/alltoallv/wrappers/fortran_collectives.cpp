@@ -25,7 +25,9 @@ using Number = MPI_Fint*;
 #define ARGUMENTS_nonblocking , request
 #define ARGUMENTS_persistent , info, request
 #define AROUND_blocking(arguments, call) alltoallv::around_collective(arguments, call)
-#define AROUND_nonblocking(arguments, call) alltoallv::around_collective(arguments, call)
+#define AROUND_nonblocking(arguments, call) \
+  alltoallv::around_nonblocking(            \
+      arguments, [request] { return MPI_Request_f2c(*request); }, call)
 #define AROUND_persistent(arguments, call) \
   alltoallv::around_persistent_init(       \
       arguments, [request] { return MPI_Request_f2c(*request); }, call)

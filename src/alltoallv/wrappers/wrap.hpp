@@ -23,14 +23,47 @@ int around_mpi_init(Call&& call) {
   return code;
 }
 
-/// Wraps a blocking or nonblocking collective.
+/// Wraps a blocking collective.
 template <class Call>
 int around_collective(const Arguments& arguments, Call&& call) {
   const mpi::Nesting nesting;
   if (!nesting.outermost() || !recording()) return call();
   const CallInProgress in_progress = begin_call(arguments);
   const int code = call();
-  end_call(in_progress);
+  if (code == MPI_SUCCESS)
+    end_call(in_progress);
+  else
+    fail_call(in_progress, arguments, code);
+  return code;
+}
+
+/// Wraps a nonblocking collective; `request` returns the handle of the request that the call made.
+template <class Request, class Call>
+int around_nonblocking(const Arguments& arguments, Request&& request, Call&& call) {
+  const mpi::Nesting nesting;
+  if (!nesting.outermost() || !recording()) return call();
+  const CallInProgress in_progress = begin_call(arguments);
+  const int code = call();
+  if (code == MPI_SUCCESS)
+    end_nonblocking(in_progress, request());
+  else
+    fail_call(in_progress, arguments, code);
+  return code;
+}
+
+/// Wraps a call that waits for `count` requests or tests them; `request(k)` returns the handle of the k-th
+/// request.
+template <class Request, class Call>
+int around_completion(int count, Request&& request, Call&& call) {
+  if (!requests_open()) return call();
+  const mpi::Nesting nesting;
+  if (!nesting.outermost() || !recording()) return call();
+  CompletionInProgress in_progress;
+  for (int k = 0; k < count; ++k) begin_completion(request(k), k, in_progress);
+  const int code = call();
+  if (in_progress.requests.empty()) return code;
+  for (auto& completed : in_progress.requests) completed.after = request(completed.position);
+  end_completion(in_progress);
   return code;
 }
 
@@ -51,7 +84,7 @@ int around_start(int count, Request&& request, Call&& call) {
   StartInProgress in_progress;
   for (int k = 0; k < count; ++k) begin_start(request(k), in_progress);
   const int code = call();
-  end_start(in_progress);
+  end_start(in_progress, code);
   return code;
 }
 

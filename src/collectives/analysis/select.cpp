@@ -24,6 +24,7 @@ void keep_lead(Profile& profile, std::uint32_t rank) {
 
 void keep_operation(Profile& profile, Operation operation) {
   const auto is_other = [&](const auto& item) { return !(item.operation == operation); };
+  std::erase_if(profile.failed_calls, is_other);
   bool any = false;
   for (Lead& lead : profile.leads) {
     std::erase_if(lead.signatures, is_other);

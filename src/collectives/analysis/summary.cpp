@@ -28,6 +28,7 @@ class Summarizer {
     summary_.world_size = profile.world_size;
     summary_.cut_short = profile.cut_short;
     summary_.incomplete_calls = profile.incomplete_calls;
+    summary_.failed_calls = profile.failed_calls;
     summary_.clock_error_s = profile.clock_error_s;
     summary_.sent.histogram.resize(summary_.options.bins.size() + 1);
     summary_.received.histogram.resize(summary_.options.bins.size() + 1);
@@ -39,7 +40,7 @@ class Summarizer {
       leads.emplace(lead.job, lead.rank);
       const CallPlaces places(profile_, lead);
       for (const Signature& signature : lead.signatures) add(lead, signature, places);
-      for (const RankValues& times : lead.execution_s) add_times(times, places);
+      for (const RankValues& times : lead.execution_s) add_times(lead, times, places);
       for (const RankValues& arrivals : lead.late_arrival_s) add_arrivals(arrivals, places);
     }
     summary_.leads = leads.size();
@@ -59,25 +60,29 @@ class Summarizer {
   };
 
   void add(const Lead& lead, const Signature& signature, const CallPlaces& places) {
+    const std::vector<CallPlace> signature_places = places.of(signature);
     const std::uint64_t calls = signature.calls.size();
+    const std::uint64_t counted_calls = calls_counted_here(lead, signature_places);
     const std::uint64_t sent_before = summary_.sent.bytes();
     const std::uint64_t received_before = summary_.received.bytes();
-    const std::vector<RowBytes> sent = add_side(lead, signature, signature.send, summary_.sent);
-    const std::vector<RowBytes> received = add_side(lead, signature, signature.recv, summary_.received);
+    const std::vector<RowBytes> sent =
+        add_side(lead, signature, signature.send, counted_calls, summary_.sent);
+    const std::vector<RowBytes> received =
+        add_side(lead, signature, signature.recv, counted_calls, summary_.received);
     const std::uint64_t sent_bytes = summary_.sent.bytes() - sent_before;
 
-    summary_.calls = collectives::add(summary_.calls, calls);
-    summary_.comm_sizes[signature.comm_size] += calls;
+    summary_.calls = collectives::add(summary_.calls, counted_calls);
+    if (counted_calls > 0) summary_.comm_sizes[signature.comm_size] += counted_calls;
     OperationSummary& operation = operations_[signature.operation.index()];
     operation.operation = signature.operation;
-    operation.calls = collectives::add(operation.calls, calls);
+    operation.calls = collectives::add(operation.calls, counted_calls);
     operation.signatures += 1;
     operation.bytes_sent = collectives::add(operation.bytes_sent, sent_bytes);
     operation.bytes_received =
         collectives::add(operation.bytes_received, summary_.received.bytes() - received_before);
 
     bool is_inter = false;
-    for (const CallPlace& place : places.of(signature)) {
+    for (const CallPlace& place : signature_places) {
       is_inter = is_inter || place.is_inter();
       add_to_communicator(lead, signature, place, calls == 0 ? 0 : sent_bytes / calls);
       if (place.members->empty()) summary_.unplaced_calls += place.calls.size();
@@ -95,9 +100,18 @@ class Summarizer {
                                           .pair = *pair});
   }
 
+  /// Returns the number of calls that no other lead counts.
+  std::uint64_t calls_counted_here(const Lead& lead, const std::vector<CallPlace>& places) const {
+    std::uint64_t calls = 0;
+    for (const CallPlace& place : places)
+      if (place.communicator == nullptr || !is_counted_elsewhere(profile_, lead, *place.communicator))
+        calls = collectives::add(calls, place.calls.size());
+    return calls;
+  }
+
   /// Returns the bytes of each rank.
   std::vector<RowBytes> add_side(const Lead& lead, const Signature& signature, const Side& side,
-                                 SideSummary& summary) {
+                                 std::uint64_t counted_calls, SideSummary& summary) {
     const std::uint64_t calls = signature.calls.size();
     std::vector<RowBytes> row_bytes;
     Spread bytes_in_call;
@@ -126,8 +140,9 @@ class Summarizer {
       bytes_in_call.add(bytes.all.sum, row.ranks.size());
     }
     add_imbalance(lead, signature, bytes_in_call, summary.call_imbalance);
-    summary.zero_counts[zeros] += calls;
-    for (const std::uint64_t size : type_sizes) summary.type_sizes[size] += calls;
+    if (counted_calls == 0) return row_bytes;
+    summary.zero_counts[zeros] += counted_calls;
+    for (const std::uint64_t size : type_sizes) summary.type_sizes[size] += counted_calls;
     return row_bytes;
   }
 
@@ -199,9 +214,12 @@ class Summarizer {
       function(*place.members, std::span(values.values).subspan(k * values.comm_size, values.comm_size));
   }
 
-  void add_times(const RankValues& times, const CallPlaces& places) {
+  void add_times(const Lead& lead, const RankValues& times, const CallPlaces& places) {
+    const Communicator* const communicator =
+        places.of_communicator(times.communicator, times.comm_size).communicator;
+    const bool counts = communicator == nullptr || !is_counted_elsewhere(profile_, lead, *communicator);
     for_each_call(times, places, [&](const auto& members, std::span<const double> of_ranks) {
-      ++summary_.timed_calls;
+      summary_.timed_calls += counts ? 1 : 0;
       for (std::size_t k = 0; k < of_ranks.size(); ++k) {
         if (!std::isfinite(of_ranks[k])) continue;
         summary_.time_s += of_ranks[k];
@@ -216,18 +234,20 @@ class Summarizer {
   }
 
   void add_arrivals(const RankValues& arrivals, const CallPlaces& places) {
+    const bool is_among_neighbors = arrivals.operation.neighborhood;
     for_each_call(arrivals, places, [&](const auto& members, std::span<const double> waits) {
       if (std::ranges::any_of(waits, [](double wait) { return !std::isfinite(wait); })) return;
       ++summary_.arrival_calls;
       const auto latest = static_cast<std::size_t>(std::ranges::min_element(waits) - waits.begin());
       double waited_s = 0;
       for (std::size_t k = 0; k < waits.size(); ++k) {
-        if (k == latest) continue;
+        if (k == latest && !is_among_neighbors) continue;
         const double wait_s = std::max(0.0, waits[k]);
         waited_s += wait_s;
         if (k < members.size()) rank(members[k]).waited_s += wait_s;
       }
       summary_.waited_s += waited_s;
+      if (is_among_neighbors) return;  // each rank waits for another neighbour
       if (latest >= members.size()) {
         ++summary_.unplaced_arrivals;
         return;

@@ -45,6 +45,10 @@ TrafficSummary summarise(const TrafficMatrix& bytes) {
 std::vector<std::string> rank_hosts(const Profile& profile) {
   const std::uint32_t world_size = known_world_size(profile);
   std::vector<std::string> hosts(world_size);
+  for (const Host& host : profile.hosts)
+    host.ranks.for_each([&](std::uint64_t rank) {
+      if (rank < world_size) hosts[rank] = host.name;
+    });
   for (const Lead& lead : profile.leads)
     for (const Communicator& communicator : lead.communicators) {
       if (communicator.hosts.size() != communicator.members.size()) continue;
@@ -59,7 +63,8 @@ std::vector<std::string> rank_hosts(const Profile& profile) {
 
 HostTraffic host_traffic(const TrafficMatrix& bytes, std::span<const std::string> hosts) {
   if (hosts.size() != bytes.size() || std::ranges::any_of(hosts, &std::string::empty))
-    throw support::usage_error("the hosts of the ranks are unknown", "use a profile with recorded locations");
+    throw support::usage_error("the hosts of the ranks are unknown",
+                               "use a profile that contains the hosts of all ranks");
   HostTraffic result;
   std::unordered_map<std::string, std::uint32_t> number_of_host;
   std::vector<std::uint32_t> host_of_rank;

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cstring>
 #include <fstream>
 
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "collectives/merging/failed_runs.hpp"
 #include "collectives/recording/log_name.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
@@ -56,6 +58,15 @@ class LogReader {
   /// Reads the times, which may refer to later records. Throws the same Errors as read().
   void read_times() {
     for (const std::uint64_t offset : times_offsets_) read_times(offset);
+  }
+
+  /// Removes calls that failed. Throws the same Errors as read().
+  void remove_failed_calls() {
+    for (auto& [key, calls] : log_.calls)
+      if (const auto failures = log_.failures.find({key.communicator, key.operation});
+          failures != log_.failures.end())
+        remove_failed_calls(failures->second, calls);
+    remove_negative_counts();
   }
 
   void sort() {
@@ -115,6 +126,10 @@ class LogReader {
                   : "invalid rank log: missing first record",
           log_.content.name, foreign ? "use a machine with the byte order of the run to merge the log" : "");
     }
+    if (rank->magic != rank_log::magic)
+      throw support::bad_input(fmt::format("the rank log has format version {}: expected version {}",
+                                           version_of(rank->magic), version_of(rank_log::magic)),
+                               log_.content.name, "use the version of Plimsoll that recorded the log");
     header_ = rank->header;
     require(header_.bytes <= bytes_.size(), "log truncated in its first record");
     const std::uint64_t names = tail<RankRecord>(std::uint64_t{rank->host_bytes} + rank->program_bytes);
@@ -139,6 +154,7 @@ class LogReader {
       case Kind::module: return read_module();
       case Kind::clock: return log_.clocks.push_back(record<ClockRecord>());
       case Kind::finished: return read_finished();
+      case Kind::failed: return read_failed();
       case Kind::end:
       case Kind::rank: break;
     }
@@ -224,14 +240,12 @@ class LogReader {
     log_.rows.push_back(row);
   }
 
-  Digest digest_of_numbers(const LogRow& row, std::uint64_t offset, std::uint64_t count) {
+  Digest digest_of_numbers(LogRow& row, std::uint64_t offset, std::uint64_t count) {
     numbers_.resize(count);
-    bool negative = false;
     for (std::uint64_t k = 0; k < count; ++k) {
       numbers_[k] = log_.number(row, offset, k);
-      negative |= numbers_[k] < 0;
+      row.negative |= numbers_[k] < 0;
     }
-    require(!negative || row.content != Content::counts, "negative count");
     return digest_of<std::int64_t>(numbers_);
   }
 
@@ -261,11 +275,7 @@ class LogReader {
     }
     require(fits(run.first_index, run.index_step, run.count) && fits(run.first_id, run.id_step, run.count),
             "invalid call numbers");
-    if (run.index_step > 1 || run.id_step > 1) {
-      scattered_calls_ += run.count;
-      require(run.count <= max_scattered_calls_ && scattered_calls_ <= max_scattered_calls_,
-              "too many non-consecutive calls to merge");
-    }
+    if (run.index_step > 1 || run.id_step > 1) count_scattered(run.count);
     if (read.subject == Subject::backtrace) {
       require(read.item < log_.backtraces.size(), "calls refer to a missing backtrace");
       run.item = read.item;
@@ -277,6 +287,46 @@ class LogReader {
 
   static bool fits(std::uint64_t first, std::uint64_t step, std::uint64_t count) {
     return first <= max_call && step > 0 && count - 1 <= (max_call - first) / step;
+  }
+
+  void read_failed() {
+    const auto read = record<FailureRun>();
+    require(read.operation < Operation::count &&
+                (read.communicator < log_.communicators.size() || read.communicator == no_communicator),
+            "unknown operation or communicator in the failed calls");
+    if (read.count == 0) return;
+    require(fits(read.first_index, 1, read.count) && fits(read.first_id, 1, read.count),
+            "invalid call numbers");
+    const bool refused = read.refused == 1;
+    if (!refused) count_scattered(read.count);
+    log_.failures[{read.communicator, read.operation}].push_back(
+        {refused, read.first_index, read.first_id, read.count});
+  }
+
+  void remove_failed_calls(const std::vector<LogFailure>& failures, CallRuns& calls) {
+    const FailedRuns failed(failures);
+    std::vector<LogRun> rest;
+    for (const LogRun& run : calls.runs()) count_scattered(failed.append_rest(run, rest));
+    calls.replace(std::move(rest));
+    for (const LogFailure& failure : failures)
+      if (!failure.refused) calls.include(failure.last_index());
+  }
+
+  /// Removes calls with negative counts, which MPI refuses. If the program ended, they should have failed.
+  void remove_negative_counts() {
+    for (auto& [key, calls] : log_.calls) {
+      if (key.subject != Subject::counts) continue;
+      std::vector<LogRun> rest = calls.runs();
+      if (std::erase_if(rest, [&](const LogRun& run) { return log_.rows[run.item].negative; }) == 0) continue;
+      calls.replace(std::move(rest));
+      require(!finished_, "negative count");
+    }
+  }
+
+  void count_scattered(std::uint64_t calls) {
+    scattered_calls_ += calls;
+    require(calls <= max_scattered_calls_ && scattered_calls_ <= max_scattered_calls_,
+            "too many non-consecutive calls to merge");
   }
 
   void read_times(std::uint64_t offset) {
@@ -336,7 +386,7 @@ class LogReader {
 std::optional<RankRecord> read_log_header(std::span<const char> bytes) {
   if (bytes.size() < sizeof(RankRecord)) return std::nullopt;
   const auto rank = load<RankRecord>(bytes, 0);
-  const bool good = rank.header.kind == Kind::rank && rank.magic == rank_log::magic &&
+  const bool good = rank.header.kind == Kind::rank && std::isdigit(version_of(rank.magic)) != 0 &&
                     rank.header.bytes >= sizeof(RankRecord) && rank.header.bytes % 8 == 0;
   return good ? std::optional(rank) : std::nullopt;
 }
@@ -365,6 +415,7 @@ RankLog read_log(const LogContent& content, const MergeLimits& limits) {
   keep_damage([&] { reader.read(); });
   if (log.world_size == 0) throw support::bad_input("the rank log is damaged at its start", content.name);
   keep_damage([&] { reader.read_times(); });
+  keep_damage([&] { reader.remove_failed_calls(); });
   reader.sort();
   if (log.damage) {
     log.damage->severity = Severity::warning;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include <plimsoll/collectives/merge.hpp>
 
+#include "collectives/merging/failed_calls.hpp"
 #include "collectives/merging/merged_backtraces.hpp"
 #include "collectives/merging/merged_times.hpp"
 #include "collectives/merging/run_logs.hpp"
@@ -70,6 +72,8 @@ class Merger {
       progress.advance(1);
     }
     progress.end();
+    count_failures_without_communicator();
+    result_.profile.failed_calls = failures_.take();
     for (auto& [rank, parts] : leads_) finish_lead(parts);
     return std::move(result_);
   }
@@ -97,8 +101,12 @@ class Merger {
       }
       next = rank + 1;
     };
+    std::map<std::string, std::size_t> host_numbers;
     for (const RankLog& log : logs_) {
       miss_until(log.world_rank);
+      const auto [host, is_new] = host_numbers.try_emplace(log.host, profile.hosts.size());
+      if (is_new) profile.hosts.push_back({.name = log.host, .ranks = {}});
+      profile.hosts[host->second].ranks.push_back(log.world_rank);
       if (!log.finalized) profile.cut_short.push_back(log.world_rank);
       if (log.damage) result_.findings.push_back(*log.damage);
       for (const rank_log::ClockRecord& clock : log.clocks)
@@ -171,11 +179,47 @@ class Merger {
       for (auto calls = first; calls != member.log->calls.end() && calls->first.communicator == member.number;
            ++calls)
         operations.insert(calls->first.operation);
+      for (auto failures = member.log->failures.lower_bound({member.number, 0});
+           failures != member.log->failures.end() && failures->first.first == member.number; ++failures)
+        operations.insert(failures->first.second);
     }
     for (const std::uint8_t index : operations) {
+      const NumberList failed = count_failures(std::views::values(shared.members), index);
       const bool counts = merge_calls(shared, Operation::at(index), rank_log::Subject::counts);
+      if (counts) result_.profile.incomplete_calls -= incomplete_calls(failed, shared, index);
       merge_calls(shared, Operation::at(index), rank_log::Subject::displacements, counts);
     }
+  }
+
+  /// Counts the failed calls of one operation. Returns the indices of calls that took part.
+  template <class Members>
+  NumberList count_failures(const Members& members, std::uint8_t operation) {
+    FailureCounter::OfRanks of_ranks;
+    for (const Member& member : members)
+      if (const auto failures = member.log->failures.find({member.number, operation});
+          failures != member.log->failures.end())
+        of_ranks.push_back({member.log->world_rank, &failures->second});
+    return failures_.add(Operation::at(operation), of_ranks);
+  }
+
+  /// Returns how many of these calls are in the logs of some ranks, but not of all.
+  static std::uint64_t incomplete_calls(const NumberList& indices, const SharedCommunicator& shared,
+                                        std::uint8_t operation) {
+    const auto members = members_of(shared, Operation::at(operation), rank_log::Subject::counts);
+    std::uint64_t incomplete = 0;
+    indices.for_each([&](std::uint64_t index) {
+      const auto ranks = std::ranges::count_if(
+          members, [&](const MemberCalls& member) { return member.calls->find(index) != nullptr; });
+      incomplete += ranks > 0 && ranks < shared.description().comm_size ? 1 : 0;
+    });
+    return incomplete;
+  }
+
+  void count_failures_without_communicator() {
+    std::vector<Member> members;
+    for (const RankLog& log : logs_) members.push_back({&log, rank_log::no_communicator});
+    for (std::uint8_t operation = 0; operation < Operation::count; ++operation)
+      count_failures(members, operation);
   }
 
   static std::vector<MemberCalls> members_of(const SharedCommunicator& shared, Operation operation,
@@ -274,6 +318,7 @@ class Merger {
   std::map<std::uint32_t, LeadParts> leads_;  // keyed by rank
   CommunicatorIds ids_;
   FrameNames frame_names_;
+  FailureCounter failures_;
   MergeResult result_;
 };
 

@@ -53,14 +53,45 @@ struct TimeTable {
   }
 };
 
-std::vector<double> late_arrivals(const std::vector<double>& begin_s, std::size_t ranks) {
-  std::vector<double> late_s = begin_s;
-  for (std::size_t first = 0; first < late_s.size(); first += ranks) {
-    const auto call = std::span(late_s).subspan(first, ranks);
-    const double last = std::ranges::max(call);
-    for (double& value : call) value = last - value;
+/// Returns the ranks whose data a rank needs, or that need its data; nothing if they are unknown.
+std::optional<std::vector<std::uint32_t>> neighbors_of(const MemberCalls& member) {
+  const LogCommunicator& communicator = *member.communicator;
+  if (!communicator.has_neighbors) return std::nullopt;
+  std::vector<std::uint32_t> neighbors = communicator.sources;
+  neighbors.insert(neighbors.end(), communicator.destinations.begin(), communicator.destinations.end());
+  return neighbors;
+}
+
+/// Returns when the last of the ranks entered on which each rank depends, for each call and rank; nothing if
+/// these ranks are unknown.
+std::vector<double> last_arrivals(const TimeTable& table, std::span<const MemberCalls> members,
+                                  Operation operation) {
+  std::vector<double> last_s = table.begin_s;
+  if (!operation.neighborhood) {
+    for (std::size_t first = 0; first < last_s.size(); first += table.ranks) {
+      const auto call = std::span(last_s).subspan(first, table.ranks);
+      std::ranges::fill(call, std::ranges::max(call));
+    }
+    return last_s;
   }
-  return late_s;
+  for (std::size_t rank = 0; rank < table.ranks; ++rank) {
+    const auto neighbors = neighbors_of(members[rank]);
+    if (!neighbors) return {};
+    for (std::size_t first = 0; first < last_s.size(); first += table.ranks)
+      for (const std::uint32_t neighbor : *neighbors)
+        last_s[first + rank] = std::max(last_s[first + rank], table.begin_s[first + neighbor]);
+  }
+  return last_s;
+}
+
+/// Returns the time that each rank waited in each call: never more than the time that it spent there.
+std::vector<double> waits(const TimeTable& table, std::span<const MemberCalls> members, Operation operation) {
+  // The other group's times are unknown here.
+  if (members.front().communicator->remote_size > 0) return {};
+  std::vector<double> waits_s = last_arrivals(table, members, operation);
+  for (std::size_t k = 0; k < waits_s.size(); ++k)
+    waits_s[k] = std::min(waits_s[k] - table.begin_s[k], table.execution_s[k]);
+  return waits_s;
 }
 
 }  // namespace
@@ -103,8 +134,8 @@ MergedTimes merge_times(std::span<const MemberCalls> members, Operation operatio
                       .calls = numbers.empty() ? std::vector<std::uint64_t>() : table.ids,
                       .values = std::move(numbers)};
   };
-  std::vector<double> late_s = late_arrivals(table.begin_s, table.ranks);
-  return {values(std::move(table.execution_s)), values(std::move(table.begin_s)), values(std::move(late_s))};
+  std::vector<double> waits_s = waits(table, members, operation);
+  return {values(std::move(table.execution_s)), values(std::move(table.begin_s)), values(std::move(waits_s))};
 }
 
 }  // namespace plimsoll::collectives

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/collectives/merge.hpp>
@@ -42,6 +44,7 @@ struct LogRow {
   std::uint64_t recv_offset = 0;
   std::uint64_t send_count = 0;
   std::uint64_t recv_count = 0;
+  bool negative = false;  ///< whether a number is below 0; MPI refuses such counts
   Digest send_digest;
   Digest recv_digest;
   Digest digest;  ///< digest of both sides and their type sizes
@@ -66,10 +69,24 @@ struct LogRun {
   }
 };
 
+/// rank_log::FailureRun of a given communicator and operation.
+struct LogFailure {
+  bool refused = false;
+  std::uint64_t first_index = 0;
+  std::uint64_t first_id = 0;
+  std::uint64_t count = 0;
+
+  std::uint64_t last_index() const { return refused ? first_index : first_index + count - 1; }
+  std::uint64_t last_id() const { return first_id + count - 1; }
+};
+
 /// Runs of one communicator, operation and subject, sorted by first index.
 class CallRuns {
  public:
   void add(const LogRun& run) { runs_.push_back(run); }
+  void replace(std::vector<LogRun> runs) { runs_ = std::move(runs); }
+  /// Counts calls that are not in runs, because they failed.
+  void include(std::uint64_t last_index) { failed_end_ = std::max(failed_end_, last_index + 1); }
   /// Sorts the runs. Call it after adding all runs and before find().
   void sort();
 
@@ -77,11 +94,12 @@ class CallRuns {
   /// Returns the run that contains this call, or nullptr. O(log(runs) + runs that began before and continue).
   const LogRun* find(std::uint64_t index) const;
   /// Returns the largest index plus one.
-  std::uint64_t calls() const { return latest_.empty() ? 0 : latest_.back() + 1; }
+  std::uint64_t calls() const { return std::max(failed_end_, latest_.empty() ? 0 : latest_.back() + 1); }
 
  private:
   std::vector<LogRun> runs_;
   std::vector<std::uint64_t> latest_;  // prefix maximum of the runs' last indices
+  std::uint64_t failed_end_ = 0;       // largest index of failed calls plus one
 };
 
 struct LogTime {
@@ -103,7 +121,9 @@ struct RankLog : RankIdentity {
   LogContent content;
   std::vector<LogCommunicator> communicators;  ///< indexed by number
   std::vector<LogRow> rows;                    ///< indexed by number
-  std::map<CallsKey, CallRuns> calls;
+  std::map<CallsKey, CallRuns> calls;          ///< without calls that failed
+  /// Calls that failed, by communicator and operation.
+  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<LogFailure>> failures;
   /// Times, sorted by index of the call. The subject of every key is Subject::counts.
   std::map<CallsKey, std::vector<LogTime>> times;
   std::vector<std::vector<rank_log::Frame>> backtraces;  ///< indexed by number

@@ -13,10 +13,24 @@ std::uint32_t peers(const Signature& signature) {
   return columns > 0 ? columns : signature.comm_size;
 }
 
+bool is_counted_elsewhere(const Profile& profile, const Lead& lead, const Communicator& communicator) {
+  if (communicator.members.empty() || communicator.remote_members.empty()) return false;
+  if (communicator.members.min() < communicator.remote_members.min()) return false;
+  return std::ranges::binary_search(
+      profile.leads, std::pair(lead.job, communicator.remote_members.front()), {},
+      [](const Lead& other) { return std::pair(other.job, std::uint64_t{other.rank}); });
+}
+
 std::uint64_t recorded_calls(const Profile& profile) {
   std::uint64_t calls = 0;
-  for (const Lead& lead : profile.leads)
+  for (const Lead& lead : profile.leads) {
     for (const Signature& signature : lead.signatures) calls += signature.calls.size();
+    if (lead.signatures.empty()) continue;
+    for (const Communicator& communicator : lead.communicators)
+      if (is_counted_elsewhere(profile, lead, communicator))
+        for (const Communicator::Calls& counted : communicator.calls)
+          calls -= std::min(calls, counted.ids.size());
+  }
   return calls;
 }
 

@@ -91,8 +91,11 @@ struct Flag {
   bool value = true;
 };
 
+constexpr const char* no_counts = "no-counts";
+
 constexpr Flag contents[] = {
     {"counts", [](ProfilingOptions& options) -> bool& { return options.counts; }},
+    {no_counts, [](ProfilingOptions& options) -> bool& { return options.counts; }, false},
     {"times", [](ProfilingOptions& options) -> bool& { return options.times; }},
     {"late-arrival", [](ProfilingOptions& options) -> bool& { return options.late_arrival; }},
     {"locations", [](ProfilingOptions& options) -> bool& { return options.locations; }},
@@ -180,6 +183,12 @@ const Entry* find(const Entry (&entries)[size], const std::string& name) {
   throw support::unknown_name("profiling option", name, known);
 }
 
+void require_contents(const ProfilingOptions& options) {
+  if (!options.records_collectives() && !options.mpi)
+    throw usage_error("nothing to record",
+                      fmt::format("specify one or more of {}", fmt::join(profiling_contents(), ", ")));
+}
+
 void read_word(const std::string& word, ProfilingOptions& options) {
   const auto equals = word.find('=');
   const std::string name = word.substr(0, equals);
@@ -205,20 +214,24 @@ std::vector<std::string> profiling_contents() {
 ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults) {
   ProfilingOptions options = std::move(defaults);
   const std::vector<std::string> words = words_of(text, ',');
-  if (std::ranges::any_of(words, [](const std::string& word) { return find(contents, word) != nullptr; }))
+  const bool lists_contents =
+      std::ranges::any_of(words, [](const std::string& word) { return find(contents, word) != nullptr; });
+  if (lists_contents)
     for (const Flag& content : contents) content.member(options) = false;
   for (const std::string& word : words) read_word(word, options);
+  if (lists_contents && options.records_collectives() && std::ranges::find(words, no_counts) == words.end())
+    options.counts = true;
+  require_contents(options);
   return options;
 }
 
 std::string to_string(const ProfilingOptions& options) {
+  require_contents(options);
   ProfilingOptions members = options;
   std::vector<std::string> words;
   for (const Flag& content : contents)
-    if (content.member(members)) words.emplace_back(content.name);
-  if (words.empty())
-    throw usage_error("nothing to record",
-                      fmt::format("specify one or more of {}", fmt::join(profiling_contents(), ", ")));
+    if (content.member(members) == content.value && (content.value || options.records_collectives()))
+      words.emplace_back(content.name);
   for (const Setting& setting : settings)
     if (const std::string value = setting.write(options); !value.empty())
       words.push_back(fmt::format("{}={}", setting.name, value));

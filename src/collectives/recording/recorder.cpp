@@ -63,6 +63,7 @@ class Recorder::Implementation {
   void communicator_freed(std::uint32_t communicator);
   Call begin_call(std::uint32_t communicator, Operation operation);
   bool record(const Call& call, Subject subject, const Row& row);
+  void record_failure(const Call& call, bool refused);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
   void finish(bool finalized);
 
@@ -85,6 +86,7 @@ class Recorder::Implementation {
   std::array<std::uint32_t, 3> rows_{};  // next numbers of rows (at 0) and backtraces (at 1)
   std::unordered_map<std::string, std::uint32_t> modules_;
   MappedLog::Position times_ = MappedLog::nowhere;
+  MappedLog::Position failed_ = MappedLog::nowhere;
   std::uint32_t next_times_capacity_ = 16;
 };
 
@@ -151,9 +153,33 @@ bool Recorder::Implementation::is_chosen(std::uint64_t index) const {
 }
 
 Recorder::Call Recorder::Implementation::begin_call(std::uint32_t communicator, Operation operation) {
-  const std::uint64_t index = calls_of(communicator, operation).begun++;
   const std::uint64_t id = begun_[operation.index()]++;
+  if (communicator == no_communicator)
+    return {.communicator = communicator, .operation = operation, .id = id};
+  const std::uint64_t index = calls_of(communicator, operation).begun++;
   return {communicator, operation, index, id, is_chosen(index) && log.can_grow()};
+}
+
+void Recorder::Implementation::record_failure(const Call& call, bool refused) {
+  if (refused && call.communicator != no_communicator) {
+    std::uint64_t& begun = calls_of(call.communicator, call.operation).begun;
+    begun = std::min(begun, call.index);
+  }
+  if (call.recorded && recorded_calls > 0) --recorded_calls;
+  const auto operation = static_cast<std::uint8_t>(call.operation.index());
+  auto* const last = log.find<FailureRun>(failed_);
+  if (last && last->communicator == call.communicator && last->operation == operation &&
+      last->refused == (refused ? 1 : 0) && call.id == last->first_id + last->count &&
+      call.index == last->first_index + (refused ? 0 : last->count)) {
+    publish(last->count, last->count + 1);
+  } else {
+    failed_ = log.append(Kind::failed, FailureRun{.communicator = call.communicator,
+                                                  .operation = operation,
+                                                  .refused = static_cast<std::uint8_t>(refused ? 1 : 0),
+                                                  .first_index = call.index,
+                                                  .first_id = call.id,
+                                                  .count = 1});
+  }
 }
 
 bool Recorder::Implementation::record(const Call& call, Subject subject, const Row& row) {
@@ -269,6 +295,10 @@ Recorder::Call Recorder::begin_call(std::uint32_t communicator, Operation operat
 
 void Recorder::record_counts(const Call& call, const Row& row) {
   if (implementation_->record(call, Subject::counts, row)) ++implementation_->recorded_calls;
+}
+
+void Recorder::record_failure(const Call& call, bool refused) {
+  implementation_->record_failure(call, refused);
 }
 
 void Recorder::record_displacements(const Call& call, const Row& row) {

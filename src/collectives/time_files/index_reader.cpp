@@ -136,7 +136,34 @@ class IndexReader {
     profile_.incomplete_calls += member<std::uint64_t>(root, "incomplete_calls").value_or(0);
     if (const auto error = member<double>(root, "clock_error_s"))
       profile_.clock_error_s = std::max(*error, profile_.clock_error_s.value_or(0));
+    read_failed_calls(root);
+    read_hosts(root);
     read_leads(root);
+  }
+
+  void read_failed_calls(const JsonView& root) {
+    for_each_object(root, "failed_calls", [&](const JsonView& failed) {
+      const auto operation = Operation::named(member<std::string_view>(failed, "operation").value_or(""));
+      if (!operation) wrong(failed, "missing or unknown \"operation\"; skipped");
+      const auto calls = number(failed, "calls", UINT64_MAX);
+      const auto ranks = failed.find("ranks");
+      if (operation && calls)
+        profile_.failed_calls.push_back({*operation, *calls, ranks ? list(*ranks, max_rank) : NumberList()});
+    });
+  }
+
+  /// Reads the hosts, unless another file already contained hosts.
+  void read_hosts(const JsonView& root) {
+    std::vector<Host> hosts;
+    for_each_object(root, "hosts", [&](const JsonView& host) {
+      const auto name = member<std::string_view>(host, "name");
+      const auto ranks = host.find("ranks");
+      if (name && ranks)
+        hosts.push_back({std::string(*name), list(*ranks, max_rank)});
+      else
+        wrong(host, "missing \"name\" or \"ranks\"; skipped");
+    });
+    if (profile_.hosts.empty()) profile_.hosts = std::move(hosts);
   }
 
   void read_leads(const JsonView& root) {

@@ -1,4 +1,5 @@
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/printable.hpp>
 
 #include "collectives/time_files/index_file.hpp"
 
@@ -20,6 +21,29 @@ void append_communicator(JsonWriter& json, const Communicator& communicator) {
     json.end_object();
   }
   json.end_object();
+}
+
+void append_failed_calls(JsonWriter& json, const std::vector<FailedCalls>& failed_calls) {
+  if (failed_calls.empty()) return;
+  json.key("failed_calls").begin_array();
+  for (const FailedCalls& failed : failed_calls)
+    json.begin_object()
+        .member("operation", failed.operation.lower_case_name())
+        .member("calls", failed.calls)
+        .member("ranks", failed.ranks.to_string())
+        .end_object();
+  json.end_array();
+}
+
+void append_hosts(JsonWriter& json, const std::vector<Host>& hosts) {
+  if (hosts.empty()) return;
+  json.key("hosts").begin_array();
+  for (const Host& host : hosts)
+    json.begin_object()
+        .member("name", support::printable(host.name))
+        .member("ranks", host.ranks.to_string())
+        .end_object();
+  json.end_array();
 }
 
 void append_sizes(JsonWriter& json, std::string_view side, const std::vector<std::uint64_t>& sizes) {
@@ -69,6 +93,8 @@ std::string index_text(const Profile& profile, std::uint64_t job, bool with_prof
     if (!profile.cut_short.empty()) json.member("cut_short", profile.cut_short.to_string());
     if (profile.incomplete_calls > 0) json.member("incomplete_calls", profile.incomplete_calls);
     if (profile.clock_error_s) json.member("clock_error_s", *profile.clock_error_s);
+    append_failed_calls(json, profile.failed_calls);
+    append_hosts(json, profile.hosts);
   }
   json.key("leads").begin_array();
   for (const Lead& lead : profile.leads)

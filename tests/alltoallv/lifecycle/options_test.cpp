@@ -44,7 +44,8 @@ TEST(Options, RecordCountsOfAllCallsByDefault) {
 }
 
 TEST(Options, SelectDataToRecord) {
-  EXPECT_FALSE(options("times").counts);
+  EXPECT_TRUE(options("times").counts);
+  EXPECT_FALSE(options("times,no-counts").counts);
   EXPECT_TRUE(options("times").times);
   const Options all = options("counts, times,late-arrival,locations,backtraces,displacements");
   EXPECT_TRUE(all.counts && all.times && all.late_arrival && all.locations && all.backtraces &&

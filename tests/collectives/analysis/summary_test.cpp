@@ -200,6 +200,47 @@ TEST(Summary, AttributesWaitTimeToLatestRank) {
   EXPECT_DOUBLE_EQ(summary.max_time_s, 4);
 }
 
+// Both groups of an inter-communicator, ranks 0 and 3 and rank 1, record each of two calls.
+TEST(Summary, CountsCallsOnInterCommunicatorsOnce) {
+  Profile profile{.world_size = 4};
+  Signature of_two{.comm_size = 2, .calls = calls("0-1")};
+  of_two.send = {1, {}, matrix_of({{5}, {6}})};
+  of_two.recv = {1, {}, matrix_of({{7}, {8}})};
+  Signature of_one{.comm_size = 1, .calls = calls("4-5")};
+  of_one.send = {1, {}, matrix_of({{7, 8}})};
+  of_one.recv = {1, {}, matrix_of({{5, 6}})};
+  profile.leads = {{.rank = 0, .signatures = {of_two}}, {.rank = 1, .signatures = {of_one}}};
+  profile.leads[0].communicators = {communicator(0, "0, 3", "0-1")};
+  profile.leads[0].communicators[0].remote_members = calls("1");
+  profile.leads[1].communicators = {communicator(0, "1", "4-5")};
+  profile.leads[1].communicators[0].remote_members = calls("0, 3");
+  EXPECT_EQ(recorded_calls(profile), 2u);
+  const Summary summary = summarize(profile);
+  EXPECT_EQ(summary.calls, 2u);
+  ASSERT_EQ(summary.operations.size(), 1u);
+  EXPECT_EQ(summary.operations[0].calls, 2u);
+  EXPECT_EQ(summary.operations[0].bytes_sent, 2u * (5 + 6 + 7 + 8));
+  EXPECT_THAT(summary.comm_sizes, ElementsAre(Pair(2, 2)));
+  EXPECT_EQ(summary.ranks[1].calls, 2u);
+  EXPECT_EQ(summary.ranks[1].bytes_sent, 30u);
+  EXPECT_EQ(summary.ranks[3].bytes_received, 16u);
+  profile.leads.erase(profile.leads.begin());  // as with --lead 1
+  EXPECT_EQ(summarize(profile).calls, 2u);
+}
+
+// Rank 2 does not wait, but rank 5 may wait for a neighbour that is not the latest rank.
+TEST(Summary, AttributesWaitsForNeighboursToNobody) {
+  Profile profile = sub_communicators();
+  const Operation among_neighbors = {.neighborhood = true};
+  profile.leads[0].late_arrival_s = {
+      {.operation = among_neighbors, .comm_size = 3, .calls = {1}, .values = {0, 2, 1}}};
+  const Summary summary = summarize(profile);
+  EXPECT_DOUBLE_EQ(summary.waited_s, 3);
+  EXPECT_DOUBLE_EQ(summary.ranks[5].waited_s, 2);
+  EXPECT_THAT(late_ranks(summary), ::testing::IsEmpty());
+  EXPECT_EQ(summary.ranks[2].latest_in_calls, 0u);
+}
+
 TEST(Summary, RejectsBinsOutOfOrder) {
   EXPECT_ERROR(summarize(world_profile({sending(uniform(2, 1), "0")}), {.bins = {10, 10}}), usage,
                "bin boundaries are not ascending");

@@ -48,6 +48,13 @@ TEST(RankHosts, AreTakenFromCommunicators) {
   EXPECT_EQ(rank_hosts(profile), (std::vector<std::string>{"a", "", "b"}));
 }
 
+TEST(RankHosts, IncludeRanksWithoutCommunicator) {
+  Profile profile;
+  profile.world_size = 4;
+  profile.hosts = {{"a", calls("0, 3, 7")}, {"b", calls("1")}};
+  EXPECT_EQ(rank_hosts(profile), (std::vector<std::string>{"a", "b", "", "a"}));
+}
+
 TEST(HostTraffic, AddsUpTrafficPerHost) {
   const std::vector<std::string> hosts = {"a", "b", "a"};
   const HostTraffic traffic = host_traffic(three_ranks(), hosts);

@@ -45,6 +45,7 @@ LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
               .begin_ns = 3,
               .duration_ns = 4}},
             2);
+  log.failed(0, alltoallv, true, 3, 3);
   log.finished({0, 0, 0, 0, 0, 0, 3});
   return log;
 }
@@ -142,9 +143,32 @@ TEST_F(DamagedLogReader, ReportsTooManyScatteredCalls) {
   expect("too many non-consecutive calls");
 }
 
-TEST_F(DamagedLogReader, ReportsNegativeCount) {
+TEST_F(DamagedLogReader, ReportsFailureOnUnknownCommunicator) {
+  log_.failed(1, alltoallv, true, 3, 3);
+  expect("unknown operation or communicator in the failed calls");
+}
+
+TEST_F(DamagedLogReader, ReportsTooManyFailedCalls) {
+  log_.failed(0, alltoallv, false, 3, 3, std::uint64_t{1} << 50);
+  expect("too many non-consecutive calls");
+}
+
+TEST_F(DamagedLogReader, ReportsNegativeCountOfSuccessfulCall) {
   log_.row({.send = {-1}, .recv = {1}});
-  expect("negative count");
+  log_.calls({.operation = alltoallv, .item = 1, .index = 3}).finished();
+  const MergeResult result = merge_logs({log_.bytes()});
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.findings[0].what, "negative count");
+  EXPECT_EQ(result.profile.leads.at(0).signatures.at(0).calls.to_string(), "0-2");
+}
+
+// By default, MPI aborts the program when it refuses a count.
+TEST_F(DamagedLogReader, ExpectsNegativeCountInLastCall) {
+  log_.row({.send = {-1}, .recv = {1}});
+  log_.calls({.operation = alltoallv, .item = 1, .index = 3});
+  const MergeResult result = merge_logs({log_.bytes()});
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_EQ(result.profile.leads.at(0).signatures.at(0).calls.to_string(), "0-2");
 }
 
 TEST_F(DamagedLogReader, ReportsMembersOutsideWorld) {
@@ -171,6 +195,12 @@ TEST_F(DamagedLogReader, ReportsRecordTooShortForItsCounts) {
 TEST_F(DamagedLogReader, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
   expect("unknown operation or communicator in the times");
+}
+
+TEST(LogReader, ReportsOtherVersion) {
+  std::string log = LogBuilder(0, 1).bytes();
+  log[15] = '1';
+  EXPECT_ERROR(merge_logs({log}), bad_input, "the rank log has format version 1: expected version 2");
 }
 
 TEST(LogReader, ReportsOppositeByteOrder) {

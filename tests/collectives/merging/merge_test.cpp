@@ -30,6 +30,27 @@ std::string text(const CountMatrix& matrix) {
   return text;
 }
 
+// Ranks 2, 3 and 4 make no calls; the log of rank 3 is missing.
+TEST(Merge, KnowsHostsOfRanksWithoutCalls) {
+  std::vector<std::string> logs;
+  for (const std::uint32_t rank : {0, 1, 2, 4}) {
+    LogBuilder log(rank, 5);
+    log.name_writer(rank % 2 == 0 ? "even" : "odd", "/bin/app");
+    if (rank < 2) {
+      log.communicator(rank, {0, 1});
+      log.row({.send = {1, 1}, .recv = {1, 1}});
+      log.calls({.operation = alltoallv});
+    }
+    logs.push_back(log.finished().bytes());
+  }
+  const Profile profile = merge_logs(logs).profile;
+  ASSERT_THAT(profile.hosts, SizeIs(2));
+  EXPECT_EQ(profile.hosts[0].name, "even");
+  EXPECT_EQ(profile.hosts[0].ranks.to_string(), "0, 2, 4");
+  EXPECT_EQ(profile.hosts[1].name, "odd");
+  EXPECT_EQ(profile.hosts[1].ranks.to_string(), "1");
+}
+
 TEST(Merge, CombinesRowsOfAllRanks) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {

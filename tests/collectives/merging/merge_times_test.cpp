@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
+
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/log_builder.hpp"
@@ -35,10 +38,10 @@ TEST(Merge, ConvertsTimesToClockOfRankZero) {
                               .begin_ns = begin,
                               .duration_ns = duration};
   };
-  first.clock(100000, 0, 0, 100000).times({time(0, 101000, 50), time(2, 108000, 60)}, 4);
+  first.clock(100000, 0, 0, 100000).times({time(0, 101000, 5000), time(2, 108000, 6000)}, 4);
   first.clock(110000, 0, 0, 100000).finished();
   second.clock(99000, 1000, 30, 100000)
-      .times({time(0, 99000, 70), time(1, 100000, 5), time(2, 104000, 80)}, 3);
+      .times({time(0, 99000, 7000), time(1, 100000, 5), time(2, 104000, 8000)}, 3);
   second.clock(109000, 2000, 40, 100000).finished();
   const MergeResult result = merge_logs({first.bytes(), second.bytes()});
   EXPECT_NEAR(result.profile.clock_error_s.value(), 40e-9, 1e-15);
@@ -49,13 +52,70 @@ TEST(Merge, ConvertsTimesToClockOfRankZero) {
   EXPECT_EQ(execution.comm_size, 2U);
   EXPECT_THAT(execution.calls, ElementsAre(5, 7));
   const auto near_ns = [](double ns) { return ::testing::DoubleNear(ns * 1e-9, 1e-14); };
-  EXPECT_THAT(execution.values, ElementsAre(near_ns(50), near_ns(70), near_ns(60), near_ns(80)));
+  EXPECT_THAT(execution.values, ElementsAre(near_ns(5000), near_ns(7000), near_ns(6000), near_ns(8000)));
   ASSERT_THAT(lead.begin_s, SizeIs(1));
   // Call 2 began on rank 1 when its clock offset was 1000 + (104000 - 99000) / 10000 x 1000 = 1500 ns.
   EXPECT_THAT(lead.begin_s[0].values, ElementsAre(near_ns(1000), near_ns(0), near_ns(8000), near_ns(5500)));
   ASSERT_THAT(lead.late_arrival_s, SizeIs(1));
   EXPECT_THAT(lead.late_arrival_s[0].values,
               ElementsAre(near_ns(0), near_ns(1000), near_ns(0), near_ns(2500)));
+}
+
+/// One call of an operation on a rank.
+struct Call {
+  Operation operation;
+  std::uint64_t begin_ns;
+  std::uint64_t duration_ns;
+};
+
+/// Builds the log of a rank of a ring that made this call. Its clock is that of rank 0.
+std::string log_of(std::uint32_t rank, std::uint32_t ranks, const Call& call) {
+  LogBuilder log(rank, ranks);
+  std::vector<std::uint32_t> members(ranks);
+  std::iota(members.begin(), members.end(), 0U);
+  log.communicator(rank, members);
+  const std::vector<std::uint32_t> neighbors = {(rank + ranks - 1) % ranks, (rank + 1) % ranks};
+  if (call.operation.neighborhood) log.neighbors(0, neighbors, neighbors);
+  log.row({.send = {1}, .recv = {1}});
+  log.calls({.operation = call.operation});
+  log.clock(0, 0, 0, 0);
+  log.times({{.operation = static_cast<std::uint8_t>(call.operation.index()),
+              .begin_ns = call.begin_ns,
+              .duration_ns = call.duration_ns}},
+            1);
+  return log.finished().bytes();
+}
+
+/// Returns the time in ns that each rank waited in the call.
+std::vector<double> waits_ns(const std::vector<Call>& of_ranks) {
+  std::vector<std::string> logs;
+  const auto ranks = static_cast<std::uint32_t>(of_ranks.size());
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) logs.push_back(log_of(rank, ranks, of_ranks[rank]));
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  const Lead& lead = only_lead(result);
+  if (lead.late_arrival_s.size() != 1) return {};
+  std::vector<double> waits = lead.late_arrival_s[0].values;
+  for (double& wait : waits) wait = std::round(wait * 1e9);
+  return waits;
+}
+
+TEST(Merge, LimitsWaitsToTimeInCall) {
+  constexpr Operation ialltoall{Exchange::alltoall, Mode::nonblocking};
+  EXPECT_THAT(waits_ns({{ialltoall, 100, 40}, {ialltoall, 200, 5000}, {ialltoall, 1000, 3}}),
+              ElementsAre(40, 800, 0));
+}
+
+TEST(Merge, WaitsForNeighboursOnly) {
+  constexpr Operation exchange{Exchange::alltoall, Mode::blocking, true};
+  // Rank 3 of a ring of 6 is late, and rank 2 leaves before it arrives.
+  EXPECT_THAT(waits_ns({{exchange, 10, 500},
+                        {exchange, 20, 500},
+                        {exchange, 30, 60},
+                        {exchange, 900, 500},
+                        {exchange, 50, 5000},
+                        {exchange, 60, 500}}),
+              ElementsAre(50, 10, 60, 0, 850, 0));
 }
 
 TEST(Merge, ComputesExecutionTimesWithoutClocks) {

@@ -33,9 +33,10 @@ TEST(ProfilingOptions, WritesValuesThatDifferFromDefaults) {
   options.operations.set(index_of(Exchange::alltoallw, Mode::nonblocking));
   options.merge_later = options.quiet = options.write.overwrite = true;
   options.write.compact = false;
-  EXPECT_EQ(to_string(options),
-            "times,late-arrival,sample=10,first=0,limit=7,memory=5,operations=ialltoallw,merge=later,"
-            "not-compact,overwrite,quiet");
+  EXPECT_EQ(
+      to_string(options),
+      "no-counts,times,late-arrival,sample=10,first=0,limit=7,memory=5,operations=ialltoallw,merge=later,"
+      "not-compact,overwrite,quiet");
 }
 
 TEST(ProfilingOptions, WritesOneNameForAllVariantsOfOperation) {
@@ -50,7 +51,8 @@ TEST(ProfilingOptions, WritesOneNameForAllVariantsOfOperation) {
 TEST(ProfilingOptions, RejectsOptionsThatRecordNothing) {
   ProfilingOptions options;
   options.counts = false;
-  EXPECT_ERROR(to_string(options), usage, "specify one or more of counts, times");
+  EXPECT_ERROR(to_string(options), usage, "specify one or more of counts, no-counts, times");
+  EXPECT_ERROR(parse_profiling_options("no-counts"), usage, "nothing to record");
   options = {};
   options.operations.reset();
   EXPECT_ERROR(to_string(options), usage, "unsupported set of operations");
@@ -67,6 +69,14 @@ TEST(ProfilingOptions, KeepsDefaultsOfOptionsMissingFromText) {
   EXPECT_EQ(options.limit, 3);
   EXPECT_EQ(options.sample, 2);
   EXPECT_FALSE(parse_profiling_options("locations", defaults).times);
+}
+
+TEST(ProfilingOptions, KeepsCountsUnlessTextOmitsThem) {
+  EXPECT_TRUE(parse_profiling_options("times").counts);
+  EXPECT_TRUE(parse_profiling_options("mpi,backtraces").counts);
+  EXPECT_FALSE(parse_profiling_options("times,no-counts").counts);
+  EXPECT_FALSE(parse_profiling_options("mpi").counts);
+  EXPECT_EQ(to_string(parse_profiling_options("mpi")), "mpi");
 }
 
 TEST(ProfilingOptions, WritesDirectoryToSeparateVariable) {

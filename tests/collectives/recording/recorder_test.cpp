@@ -50,6 +50,49 @@ TEST_F(LogRecorder, RecordsCallsOnFreedCommunicator) {
   EXPECT_EQ(log.runs[3].count, 2U);
 }
 
+/// Makes a call that fails.
+void fail(Recorder& recorder, std::uint32_t communicator, bool refused) {
+  const Recorder::Call call = recorder.begin_call(communicator, alltoallv);
+  if (call.recorded) recorder.record_counts(call, row_of(-1).row());
+  recorder.record_failure(call, refused);
+}
+
+TEST_F(LogRecorder, GivesIndexOfRefusedCallToNextCall) {
+  Recorder recorder = this->recorder();
+  const std::uint32_t world = add_world(recorder);
+  call(recorder, world, row_of(1));
+  for (int k = 0; k < 1000; ++k) fail(recorder, world, true);
+  call(recorder, world, row_of(1));
+  EXPECT_EQ(recorder.recorded_calls(), 2U);
+  recorder.finish(true);
+  const LogDump log = dump();
+  ASSERT_EQ(log.failures.size(), 1U);
+  EXPECT_EQ(log.failures[0].refused, 1);
+  EXPECT_EQ(log.failures[0].first_index, 1U);
+  EXPECT_EQ(log.failures[0].first_id, 1U);
+  EXPECT_EQ(log.failures[0].count, 1000U);
+  EXPECT_EQ(log.runs.back().first_index, 1U);
+  EXPECT_EQ(log.runs.back().first_id, 1001U);
+  EXPECT_EQ(log.finished->calls[alltoallv.index()], 1002U);
+}
+
+TEST_F(LogRecorder, KeepsIndicesOfFailedCallsThatTookPart) {
+  Recorder recorder = this->recorder();
+  const std::uint32_t world = add_world(recorder);
+  for (int k = 0; k < 3; ++k) fail(recorder, world, false);
+  fail(recorder, rank_log::no_communicator, true);
+  fail(recorder, world, false);
+  recorder.finish(true);
+  const LogDump log = dump();
+  ASSERT_EQ(log.failures.size(), 3U);
+  EXPECT_EQ(log.failures[0].count, 3U);
+  EXPECT_EQ(log.failures[0].refused, 0);
+  EXPECT_EQ(log.failures[1].communicator, rank_log::no_communicator);
+  EXPECT_EQ(log.failures[1].first_id, 3U);
+  EXPECT_EQ(log.failures[2].first_index, 3U);
+  EXPECT_EQ(log.failures[2].first_id, 4U);
+}
+
 TEST_F(LogRecorder, RequiresDirectory) {
   EXPECT_ERROR(Recorder({.folder = "/does/not/exist"}, {}), system, "/does/not/exist");
 }

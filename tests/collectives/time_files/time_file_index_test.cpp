@@ -36,6 +36,8 @@ Profile with_everything() {
   profile.cut_short = list("3, 5-6");
   profile.incomplete_calls = 17;
   profile.clock_error_s = 1.5e-6;
+  profile.failed_calls = {{alltoallv, 3, list("1-2")}};
+  profile.hosts = {{"node7", list("0-1, 4-7")}, {"node\"8", list("2-3")}};
   Lead& lead = lead_of(profile, 0, 2);
   Communicator communicator;
   communicator.id = 1;
@@ -53,7 +55,9 @@ TEST(TimeFileIndex, ContainsDataMissingFromOtherFiles) {
   EXPECT_EQ(
       text_of(time_files_of(with_everything()), index_name),
       R"({"format":"plimsoll collectives","version":1,"world_size":8,"cut_short":"3, 5-6",)"
-      R"("incomplete_calls":17,"clock_error_s":1.5e-06,"leads":[{"rank":2,)"
+      R"("incomplete_calls":17,"clock_error_s":1.5e-06,)"
+      R"("failed_calls":[{"operation":"alltoallv","calls":3,"ranks":"1-2"}],)"
+      R"("hosts":[{"name":"node7","ranks":"0-1, 4-7"},{"name":"node\"8","ranks":"2-3"}],"leads":[{"rank":2,)"
       R"("communicators":[{"id":1,"members":"2, 1","remote_members":"4-7","calls":{"alltoallv":"0-3, 9"}}],)"
       R"("type_sizes":[{"operation":"alltoallv","first_call":2,"send":[4,8]}],)"
       R"("total_calls":{"alltoallv":10}}]})"
@@ -71,6 +75,8 @@ TEST(TimeFileIndex, RoundTripsUnchanged) {
   EXPECT_EQ(read.cut_short, profile.cut_short);
   EXPECT_EQ(read.incomplete_calls, 17U);
   EXPECT_EQ(read.clock_error_s, 1.5e-6);
+  EXPECT_EQ(read.failed_calls, profile.failed_calls);
+  EXPECT_EQ(read.hosts, profile.hosts);
   ASSERT_THAT(read.leads, SizeIs(1));
   const Lead& lead = read.leads[0];
   ASSERT_THAT(lead.communicators, SizeIs(1));
@@ -132,6 +138,13 @@ TEST(TimeFileIndex, ReportsJsonPointerOfWrongTypes) {
           Wrong{R"("cut_short":"3-1")", "/cut_short", "expected a list of numbers"},
           Wrong{R"("incomplete_calls":1.5)", "/incomplete_calls", "expected an integer >= 0"},
           Wrong{R"("clock_error_s":"x")", "/clock_error_s", "expected a number"},
+          Wrong{R"("failed_calls":[{"calls":1}])", "/failed_calls/0", "missing or unknown \"operation\""},
+          Wrong{R"("failed_calls":[{"operation":"alltoall"}])", "/failed_calls/0",
+                "missing or invalid \"calls\""},
+          Wrong{R"("hosts":{})", "/hosts", "expected an array"},
+          Wrong{R"("hosts":[{"name":"node1"}])", "/hosts/0", "missing \"name\" or \"ranks\""},
+          Wrong{R"("hosts":[{"name":7,"ranks":"0"}])", "/hosts/0/name", "expected a string"},
+          Wrong{R"("hosts":[{"name":"node1","ranks":"x"}])", "/hosts/0/ranks", "expected a list of numbers"},
           Wrong{R"("leads":{})", "/leads", "expected an array"},
           Wrong{R"("leads":[1])", "/leads/0", "expected an object"},
           Wrong{R"("leads":[{}])", "/leads/0", "missing or invalid \"rank\""},

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -72,7 +73,9 @@ std::optional<double> value_of(const std::vector<double>& values, std::size_t ra
 std::vector<std::size_t> ranks_in_order(const CallDetail& detail) {
   std::vector<std::size_t> ranks(detail.call.signature->comm_size);
   std::iota(ranks.begin(), ranks.end(), std::size_t{0});
-  if (detail.late_arrival_s.size() == ranks.size())
+  if (detail.begin_s.size() == ranks.size())
+    std::ranges::stable_sort(ranks, std::greater(), [&](std::size_t rank) { return detail.begin_s[rank]; });
+  else if (detail.late_arrival_s.size() == ranks.size())
     std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return detail.late_arrival_s[rank]; });
   return ranks;
 }
@@ -103,7 +106,8 @@ std::string rank_table(const CallDetail& detail) {
       }
     table.add_row(std::move(row));
   }
-  const char* title = detail.late_arrival_s.empty() ? "\nRanks\n" : "\nRanks, latest first\n";
+  const bool in_order = detail.late_arrival_s.empty() && detail.begin_s.empty();
+  const char* title = in_order ? "\nRanks\n" : "\nRanks, latest first\n";
   return title + table.to_string() + indented_more(shown, ranks.size());
 }
 

@@ -48,7 +48,7 @@ struct MatrixOptions {
 constexpr const char* matrix_examples =
     R"(  plimsoll collectives matrix                       all calls of the profile in this directory
   plimsoll collectives matrix profile --call 0:3    call 3 of communicators that rank 0 leads
-  plimsoll collectives matrix profile --by-host     traffic between hosts, if locations were recorded
+  plimsoll collectives matrix profile --by-host     traffic between hosts
   plimsoll collectives matrix profile --no-self --log
   plimsoll collectives matrix profile --traffic p2p point-to-point messages, if MPI calls were recorded
   plimsoll collectives matrix profile --csv - > matrix.csv
@@ -181,7 +181,7 @@ Command define_collectives_matrix(CLI::App& app) {
   add_profile_input(app, options->input);
   add_traffic_kind_option(app, options->kind);
   add_traffic_options(app, options->traffic);
-  app.add_flag("--by-host", options->by_host, "Aggregate by host; requires recorded locations");
+  app.add_flag("--by-host", options->by_host, "Aggregate by host");
   app.add_flag("--received", options->received, "Use the receive counts instead of the send counts");
   app.add_flag("--no-self", options->no_self, "Exclude the bytes that ranks send to themselves");
   app.add_flag("--log", options->log, "Use a logarithmic scale in heat maps");

@@ -61,6 +61,8 @@ std::string text(const Merged& merged, const std::string& folder) {
                           profile.cut_short.to_string());
   if (profile.incomplete_calls > 0)
     output += fmt::format("skipped: {} not recorded by all ranks\n", count(profile.incomplete_calls, "call"));
+  for (const collectives::FailedCalls& failed : profile.failed_calls)
+    output += fmt::format("failed: {} of {}\n", count(failed.calls, "call"), failed.operation.name());
   return output + (merged.files.empty()
                        ? "Nothing to write: no call was recorded by all of its ranks.\n"
                        : fmt::format("Wrote {} to {}; next: plimsoll collectives summary {}\n",

@@ -122,6 +122,10 @@ std::string what_is_missing(const Summary& summary) {
   if (summary.incomplete_calls > 0)
     text += fmt::format("Skipped: {} not recorded by all of their ranks.\n",
                         count(summary.incomplete_calls, "call"));
+  for (const collectives::FailedCalls& failed : summary.failed_calls)
+    text += fmt::format("Failed: {} of {} on {} {}, excluded from all other values.\n",
+                        count(failed.calls, "call"), failed.operation.name(),
+                        failed.ranks.size() == 1 ? "rank" : "ranks", failed.ranks.to_string());
   if (summary.unplaced_calls > 0)
     text += fmt::format("Excluded from per-rank values: {} whose ranks are unknown.\n",
                         count(summary.unplaced_calls, "call"));

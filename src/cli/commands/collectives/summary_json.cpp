@@ -219,6 +219,14 @@ void write_summary(support::JsonWriter& json, const Summary& summary) {
   json.key("cut_short_ranks").begin_array();
   summary.cut_short.for_each([&](std::uint64_t rank) { json.value(rank); });
   json.end_array().member("incomplete_calls", summary.incomplete_calls);
+  json.key("failed_calls").begin_array();
+  for (const collectives::FailedCalls& failed : summary.failed_calls) {
+    json.begin_object().member("operation", failed.operation.name()).member("calls", failed.calls);
+    json.key("ranks").begin_array();
+    failed.ranks.for_each([&](std::uint64_t rank) { json.value(rank); });
+    json.end_array().end_object();
+  }
+  json.end_array();
 }
 
 }  // namespace plimsoll::cli

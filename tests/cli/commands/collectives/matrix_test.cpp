@@ -91,7 +91,7 @@ TEST_F(CollectivesMatrix, ReportsUnknownHosts) {
   write_profile(folder_.path(), four_ranks, 1);
   const Outcome outcome = matrix({"--by-host"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("use a profile with recorded locations"));
+  EXPECT_THAT(outcome.err, HasSubstr("use a profile that contains the hosts of all ranks"));
 }
 
 TEST_F(CollectivesMatrix, RemovesControlCharactersFromHostNames) {

@@ -71,6 +71,28 @@ TEST_F(CollectivesMerge, WritesFilesFromLogs) {
   EXPECT_FALSE(fs::exists(log_path(7, 0)));
 }
 
+TEST_F(CollectivesMerge, ReportsFailedCallsHereAndInSummary) {
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.communicator(rank, {0, 1});
+    log.row({.send = {1, 2}, .recv = {1, 1}});
+    log.calls({.operation = alltoallv, .count = 5});
+    if (rank == 1) log.failed(0, alltoallv, true, 5, 5, 2);
+    write_file(log_path(7, rank), log.finished().bytes());
+  }
+  const Outcome outcome = merge({folder_.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("failed: 2 calls of Alltoallv\n"));
+  const Outcome summary = run_plimsoll({"collectives", "summary", folder_.path()});
+  EXPECT_THAT(summary.out,
+              HasSubstr("Failed: 2 calls of Alltoallv on rank 1, excluded from all other values.\n"));
+  const Outcome json_summary = run_plimsoll({"collectives", "summary", folder_.path(), "--json"});
+  const Json json(json_summary.out);
+  EXPECT_EQ(json.text("/failed_calls/0/operation"), "Alltoallv");
+  EXPECT_EQ(json.integer("/failed_calls/0/calls"), 2);
+  EXPECT_EQ(json.integer("/failed_calls/0/ranks/0"), 1);
+}
+
 // A running program on another host may still write these logs: its locks are not visible here.
 TEST_F(CollectivesMerge, RejectsUnfinishedLogsUnlessForced) {
   write_logs(7, true);
