@@ -7,6 +7,7 @@
 #include <plimsoll/collectives/chrome_trace.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/consistency.hpp>
+#include <plimsoll/collectives/content_comparison.hpp>
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/integer_span.hpp>

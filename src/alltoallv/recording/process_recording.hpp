@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,6 +16,8 @@
 
 #include "alltoallv/lifecycle/options.hpp"
 #include "alltoallv/recording/communicators.hpp"
+#include "alltoallv/recording/content_hash.hpp"
+#include "alltoallv/recording/messages.hpp"
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/recording/row_builder.hpp"
 
@@ -27,7 +31,7 @@ class ProcessRecording {
   ProcessRecording(const Options& options, const collectives::RankIdentity& identity, bool several_threads);
 
   CallInProgress begin_call(const Arguments& arguments);
-  void end_call(const CallInProgress& in_progress);
+  void end_call(const CallInProgress& in_progress, int code);
 
   void remember_request(MPI_Request request, const Arguments& arguments);
   void forget_request(MPI_Request request);
@@ -51,6 +55,7 @@ class ProcessRecording {
     bool leads;  ///< whether this is rank 0 of the communicator
     OwnedRow counts;
     std::unique_ptr<OwnedRow> displacements;
+    OwnedMessages sent;  ///< empty if the data are not hashed
   };
 
   std::unique_lock<std::mutex> lock() {
@@ -59,6 +64,8 @@ class ProcessRecording {
   KnownCommunicator* recordable(const Arguments& arguments);
   collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
   void record_backtrace(const collectives::Recorder::Call& call);
+  void record_hash(const collectives::Recorder::Call& call, collectives::Direction direction,
+                   std::span<const Message> messages);
   std::uint64_t arrive(const collectives::Recorder::Call& call, bool leads);
 
   const Options options_;
@@ -69,6 +76,7 @@ class ProcessRecording {
   collectives::Recorder recorder_;
   Communicators communicators_;
   RowBuilder rows_;
+  std::optional<ContentHasher> content_hasher_;  // if the data are to be hashed
   std::unordered_map<MPI_Request, PersistentCall> persistent_calls_;
 };
 

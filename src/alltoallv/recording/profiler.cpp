@@ -34,9 +34,9 @@ CallInProgress begin_call(const Arguments& arguments) noexcept {
   return in_progress;
 }
 
-void end_call(const CallInProgress& in_progress) noexcept {
-  if (in_progress.begin_ns == 0) return;
-  guarded([&](ProcessRecording& recording) { recording.end_call(in_progress); });
+void end_call(const CallInProgress& in_progress, int code) noexcept {
+  if (!in_progress.has_data_at_end()) return;
+  guarded([&](ProcessRecording& recording) { recording.end_call(in_progress, code); });
 }
 
 void remember_request(MPI_Request request, const Arguments& arguments) noexcept {

@@ -8,6 +8,7 @@
 
 #include <plimsoll/collectives/recorder.hpp>
 
+#include "alltoallv/recording/messages.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
 /// Interface through which wrappers (wrap.hpp) call the profiler of this process. Its functions do not throw,
@@ -18,6 +19,10 @@ namespace plimsoll::inline v0_1::alltoallv {
 struct CallInProgress {
   collectives::Recorder::Call call;
   std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
+  /// Messages to hash when the call has ended; empty if nothing is hashed then.
+  std::vector<Message> received;
+
+  bool has_data_at_end() const { return begin_ns != 0 || !received.empty(); }
 };
 
 /// Started collectives of one MPI_Start or MPI_Startall.
@@ -45,7 +50,8 @@ inline bool recording() noexcept {
 
 // Call these functions only while recording() is true:
 CallInProgress begin_call(const Arguments& arguments) noexcept;
-void end_call(const CallInProgress& in_progress) noexcept;
+/// `code` is MPI's result of the call.
+void end_call(const CallInProgress& in_progress, int code) noexcept;
 
 /// Returns whether any request of a persistent collective exists.
 inline bool requests_remembered() noexcept {

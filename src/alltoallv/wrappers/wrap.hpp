@@ -30,7 +30,7 @@ int around_collective(const Arguments& arguments, Call&& call) {
   if (!nesting.outermost() || !recording()) return call();
   const CallInProgress in_progress = begin_call(arguments);
   const int code = call();
-  end_call(in_progress);
+  end_call(in_progress, code);
   return code;
 }
 
