@@ -16,6 +16,7 @@
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/otf2_trace.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>

@@ -49,7 +49,7 @@ struct ContentComparison {
   std::vector<ContentDifference> differences;
   std::vector<UnmatchedCalls> unmatched;  ///< ordered by lead, operation and communicator
 
-  bool equal() const { return differences.empty() && unmatched.empty(); }
+  bool equal() const { return differences.empty() && unmatched.empty(); }  ///< no differences at all
 };
 
 /// Returns whether a profile contains hashes of data.

@@ -108,7 +108,7 @@ struct DataHashes {
   std::uint64_t received = 0;
   friend bool operator==(const DataHashes&, const DataHashes&) = default;
 };
-using RankHashes = PerRank<DataHashes>;
+using RankHashes = PerRank<DataHashes>;  ///< hashes of some calls
 
 /// Returns the values of one operation on one communicator; null if missing.
 template <class Value>
