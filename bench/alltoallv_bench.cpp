@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -29,13 +30,19 @@ const std::vector<ProfiledMpi> mpis = {
 #include "profiled_mpis.inc"
 };
 
-/// Returns the number that a command prints.
-double number_of(const std::string& command) {
+/// Returns the numbers that a command prints.
+template <std::size_t count>
+std::array<double, count> numbers_of(const std::string& command) {
   std::FILE* const output = popen(("timeout 60 " + command).c_str(), "r");
-  double number = 0;
-  const bool printed = output && std::fscanf(output, "%lf", &number) == 1;
+  std::array<double, count> numbers{};
+  bool printed = output != nullptr;
+  for (double& number : numbers) printed = printed && std::fscanf(output, "%lf", &number) == 1;
   if (!output || pclose(output) != 0 || !printed) throw std::runtime_error("failed: " + command);
-  return number;
+  return numbers;
+}
+
+double number_of(const std::string& command) {
+  return numbers_of<1>(command)[0];
 }
 
 /// Returns the prefix of a command line that profiles the program with these options.
@@ -58,6 +65,22 @@ void added_to_a_call(benchmark::State& state, const ProfiledMpi& mpi, const std:
         with_profiler(mpi, options, logs) +
         fmt::format("{} {} {} {}", program(mpi, "calls"), state.range(0), state.range(1), state.range(2)));
     state.SetIterationTime(1e-9 * ns);
+  }
+}
+
+/// Measures the CPU time added to a call by hashing its data, also relative to XXH3 alone and to reading the
+/// memory. Data are `bytes` sent and as many received.
+void hashed_data(benchmark::State& state, const ProfiledMpi& mpi, const std::string& layout) {
+  const auto bytes = static_cast<double>(state.range(0));
+  for (auto _ : state) {
+    const TemporaryFolder logs;
+    const auto [added_ns, hash_ns, read_ns] =
+        numbers_of<3>(with_profiler(mpi, "content-hash", logs) +
+                      fmt::format("{} {} {}", program(mpi, "hashed_data"), state.range(0), layout));
+    state.SetIterationTime(1e-9 * added_ns);
+    state.counters["GB_per_s"] = 2 * bytes / added_ns;
+    state.counters["times_xxh3"] = added_ns / hash_ns;
+    state.counters["times_reading"] = added_ns / read_ns;
   }
 }
 
@@ -124,6 +147,21 @@ void add_benchmarks(const ProfiledMpi& mpi) {
        {"counts,times", "counts,late-arrival", "counts,backtraces", "counts,displacements",
         "counts,times,late-arrival,locations,backtraces,displacements"})
     add_calls(options, options)->Args({64, 1, 300'000});
+
+  for (const char* layout : {"adjacent", "gaps"})
+    benchmark::RegisterBenchmark((mpi.name + "/content-hash/" + layout).c_str(),
+                                 [mpi, layout](benchmark::State& state) {
+                                   unless_it_fails(state, [&] { hashed_data(state, mpi, layout); });
+                                 })
+        ->ArgName("bytes")
+        ->Args({1 << 10})
+        ->Args({1 << 16})
+        ->Args({1 << 22})
+        ->Args({1 << 26})
+        ->Iterations(1)
+        ->Repetitions(5)
+        ->ReportAggregatesOnly()
+        ->UseManualTime();
 
   const auto add_program = [&](const std::string& name, const std::string& options) {
     return benchmark::RegisterBenchmark((mpi.name + "/" + name + "/" + options).c_str(),

@@ -7,6 +7,7 @@
 #include <plimsoll/collectives/chrome_trace.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/consistency.hpp>
+#include <plimsoll/collectives/content_comparison.hpp>
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/integer_span.hpp>
@@ -15,6 +16,7 @@
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/otf2_trace.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>

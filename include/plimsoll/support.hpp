@@ -33,6 +33,7 @@
 #include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/running_hash.hpp>
 #include <plimsoll/support/say.hpp>
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/take.hpp>

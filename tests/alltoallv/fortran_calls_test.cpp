@@ -39,7 +39,7 @@ TEST_P(FortranCalls, AreRecordedThroughEveryInterface) {
   const TemporaryFolder folder;
   const Outcome outcome = run({.mpi = mpi,
                                .program = mpi.program("fortran_calls_" + interface),
-                               .options = "counts,times,merge=later,folder=" + folder.path()});
+                               .options = "counts,times,content-hash,merge=later,folder=" + folder.path()});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const auto runs = collectives::find_logs(folder.path());
   ASSERT_EQ(runs.size(), 1U);
@@ -61,6 +61,12 @@ TEST_P(FortranCalls, AreRecordedThroughEveryInterface) {
             "Alltoallw, calls 0; sent [0, 2: 4 8 4 8] [1, 3: 8 4 8 4] of 1; "
             "received [0, 2: 4 8 4 8] [1, 3: 8 4 8 4] of 1\n"
             "Allgatherv, calls 0; sent [0-3: 1] of 4; received [0-3: 1 1 1 1] of 4\n");
+  for (const collectives::Lead& lead : merged.profile.leads)
+    for (const collectives::RankHashes& hashes : lead.hashes)
+      for (const collectives::DataHashes& of_rank : hashes.values) {
+        EXPECT_NE(of_rank.sent, 0U) << hashes.operation.name();
+        EXPECT_EQ(of_rank.received != 0, hashes.operation.mode == collectives::Mode::blocking);
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, FortranCalls,

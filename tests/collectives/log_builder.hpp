@@ -144,6 +144,15 @@ class LogBuilder {
     return add(collectives::rank_log::Kind::times, record, text);
   }
 
+  LogBuilder& hashes(const std::vector<collectives::rank_log::CallHash>& hashes, std::uint32_t capacity) {
+    collectives::rank_log::HashesRecord record{};
+    record.capacity = capacity;
+    record.used = hashes.size();
+    std::string text = text_of(hashes);
+    text.resize(capacity * sizeof(collectives::rank_log::CallHash));
+    return add(collectives::rank_log::Kind::hashes, record, text);
+  }
+
   LogBuilder& clock(std::int64_t local_ns, std::int64_t offset_ns, std::int64_t error_ns,
                     std::int64_t origin_ns) {
     collectives::rank_log::ClockRecord record{};

@@ -83,14 +83,41 @@ struct Communicator {
   std::vector<Calls> calls;
 };
 
-/// Recorded values of some calls: one number per call and rank of the communicator.
-struct RankValues {
+/// Recorded values of some calls: one value per call and rank of the communicator.
+template <class Value>
+struct PerRank {
   Operation operation;
   std::uint32_t communicator = 0;  ///< id on the lead
   std::uint32_t comm_size = 0;
   std::vector<std::uint64_t> calls;  ///< ids in ascending order
-  std::vector<double> values;        ///< calls x comm_size, call by call
+  std::vector<Value> values;         ///< calls x comm_size, call by call
+
+  /// Returns the values of the k-th call, by rank.
+  std::span<const Value> of_call(std::size_t k) const {
+    return std::span(values).subspan(k * comm_size, comm_size);
+  }
 };
+
+/// Seconds of some calls.
+using RankValues = PerRank<double>;
+
+/// Hashes of the data that a rank sent and received in a call; 0 if not recorded.
+/// docs/reference/collective-files.md defines them.
+struct DataHashes {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  friend bool operator==(const DataHashes&, const DataHashes&) = default;
+};
+using RankHashes = PerRank<DataHashes>;  ///< hashes of some calls
+
+/// Returns the values of one operation on one communicator; null if missing.
+template <class Value>
+const PerRank<Value>* find_values(const std::vector<PerRank<Value>>& all, Operation operation,
+                                  std::uint32_t communicator) {
+  for (const PerRank<Value>& values : all)
+    if (values.operation == operation && values.communicator == communicator) return &values;
+  return nullptr;
+}
 
 /// A call stack, and the calls made from there.
 struct Backtrace {
@@ -124,6 +151,7 @@ struct Lead {
   /// (all ranks, or its neighbours in a neighbourhood collective), but at most its execution time.
   std::vector<RankValues> late_arrival_s;
   std::vector<RankValues> begin_s;  ///< entry time of each rank since MPI_Init, on the clock of world rank 0
+  std::vector<RankHashes> hashes;   ///< hashes of the data that each rank sent and received
   std::vector<Backtrace> backtraces;
   /// Number of calls of each operation in which the lead took part, including calls that are not recorded, by
   /// Operation::index().

@@ -23,12 +23,13 @@ struct ProfilingOptions {
   bool locations = false;
   bool backtraces = false;
   bool displacements = false;
+  bool content_hash = false;  ///< hashes of the data that each rank sends and receives
   bool mpi =
       false;  ///< sums over all MPI calls of the program, in mpi-calls.json; recorded by its own library
 
   /// Returns whether anything but `mpi` is recorded.
   bool records_collectives() const {
-    return counts || times || late_arrival || locations || backtraces || displacements;
+    return counts || times || late_arrival || locations || backtraces || displacements || content_hash;
   }
 
   // Selection of calls.

@@ -8,8 +8,8 @@
 ///
 /// A log is a sequence of records without gaps, in the byte order of its machine. Each record is aligned to 8
 /// bytes and begins with a RecordHeader. The writer fills a record before it sets its `kind` (with release
-/// order). It increases the growing numbers (CallRun::count, TimesRecord::used) after it has written the
-/// counted data. Therefore all data are complete if the writer dies.
+/// order). It increases the growing numbers (CallRun::count, TimesRecord::used, HashesRecord::used) after it
+/// has written the counted data. Therefore all data are complete if the writer dies.
 ///
 /// The log ends with the file, with a record of kind `end`, or with a record longer than the rest of the
 /// file. Kind `end` is 0, which fills new parts of the file. Such a record was being written, or its space is
@@ -41,6 +41,7 @@ enum class Kind : std::uint32_t {
   clock,         ///< ClockRecord
   finished,      ///< FinishedRecord: the program reached MPI_Finalize or called exit()
   failed,        ///< FailureRun
+  hashes,        ///< HashesRecord
 };
 
 /// Common beginning of all records.
@@ -166,6 +167,26 @@ struct TimesRecord {
   std::uint32_t capacity;
   std::uint32_t reserved;
   std::uint64_t used;  ///< number of valid CallTimes; grows in place
+};
+
+/// Hash of the data that this rank sent or received in one call. docs/reference/collective-files.md defines
+/// it.
+struct CallHash {
+  std::uint32_t communicator;
+  std::uint8_t operation;
+  std::uint8_t received;  ///< 0: hash of the data sent; 1: hash of the data received
+  std::uint16_t reserved;
+  std::uint64_t index;  ///< see CallRun
+  std::uint64_t hash;   ///< never 0
+};
+
+/// Hashes of calls. The record also contains space for `capacity` CallHashes, of which the first `used` are
+/// valid.
+struct HashesRecord {
+  RecordHeader header;
+  std::uint32_t capacity;
+  std::uint32_t reserved;
+  std::uint64_t used;  ///< number of valid CallHashes; grows in place
 };
 
 /// Frame of a backtrace: the return address.

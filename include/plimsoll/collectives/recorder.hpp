@@ -96,6 +96,8 @@ class Recorder {
   void record_counts(const Call& call, const Row& row);
   void record_displacements(const Call& call, const Row& row);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
+  /// Records the hash of the data that this rank sends or receives. `hash` is not 0.
+  void record_hash(const Call& call, Direction direction, std::uint64_t hash);
   /// Records return addresses, innermost first.
   void record_backtrace(const Call& call, std::span<void* const> frames);
 

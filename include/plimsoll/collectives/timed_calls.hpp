@@ -4,6 +4,7 @@
 #include <functional>
 
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -14,6 +15,7 @@ struct TimedCall {
   std::uint32_t communicator = 0;  ///< id on the lead
   std::uint64_t call = 0;          ///< id on the lead
   std::uint32_t rank = 0;          ///< in MPI_COMM_WORLD
+  std::uint32_t comm_rank = 0;     ///< in the communicator
   double begin_s = 0;              ///< see Lead::begin_s
   double duration_s = 0;           ///< time in the call
 };
@@ -22,5 +24,8 @@ struct TimedCall {
 /// the ranks. Calls whose ranks are unknown are skipped. Cost: O(times). Throws Error (bad_input) if the
 /// number of times does not fit the calls.
 void for_each_timed_call(const Profile& profile, const std::function<void(const TimedCall&)>& visit);
+
+/// Returns the Error (bad_input) for a profile without such calls.
+Error no_timed_calls();
 
 }  // namespace plimsoll::collectives

@@ -54,6 +54,13 @@ inline bool is_fortran_status_ignore(const void* status) {
   return ignore.is_at(status);
 }
 
+/// Returns the address in C of a buffer of a Fortran program, which may be MPI_BOTTOM.
+inline const void* fortran_buffer(const void* buffer) {
+  static const FortranConstant bottom("mpi_fortran_bottom", "mpi_fortran_bottom_", "mpi_fortran_bottom__",
+                                      "MPI_FORTRAN_BOTTOM");
+  return bottom.is_at(buffer) ? MPI_BOTTOM : buffer;
+}
+
 /// Returns the error code that a call stored in its last argument, or MPI_SUCCESS if this argument is absent.
 inline int code_in(const MPI_Fint* ierror) {
   return ierror != nullptr ? *ierror : MPI_SUCCESS;

@@ -21,9 +21,11 @@ namespace {
 constexpr std::pair<const char*, const char*> variables_without_effect[] = {
     {"A2A_COMMIT_PROFILER_DATA_AT", "every call is logged immediately"},
     {"A2A_RELEASE_RESOURCES_AFTER_DATA_COMMIT", "memory use is always bounded"},
-    {"COLLECTIVE_PROFILER_CHECK_SEND_BUFF", "buffer contents are not inspected"},
-    {"COLLECTIVE_PROFILER_MAX_CALL_CHECK_BUFF_CONTENT", "buffer contents are not inspected"},
-    {"DUMP_CALL_DATA", "buffer contents are not inspected"},
+    {"COLLECTIVE_PROFILER_CHECK_SEND_BUFF",
+     "content-hash in PLIMSOLL_ALLTOALLV records hashes of both the sent and the received data"},
+    {"COLLECTIVE_PROFILER_MAX_CALL_CHECK_BUFF_CONTENT",
+     "content-hash in PLIMSOLL_ALLTOALLV records all calls, or N calls with limit=N"},
+    {"DUMP_CALL_DATA", "content-hash in PLIMSOLL_ALLTOALLV records hashes of the data, not the data"},
 };
 
 constexpr std::pair<const char*, Exchange> limit_variables[] = {

@@ -15,6 +15,8 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
+using collectives::Direction;
+using collectives::Mode;
 using collectives::Operation;
 using collectives::Recorder;
 
@@ -60,6 +62,7 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
       open_calls_(recorder_) {
   limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
                                       std::not_equal_to<>()) != options_.limits.end();
+  if (options_.content_hash) content_hasher_.emplace();
   if (options_.backtraces) {  // the first call of backtrace() loads libraries
     void* frame = nullptr;
     backtrace(&frame, 1);
@@ -89,6 +92,7 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
   in_progress.state = CallInProgress::State::unknown;
   in_progress.call = {.communicator = collectives::rank_log::no_communicator,
                       .operation = arguments.operation};
+  std::vector<Message> sent;
   bool leads = false;
   {
     const auto locked = lock();
@@ -104,7 +108,14 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
     if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
       recorder_.record_displacements(in_progress.call, rows_.displacements(arguments, *known));
     if (options_.backtraces && leads) record_backtrace(in_progress.call);
+    if (content_hasher_) {
+      sent = messages_of(arguments, *known, Direction::send);
+      // The end of nonblocking calls is not observed.
+      if (arguments.operation.mode == Mode::blocking)
+        in_progress.received = messages_of(arguments, *known, Direction::recv);
+    }
   }
+  if (content_hasher_) record_hash(in_progress.call, Direction::send, sent);
   in_progress.begin_ns = arrive(in_progress.call, leads);
   return in_progress;
 }
@@ -120,10 +131,22 @@ std::uint64_t ProcessRecording::arrive(const Recorder::Call& call, bool leads) {
 }
 
 void ProcessRecording::end_call(const CallInProgress& in_progress) {
-  if (in_progress.begin_ns == 0) return;
-  const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+  if (in_progress.begin_ns != 0) {
+    const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+    const auto locked = lock();
+    recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
+  }
+  if (!in_progress.received.empty())
+    record_hash(in_progress.call, Direction::recv, in_progress.received);
+}
+
+/// Hashes messages without holding the lock, because this takes as long as reading the data.
+void ProcessRecording::record_hash(const Recorder::Call& call, Direction direction,
+                                   std::span<const Message> messages) {
+  const std::uint64_t hash = content_hasher_->hash_of(messages);
+  if (hash == 0) return;
   const auto locked = lock();
-  recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
+  recorder_.record_hash(call, direction, hash);
 }
 
 /// Returns whether MPI did not communicate in a call that failed.
@@ -191,9 +214,11 @@ void ProcessRecording::remember_request(MPI_Request request, const Arguments& ar
                          .communicator = known->number,
                          .leads = known->rank == 0,
                          .counts = OwnedRow(rows_.counts(arguments, *known)),
-                         .displacements = nullptr};
+                         .displacements = nullptr,
+                         .sent = {}};
   if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
     call.displacements = std::make_unique<OwnedRow>(rows_.displacements(arguments, *known));
+  if (content_hasher_) call.sent = OwnedMessages(messages_of(arguments, *known, Direction::send));
   persistent_calls_.insert_or_assign(request, std::move(call));
   detail::requests_remembered.store(true, std::memory_order_release);
 }
@@ -207,6 +232,7 @@ void ProcessRecording::forget_request(MPI_Request request) {
 
 void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_progress) {
   CallInProgress started;
+  std::span<const Message> sent;
   bool leads = false;
   {
     const auto locked = lock();
@@ -220,8 +246,10 @@ void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_prog
       recorder_.record_counts(started.call, call.counts.row());
       if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
       if (options_.backtraces && leads) record_backtrace(started.call);
+      sent = call.sent.get();
     }
   }
+  if (content_hasher_ && started.call.recorded) record_hash(started.call, Direction::send, sent);
   started.begin_ns = arrive(started.call, leads);
   in_progress.push_back({request, started});
 }
@@ -252,7 +280,10 @@ void ProcessRecording::finish(bool finalized) {
   if (!locked) return;
   open_calls_.complete_all();
   recorder_.finish(finalized);
-  if (finalized) communicators_.release();
+  if (!finalized) return;
+  communicators_.release();
+  persistent_calls_.clear();  // frees their types
+  if (content_hasher_) content_hasher_->release();
 }
 
 }  // namespace plimsoll::alltoallv

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,6 +16,8 @@
 
 #include "alltoallv/lifecycle/options.hpp"
 #include "alltoallv/recording/communicators.hpp"
+#include "alltoallv/recording/content_hash.hpp"
+#include "alltoallv/recording/messages.hpp"
 #include "alltoallv/recording/open_calls.hpp"
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/recording/row_builder.hpp"
@@ -57,6 +61,7 @@ class ProcessRecording {
     bool leads;  ///< whether this is rank 0 of the communicator
     OwnedRow counts;
     std::unique_ptr<OwnedRow> displacements;
+    OwnedMessages sent;  ///< empty if the data are not hashed
   };
 
   std::unique_lock<std::mutex> lock() {
@@ -66,6 +71,8 @@ class ProcessRecording {
   collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
   bool is_refused(const Arguments& arguments, int code);
   void record_backtrace(const collectives::Recorder::Call& call);
+  void record_hash(const collectives::Recorder::Call& call, collectives::Direction direction,
+                   std::span<const Message> messages);
   std::uint64_t arrive(const collectives::Recorder::Call& call, bool leads);
 
   const Options options_;
@@ -77,6 +84,7 @@ class ProcessRecording {
   Communicators communicators_;
   RowBuilder rows_;
   OpenCalls open_calls_;
+  std::optional<ContentHasher> content_hasher_;  // if the data are to be hashed
   std::unordered_map<MPI_Request, PersistentCall> persistent_calls_;
 };
 

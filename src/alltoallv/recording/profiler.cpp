@@ -35,7 +35,7 @@ CallInProgress begin_call(const Arguments& arguments) noexcept {
 }
 
 void end_call(const CallInProgress& in_progress) noexcept {
-  if (in_progress.begin_ns == 0) return;
+  if (!in_progress.has_data_at_end()) return;
   guarded([&](ProcessRecording& recording) { recording.end_call(in_progress); });
 }
 

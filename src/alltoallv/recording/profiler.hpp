@@ -8,6 +8,7 @@
 
 #include <plimsoll/collectives/recorder.hpp>
 
+#include "alltoallv/recording/messages.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
 /// Interface through which wrappers (wrap.hpp) call the profiler of this process. Its functions do not throw,
@@ -25,6 +26,10 @@ struct CallInProgress {
   collectives::Recorder::Call call;
   std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
   State state = State::ignored;
+  /// Messages to hash when the call has ended; empty if nothing is hashed then.
+  std::vector<Message> received;
+
+  bool has_data_at_end() const { return begin_ns != 0 || !received.empty(); }
 };
 
 /// Started collective of an MPI_Start or MPI_Startall.

@@ -30,9 +30,11 @@ struct Arguments {
   collectives::Operation operation;
   MPI_Comm comm = MPI_COMM_NULL;
   bool in_place = false;
+  const void* send_buffer = nullptr;
   collectives::IntegerSpan send_counts;
   collectives::IntegerSpan send_displacements;
   Types send_types;
+  const void* recv_buffer = nullptr;
   collectives::IntegerSpan recv_counts;
   collectives::IntegerSpan recv_displacements;
   Types recv_types;

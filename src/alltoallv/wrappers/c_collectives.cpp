@@ -39,8 +39,10 @@ using collectives::Mode;
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoall, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = comm,                                                \
                                             .in_place = sendbuf == MPI_IN_PLACE,                         \
+                                            .send_buffer = sendbuf,                                      \
                                             .send_counts = IntegerSpan(&sendcount),                      \
                                             .send_types = Types::of_c(&sendtype),                        \
+                                            .recv_buffer = recvbuf,                                      \
                                             .recv_counts = IntegerSpan(&recvcount),                      \
                                             .recv_types = Types::of_c(&recvtype)};                       \
     return AROUND_##MODE(arguments, call);                                                               \
@@ -59,9 +61,11 @@ using collectives::Mode;
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoallv, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = comm,                                                 \
                                             .in_place = sendbuf == MPI_IN_PLACE,                          \
+                                            .send_buffer = sendbuf,                                       \
                                             .send_counts = IntegerSpan(sendcounts),                       \
                                             .send_displacements = IntegerSpan(sdispls),                   \
                                             .send_types = Types::of_c(&sendtype),                         \
+                                            .recv_buffer = recvbuf,                                       \
                                             .recv_counts = IntegerSpan(recvcounts),                       \
                                             .recv_displacements = IntegerSpan(rdispls),                   \
                                             .recv_types = Types::of_c(&recvtype)};                        \
@@ -81,9 +85,11 @@ using collectives::Mode;
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoallw, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = comm,                                                 \
                                             .in_place = sendbuf == MPI_IN_PLACE,                          \
+                                            .send_buffer = sendbuf,                                       \
                                             .send_counts = IntegerSpan(sendcounts),                       \
                                             .send_displacements = IntegerSpan(sdispls),                   \
                                             .send_types = Types::of_c(sendtypes),                         \
+                                            .recv_buffer = recvbuf,                                       \
                                             .recv_counts = IntegerSpan(recvcounts),                       \
                                             .recv_displacements = IntegerSpan(rdispls),                   \
                                             .recv_types = Types::of_c(recvtypes)};                        \
@@ -102,8 +108,10 @@ using collectives::Mode;
     const alltoallv::Arguments arguments = {.operation = {Exchange::allgatherv, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = comm,                                                  \
                                             .in_place = sendbuf == MPI_IN_PLACE,                           \
+                                            .send_buffer = sendbuf,                                        \
                                             .send_counts = IntegerSpan(&sendcount),                        \
                                             .send_types = Types::of_c(&sendtype),                          \
+                                            .recv_buffer = recvbuf,                                        \
                                             .recv_counts = IntegerSpan(recvcounts),                        \
                                             .recv_displacements = IntegerSpan(displs),                     \
                                             .recv_types = Types::of_c(&recvtype)};                         \

@@ -43,8 +43,10 @@ using Number = MPI_Fint*;
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoall, Mode::MODE, NEIGHBORHOOD},   \
                                             .comm = MPI_Comm_f2c(*comm),                                   \
                                             .in_place = mpi::is_fortran_in_place(sendbuf),                 \
+                                            .send_buffer = mpi::fortran_buffer(sendbuf),                   \
                                             .send_counts = IntegerSpan(sendcount),                         \
                                             .send_types = Types::of_fortran(sendtype),                     \
+                                            .recv_buffer = mpi::fortran_buffer(recvbuf),                   \
                                             .recv_counts = IntegerSpan(recvcount),                         \
                                             .recv_types = Types::of_fortran(recvtype)};                    \
     AROUND_##MODE(arguments, call);                                                                        \
@@ -64,9 +66,11 @@ using Number = MPI_Fint*;
     const alltoallv::Arguments arguments = {.operation = {EXCHANGE_KIND, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = MPI_Comm_f2c(*comm),                            \
                                             .in_place = mpi::is_fortran_in_place(sendbuf),          \
+                                            .send_buffer = mpi::fortran_buffer(sendbuf),            \
                                             .send_counts = IntegerSpan(sendcounts),                 \
                                             .send_displacements = IntegerSpan(sdispls),             \
                                             .send_types = Types::of_fortran(sendtypes),             \
+                                            .recv_buffer = mpi::fortran_buffer(recvbuf),            \
                                             .recv_counts = IntegerSpan(recvcounts),                 \
                                             .recv_displacements = IntegerSpan(rdispls),             \
                                             .recv_types = Types::of_fortran(recvtypes)};            \
@@ -90,8 +94,10 @@ using Number = MPI_Fint*;
     const alltoallv::Arguments arguments = {.operation = {Exchange::allgatherv, Mode::MODE, NEIGHBORHOOD},  \
                                             .comm = MPI_Comm_f2c(*comm),                                    \
                                             .in_place = mpi::is_fortran_in_place(sendbuf),                  \
+                                            .send_buffer = mpi::fortran_buffer(sendbuf),                    \
                                             .send_counts = IntegerSpan(sendcount),                          \
                                             .send_types = Types::of_fortran(sendtype),                      \
+                                            .recv_buffer = mpi::fortran_buffer(recvbuf),                    \
                                             .recv_counts = IntegerSpan(recvcounts),                         \
                                             .recv_displacements = IntegerSpan(displs),                      \
                                             .recv_types = Types::of_fortran(recvtype)};                     \

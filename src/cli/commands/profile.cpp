@@ -148,7 +148,7 @@ Command define_profile(CLI::App& app) {
       ->check(check_name);
   app.add_option("--record", options->record,
                  "Data to record, separated by commas: counts, times,\nlate-arrival, locations, backtraces, "
-                 "displacements, mpi;\nno-counts omits the counts [default: counts]")
+                 "displacements,\ncontent-hash, mpi; no-counts omits the counts\n[default: counts]")
       ->option_text("LIST")
       ->check(check_record);
   add_integer_option(app, "--sample", profiling.sample, "Record every N-th call of a communicator")

@@ -4,7 +4,6 @@
 
 #include <plimsoll/collectives/chrome_trace.hpp>
 #include <plimsoll/collectives/timed_calls.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
@@ -77,9 +76,7 @@ std::uint64_t write_chrome_trace(const RecordedRun& run, const std::function<voi
     write(call_event(call));
     ++calls;
   });
-  if (calls == 0)
-    throw support::bad_input("the profile does not contain times of collective calls", {},
-                             "use plimsoll profile --record times to record them");
+  if (calls == 0) throw no_timed_calls();
   sink("\n]\n");
   return calls;
 }

@@ -32,11 +32,12 @@ void keep_operation(Profile& profile, Operation operation) {
     for (Communicator& communicator : lead.communicators) std::erase_if(communicator.calls, is_other);
     for (auto* values : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
       std::erase_if(*values, is_other);
+    std::erase_if(lead.hashes, is_other);
     std::erase_if(lead.backtraces, is_other);
     for (std::size_t k = 0; k < lead.total_calls.size(); ++k)
       if (k != operation.index()) lead.total_calls[k] = 0;
     any = any || !lead.signatures.empty() || !lead.execution_s.empty() || !lead.late_arrival_s.empty() ||
-          !lead.backtraces.empty();
+          !lead.hashes.empty() || !lead.backtraces.empty();
   }
   if (!any) throw support::usage_error(fmt::format("no calls of {} in this profile", operation.name()));
 }

@@ -43,6 +43,7 @@ void visit_calls(const Lead& lead, const RankValues& begin, const RankValues& ex
                                .communicator = begin.communicator,
                                .call = begin.calls[call],
                                .rank = ranks[k],
+                               .comm_rank = static_cast<std::uint32_t>(k),
                                .begin_s = begin.values[call * ranks.size() + k],
                                .duration_s = execution.values[place->second * ranks.size() + k]};
       if (std::isfinite(timed.begin_s + timed.duration_s)) visit(timed);
@@ -67,6 +68,11 @@ void for_each_timed_call(const Profile& profile, const std::function<void(const 
         visit_calls(lead, begin, *execution, ranks, visit);
     }
   }
+}
+
+Error no_timed_calls() {
+  return support::bad_input("the profile does not contain times of collective calls", {},
+                            "use plimsoll profile --record times to record them");
 }
 
 }  // namespace plimsoll::collectives

@@ -16,7 +16,8 @@ struct MemberCalls {
   const RankLog* log = nullptr;
   const LogCommunicator* communicator = nullptr;
   const CallRuns* calls = nullptr;
-  const std::vector<LogTime>* times = nullptr;  ///< null if no times were recorded
+  const std::vector<LogTime>* times = nullptr;   ///< null if no times were recorded
+  const std::vector<LogHash>* hashes = nullptr;  ///< null if no hashes were recorded
 };
 
 /// Calls in which each rank used the same row every time.

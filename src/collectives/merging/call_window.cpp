@@ -15,7 +15,8 @@ NumberList within(const NumberList& calls, NumberList::Run window) {
   return kept;
 }
 
-void keep(RankValues& values, NumberList::Run window) {
+template <class Value>
+void keep(PerRank<Value>& values, NumberList::Run window) {
   std::size_t kept = 0;
   for (std::size_t k = 0; k < values.calls.size(); ++k) {
     if (values.calls[k] < window.first || values.calls[k] > window.last) continue;
@@ -56,11 +57,14 @@ void keep_window(Lead& lead, Operation operation, NumberList::Run window) {
       if (calls.operation == operation) calls.ids = within(calls.ids, window);
     std::erase_if(communicator.calls, [](const Communicator::Calls& calls) { return calls.ids.empty(); });
   }
-  for (std::vector<RankValues>* list : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s}) {
-    for (RankValues& values : *list)
+  const auto keep_in = [&](auto& list) {
+    for (auto& values : list)
       if (values.operation == operation) keep(values, window);
-    std::erase_if(*list, [](const RankValues& values) { return values.calls.empty(); });
-  }
+    std::erase_if(list, [](const auto& values) { return values.calls.empty(); });
+  };
+  for (std::vector<RankValues>* list : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
+    keep_in(*list);
+  keep_in(lead.hashes);
   for (Backtrace& backtrace : lead.backtraces) {
     if (!(backtrace.operation == operation)) continue;
     for (Backtrace::Context& context : backtrace.contexts) context.calls = within(context.calls, window);

@@ -55,9 +55,9 @@ class LogReader {
     while (next_record() && !finished_) read_record();
   }
 
-  /// Reads the times, which may refer to later records. Throws the same Errors as read().
-  void read_times() {
-    for (const std::uint64_t offset : times_offsets_) read_times(offset);
+  /// Reads the times and hashes, which may refer to later records. Throws the same Errors as read().
+  void read_growing_records() {
+    for (const std::uint64_t offset : growing_offsets_) read_growing_record(offset);
   }
 
   /// Removes calls that failed. Throws the same Errors as read().
@@ -71,9 +71,11 @@ class LogReader {
 
   void sort() {
     for (auto& [key, runs] : log_.calls) runs.sort();
-    for (auto& [key, times] : log_.times)
-      if (!std::ranges::is_sorted(times, {}, &LogTime::index))
-        std::ranges::stable_sort(times, {}, &LogTime::index);
+    const auto sort_by_index = [](auto& calls, auto index) {
+      if (!std::ranges::is_sorted(calls, {}, index)) std::ranges::stable_sort(calls, {}, index);
+    };
+    for (auto& [key, times] : log_.times) sort_by_index(times, &LogTime::index);
+    for (auto& [key, hashes] : log_.hashes) sort_by_index(hashes, &LogHash::index);
   }
 
  private:
@@ -149,7 +151,8 @@ class LogReader {
       case Kind::neighbors: return read_neighbors();
       case Kind::row: return read_row();
       case Kind::run: return read_run();
-      case Kind::times: return times_offsets_.push_back(position_);
+      case Kind::times:
+      case Kind::hashes: return growing_offsets_.push_back(position_);
       case Kind::backtrace: return read_backtrace();
       case Kind::module: return read_module();
       case Kind::clock: return log_.clocks.push_back(record<ClockRecord>());
@@ -329,18 +332,33 @@ class LogReader {
             "too many non-consecutive calls to merge");
   }
 
-  void read_times(std::uint64_t offset) {
+  void read_growing_record(std::uint64_t offset) {
     position_ = offset;
     header_ = load<RecordHeader>(bytes_, position_);
-    const auto read = record<TimesRecord>();
-    const std::uint64_t times = tail<TimesRecord>(std::uint64_t{read.capacity} * sizeof(CallTime));
-    require(read.used <= read.capacity, "more times than the record has space for");
+    if (header_.kind == Kind::times) {
+      read_entries<TimesRecord, CallTime>([this](const CallTime& time) {
+        log_.times[{time.communicator, time.operation}].push_back(
+            {time.index, time.begin_ns, time.duration_ns});
+      });
+    } else {
+      read_entries<HashesRecord, CallHash>([this](const CallHash& hash) {
+        require(hash.received <= 1 && hash.hash != 0, "invalid hash of a call");
+        log_.hashes[{hash.communicator, hash.operation}].push_back(
+            {hash.index, hash.received == 1 ? Direction::recv : Direction::send, hash.hash});
+      });
+    }
+  }
+
+  template <class Record, class Entry, class Add>
+  void read_entries(Add&& add) {
+    const auto read = record<Record>();
+    const std::uint64_t entries = tail<Record>(std::uint64_t{read.capacity} * sizeof(Entry));
+    require(read.used <= read.capacity, "more entries than the record has space for");
     for (std::uint64_t k = 0; k < read.used; ++k) {
-      const auto time = load<CallTime>(bytes_, times + k * sizeof(CallTime));
-      require(time.communicator < log_.communicators.size() && time.operation < Operation::count,
-              "unknown operation or communicator in the times");
-      log_.times[{time.communicator, time.operation}].push_back(
-          {time.index, time.begin_ns, time.duration_ns});
+      const auto entry = load<Entry>(bytes_, entries + k * sizeof(Entry));
+      require(entry.communicator < log_.communicators.size() && entry.operation < Operation::count,
+              "times or hashes of an unknown operation or communicator");
+      add(entry);
     }
   }
 
@@ -377,7 +395,7 @@ class LogReader {
   RecordHeader header_{};
   bool finished_ = false;
   std::uint64_t scattered_calls_ = 0;
-  std::vector<std::uint64_t> times_offsets_;
+  std::vector<std::uint64_t> growing_offsets_;  // of TimesRecords and HashesRecords
   std::vector<std::int64_t> numbers_;
 };
 
@@ -414,7 +432,7 @@ RankLog read_log(const LogContent& content, const MergeLimits& limits) {
   };
   keep_damage([&] { reader.read(); });
   if (log.world_size == 0) throw support::bad_input("the rank log is damaged at its start", content.name);
-  keep_damage([&] { reader.read_times(); });
+  keep_damage([&] { reader.read_growing_records(); });
   keep_damage([&] { reader.remove_failed_calls(); });
   reader.sort();
   if (log.damage) {

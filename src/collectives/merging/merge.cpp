@@ -9,6 +9,7 @@
 
 #include "collectives/merging/failed_calls.hpp"
 #include "collectives/merging/merged_backtraces.hpp"
+#include "collectives/merging/merged_hashes.hpp"
 #include "collectives/merging/merged_times.hpp"
 #include "collectives/merging/run_logs.hpp"
 #include "collectives/merging/signature_builder.hpp"
@@ -229,9 +230,12 @@ class Merger {
     for (const auto& [rank, member] : shared.members) {
       const auto calls = member.log->calls.find({member.number, index, subject});
       if (calls == member.log->calls.end()) continue;
-      const auto times = member.log->times.find({member.number, index});
+      const auto recorded = [&](const auto& values) {
+        const auto found = values.find({member.number, index});
+        return found == values.end() ? nullptr : &found->second;
+      };
       members.push_back({rank, member.log, &member.communicator(), &calls->second,
-                         times == member.log->times.end() ? nullptr : &times->second});
+                         recorded(member.log->times), recorded(member.log->hashes)});
     }
     return members;
   }
@@ -263,6 +267,7 @@ class Merger {
       if (!counted) {
         if (!calls.empty()) parts.lead.communicators[id].calls.push_back({operation, calls.ascending()});
         add_times(parts.lead, merge_times(members, operation, id));
+        add(parts.lead.hashes, merge_hashes(members, operation, id));
       }
     }
     if (!counted) {
@@ -272,13 +277,15 @@ class Merger {
     return true;
   }
 
+  template <class Values>
+  static void add(std::vector<Values>& list, Values&& values) {
+    if (!values.values.empty()) list.push_back(std::move(values));
+  }
+
   static void add_times(Lead& lead, MergedTimes times) {
-    const auto add = [](std::vector<RankValues>& list, RankValues& values) {
-      if (!values.values.empty()) list.push_back(std::move(values));
-    };
-    add(lead.execution_s, times.execution_s);
-    add(lead.begin_s, times.begin_s);
-    add(lead.late_arrival_s, times.late_arrival_s);
+    add(lead.execution_s, std::move(times.execution_s));
+    add(lead.begin_s, std::move(times.begin_s));
+    add(lead.late_arrival_s, std::move(times.late_arrival_s));
   }
 
   // Checks that ranks with a complete log have made the same calls.
@@ -305,11 +312,12 @@ class Merger {
     Lead& lead = parts.lead;
     lead.signatures = parts.signatures.take();
     lead.displacements = parts.displacements.take();
-    const auto order = [](const RankValues& values) {
+    const auto order = [](const auto& values) {
       return std::pair(values.operation.index(), values.communicator);
     };
     for (std::vector<RankValues>* list : {&lead.execution_s, &lead.begin_s, &lead.late_arrival_s})
       std::ranges::sort(*list, {}, order);
+    std::ranges::sort(lead.hashes, {}, order);
     result_.profile.leads.push_back(std::move(lead));
   }
 

@@ -108,6 +108,13 @@ struct LogTime {
   std::uint64_t duration_ns = 0;
 };
 
+/// Hash of the data that the rank sent or received in a call.
+struct LogHash {
+  std::uint64_t index = 0;
+  Direction direction = Direction::send;
+  std::uint64_t hash = 0;
+};
+
 /// Selects calls by communicator, operation and subject.
 struct CallsKey {
   std::uint32_t communicator = 0;
@@ -126,6 +133,8 @@ struct RankLog : RankIdentity {
   std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<LogFailure>> failures;
   /// Times, sorted by index of the call. The subject of every key is Subject::counts.
   std::map<CallsKey, std::vector<LogTime>> times;
+  /// Hashes of data, sorted by index of the call. The subject of every key is Subject::counts.
+  std::map<CallsKey, std::vector<LogHash>> hashes;
   std::vector<std::vector<rank_log::Frame>> backtraces;  ///< indexed by number
   std::vector<std::string> modules;                      ///< indexed by number
   std::vector<rank_log::ClockRecord> clocks;

@@ -101,6 +101,7 @@ constexpr Flag contents[] = {
     {"locations", [](ProfilingOptions& options) -> bool& { return options.locations; }},
     {"backtraces", [](ProfilingOptions& options) -> bool& { return options.backtraces; }},
     {"displacements", [](ProfilingOptions& options) -> bool& { return options.displacements; }},
+    {"content-hash", [](ProfilingOptions& options) -> bool& { return options.content_hash; }},
     {"mpi", [](ProfilingOptions& options) -> bool& { return options.mpi; }},
 };
 

@@ -38,6 +38,27 @@ std::string path_of_log(const RecorderOptions& options, const RankIdentity& iden
   return options.folder + "/" + log_name(identity.run_id, identity.world_rank);
 }
 
+/// Entries of one kind, in records with room for more of them. Each record is larger than the one before.
+template <Kind kind, class Record, class Entry>
+class GrowingRecord {
+ public:
+  void append(const Entry& entry, MappedLog& log) {
+    auto* record = log.find<Record>(position_);
+    if (!record || record->used == record->capacity) {
+      position_ = log.append(kind, Record{.capacity = next_capacity_}, {}, next_capacity_ * sizeof(Entry));
+      record = log.find<Record>(position_);
+      if (!record) return;
+      next_capacity_ = std::min(2 * next_capacity_, 1024U);
+    }
+    reinterpret_cast<Entry*>(record + 1)[record->used] = entry;
+    publish(record->used, record->used + 1);
+  }
+
+ private:
+  MappedLog::Position position_ = MappedLog::nowhere;
+  std::uint32_t next_capacity_ = 16;
+};
+
 /// Calls of one operation on one communicator.
 struct Calls {
   Calls(std::uint32_t communicator, Operation which)
@@ -65,6 +86,7 @@ class Recorder::Implementation {
   bool record(const Call& call, Subject subject, const Row& row);
   void record_failure(const Call& call, bool refused);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
+  void record_hash(const Call& call, Direction direction, std::uint64_t hash);
   void finish(bool finalized);
 
   MappedLog log;
@@ -85,9 +107,9 @@ class Recorder::Implementation {
   KnownRows known_rows_;
   std::array<std::uint32_t, 3> rows_{};  // next numbers of rows (at 0) and backtraces (at 1)
   std::unordered_map<std::string, std::uint32_t> modules_;
-  MappedLog::Position times_ = MappedLog::nowhere;
   MappedLog::Position failed_ = MappedLog::nowhere;
-  std::uint32_t next_times_capacity_ = 16;
+  GrowingRecord<Kind::times, TimesRecord, CallTime> times_;
+  GrowingRecord<Kind::hashes, HashesRecord, CallHash> hashes_;
 };
 
 Recorder::Implementation::Implementation(const RecorderOptions& options, const RankIdentity& identity)
@@ -245,21 +267,22 @@ std::uint32_t Recorder::Implementation::number_of_module(const std::string& path
 
 void Recorder::Implementation::record_time(const Call& call, std::uint64_t begin_ns,
                                            std::uint64_t duration_ns) {
-  auto* times = log.find<TimesRecord>(times_);
-  if (!times || times->used == times->capacity) {
-    times_ = log.append(Kind::times, TimesRecord{.capacity = next_times_capacity_}, {},
-                        next_times_capacity_ * sizeof(CallTime));
-    times = log.find<TimesRecord>(times_);
-    if (!times) return;
-    next_times_capacity_ = std::min(2 * next_times_capacity_, 1024U);
-  }
-  reinterpret_cast<CallTime*>(times + 1)[times->used] = {
-      .communicator = call.communicator,
-      .operation = static_cast<std::uint8_t>(call.operation.index()),
-      .index = call.index,
-      .begin_ns = begin_ns,
-      .duration_ns = duration_ns};
-  publish(times->used, times->used + 1);
+  times_.append({.communicator = call.communicator,
+                 .operation = static_cast<std::uint8_t>(call.operation.index()),
+                 .index = call.index,
+                 .begin_ns = begin_ns,
+                 .duration_ns = duration_ns},
+                log);
+}
+
+void Recorder::Implementation::record_hash(const Call& call, Direction direction, std::uint64_t hash) {
+  PLIMSOLL_EXPECT(hash != 0);
+  hashes_.append({.communicator = call.communicator,
+                  .operation = static_cast<std::uint8_t>(call.operation.index()),
+                  .received = direction == Direction::recv,
+                  .index = call.index,
+                  .hash = hash},
+                 log);
 }
 
 void Recorder::Implementation::finish(bool finalized) {
@@ -307,6 +330,10 @@ void Recorder::record_displacements(const Call& call, const Row& row) {
 
 void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {
   implementation_->record_time(call, begin_ns, duration_ns);
+}
+
+void Recorder::record_hash(const Call& call, Direction direction, std::uint64_t hash) {
+  implementation_->record_hash(call, direction, hash);
 }
 
 void Recorder::record_backtrace(const Call& call, std::span<void* const> frames) {

@@ -15,6 +15,8 @@ std::set<std::uint32_t> communicators_with_data(const Lead& lead, Operation oper
   for (const auto* all : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
     for (const RankValues& values : *all)
       if (values.operation == operation) ids.insert(values.communicator);
+  for (const RankHashes& hashes : lead.hashes)
+    if (hashes.operation == operation) ids.insert(hashes.communicator);
   for (const Backtrace& trace : lead.backtraces)
     if (trace.operation == operation)
       for (const Backtrace::Context& context : trace.contexts) ids.insert(context.communicator);

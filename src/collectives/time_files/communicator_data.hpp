@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Returns the text of <coll>_comm_data: a lead's communicators that have times, locations or backtraces of
-/// the operation. Empty without such communicators.
+/// Returns the text of <coll>_comm_data: a lead's communicators that have times, hashes, locations or
+/// backtraces of the operation. Empty without such communicators.
 std::string communicator_data_text(const Lead& lead, Operation operation);
 
 /// Reads text in this format and adds its communicators to `lead`.

@@ -21,10 +21,6 @@ std::string values_text(const RankValues& values);
 /// line: seconds since MPI_Init. If the execution times are null, the end times are missing.
 std::string timestamps_text(const RankValues& begin_s, const RankValues* execution_s);
 
-/// Returns the values of one operation on one communicator; null if missing.
-const RankValues* find_values(const std::vector<RankValues>& all, Operation operation,
-                              std::uint32_t communicator);
-
 /// Reads a text in one of these formats and adds its values to `all`. From timestamps, it adds only the begin
 /// times. Skips calls that are malformed or lack values of some ranks. The number of ranks is taken from
 /// `lead` or, if unknown there, is the most frequent number.

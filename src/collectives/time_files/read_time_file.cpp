@@ -5,6 +5,7 @@
 
 #include "collectives/time_files/backtrace_file.hpp"
 #include "collectives/time_files/communicator_data.hpp"
+#include "collectives/time_files/content_hashes.hpp"
 #include "collectives/time_files/index_file.hpp"
 #include "collectives/time_files/locations.hpp"
 #include "collectives/time_files/rank_values.hpp"
@@ -58,6 +59,7 @@ void read_time_file(const std::string& path, std::string_view file_name, std::st
     case TimeFileKind::late_arrival_times:
       return read_rank_values(*name, lines, lead, lead.late_arrival_s, limits);
     case TimeFileKind::timestamps: return read_rank_values(*name, lines, lead, lead.begin_s, limits);
+    case TimeFileKind::content_hashes: return read_content_hashes(*name, lines, lead, limits);
     case TimeFileKind::locations: return read_locations(*name, lines, lead, limits);
     case TimeFileKind::communicator_data: return read_communicator_data(lines, lead);
     case TimeFileKind::backtrace: return read_backtrace(*name, lines, lead, limits);

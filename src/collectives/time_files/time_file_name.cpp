@@ -28,6 +28,7 @@ constexpr KindWord kind_words[] = {
     {"late_arrival_timings", TimeFileKind::late_arrival_times},
     {"late_arrivals_times", TimeFileKind::late_arrival_times},
     {"timestamps", TimeFileKind::timestamps},
+    {"content_hashes", TimeFileKind::content_hashes},
     {"locations", TimeFileKind::locations},
     {"comm_data", TimeFileKind::communicator_data},
     {"backtrace", TimeFileKind::backtrace},

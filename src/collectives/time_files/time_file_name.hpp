@@ -13,6 +13,7 @@ enum class TimeFileKind {
   execution_times,
   late_arrival_times,
   timestamps,
+  content_hashes,
   locations,
   communicator_data,
   backtrace,

@@ -9,9 +9,10 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-/// Time files, which accompany the files of counts. They contain times, late arrivals, timestamps, locations,
-/// communicator data and backtraces in the collective profiler's format version 9. collectives.job<J>.json
-/// contains data that the other files cannot hold. docs/reference/collective-files.md describes them.
+/// Time files, which accompany the files of counts. They contain times, late arrivals, timestamps, hashes of
+/// data, locations, communicator data and backtraces in the collective profiler's format version 9.
+/// collectives.job<J>.json contains data that the other files cannot hold. docs/reference/collective-files.md
+/// describes them.
 namespace plimsoll::inline v0_1::collectives {
 
 struct NamedText {

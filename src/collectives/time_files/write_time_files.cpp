@@ -4,6 +4,7 @@
 
 #include "collectives/time_files/backtrace_file.hpp"
 #include "collectives/time_files/communicator_data.hpp"
+#include "collectives/time_files/content_hashes.hpp"
 #include "collectives/time_files/index_file.hpp"
 #include "collectives/time_files/locations.hpp"
 #include "collectives/time_files/rank_values.hpp"
@@ -31,6 +32,8 @@ class LeadFiles {
           find_values(lead_.execution_s, begin_s.operation, begin_s.communicator);
       append_values(TimeFileKind::timestamps, begin_s, timestamps_text(begin_s, execution_s));
     }
+    for (const RankHashes& hashes : lead_.hashes)
+      append_values(TimeFileKind::content_hashes, hashes, content_hashes_text(hashes));
     append_locations();
     append_backtraces();
     for (std::size_t index = 0; index < Operation::count; ++index) {
@@ -42,7 +45,8 @@ class LeadFiles {
   }
 
  private:
-  void append_values(TimeFileKind kind, const RankValues& values, std::string text) {
+  template <class Value>
+  void append_values(TimeFileKind kind, const PerRank<Value>& values, std::string text) {
     add({kind, values.operation, lead_.rank, values.communicator, 0, lead_.job}, std::move(text));
   }
 

@@ -145,7 +145,7 @@ TEST(Options, InjectDelayOnlyIfLateArrivalsAreRecorded) {
 
 TEST(Options, ReportVariablesWithoutEffect) {
   EXPECT_THAT(parse_options({{"DUMP_CALL_DATA", "3"}}).notes,
-              ElementsAre(HasSubstr("DUMP_CALL_DATA has no effect")));
+              ElementsAre(HasSubstr("DUMP_CALL_DATA has no effect: content-hash in PLIMSOLL_ALLTOALLV")));
 }
 
 }  // namespace

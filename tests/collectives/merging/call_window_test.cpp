@@ -19,6 +19,7 @@ Profile mixed() {
   lead.communicators.resize(2);
   for (std::size_t k = 0; k < 2; ++k) lead.communicators[k].calls = {{alltoallv, lead.signatures[k].calls}};
   lead.execution_s = {{alltoallv, 1, 2, {1, 5, 9}, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}}};
+  lead.hashes = {{alltoallv, 1, 1, {1, 5, 9}, {{1, 2}, {3, 4}, {5, 6}}}};
   lead.backtraces.resize(2);
   lead.backtraces[0] = {.operation = alltoallv, .contexts = {{.calls = calls("0-1")}}};
   lead.backtraces[1] = {.operation = alltoallv, .contexts = {{.calls = calls("2-18")}}};
@@ -39,6 +40,8 @@ TEST(CallWindow, SelectsLeadCallIdsRegardlessOfCommunicator) {
   ASSERT_EQ(lead.execution_s.size(), 1u);
   EXPECT_EQ(lead.execution_s[0].calls, std::vector<std::uint64_t>{5});
   EXPECT_EQ(lead.execution_s[0].values, (std::vector<double>{0.3, 0.4}));
+  ASSERT_EQ(lead.hashes.size(), 1u);
+  EXPECT_EQ(lead.hashes[0].values, (std::vector<DataHashes>{{3, 4}}));
   ASSERT_EQ(lead.backtraces.size(), 1u);
   EXPECT_EQ(lead.backtraces[0].contexts[0].calls.to_string(), "3-8");
 }

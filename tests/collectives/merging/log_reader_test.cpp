@@ -194,7 +194,12 @@ TEST_F(DamagedLogReader, ReportsRecordTooShortForItsCounts) {
 
 TEST_F(DamagedLogReader, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
-  expect("unknown operation or communicator in the times");
+  expect("times or hashes of an unknown operation or communicator");
+}
+
+TEST_F(DamagedLogReader, ReportsInvalidHashes) {
+  log_.hashes({{.received = 2, .hash = 5}}, 1);
+  expect("invalid hash of a call");
 }
 
 TEST(LogReader, ReportsOtherVersion) {

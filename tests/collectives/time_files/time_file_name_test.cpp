@@ -13,7 +13,7 @@ TEST(TimeFileName, WritesParsedNameUnchanged) {
         "ineighbor_alltoallw_timestamps.rank0_comm1_job18446744073709551615.md",
         "alltoallv_locations_comm1_rank7.md", "alltoallv_locations_comm1_rank7_job3.md",
         "alltoallv_init_comm_data_rank4294967295.md", "allgatherv_backtrace_rank2_trace11.md",
-        "collectives.job17.json"}) {
+        "neighbor_alltoallv_content_hashes.rank3_comm1_job2.md", "collectives.job17.json"}) {
     const auto parsed = TimeFileName::parse(name);
     ASSERT_TRUE(parsed) << name;
     EXPECT_EQ(parsed->file_name(), name);

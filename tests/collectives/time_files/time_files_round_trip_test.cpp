@@ -77,7 +77,18 @@ class RandomProfile {
     communicator.calls = {{used, numbers(1000)}};
     for (auto values : {&Lead::execution_s, &Lead::late_arrival_s, &Lead::begin_s})
       if (below(2) == 0) (lead.*values).push_back(values_of(used, communicator));
+    if (below(2) == 0) lead.hashes.push_back(hashes_of(used, communicator));
     lead.communicators.push_back(std::move(communicator));
+  }
+
+  RankHashes hashes_of(Operation used, const Communicator& communicator) {
+    RankHashes hashes{used, communicator.id, static_cast<std::uint32_t>(communicator.members.size()), {}, {}};
+    numbers(1000).for_each([&](std::uint64_t call) {
+      hashes.calls.push_back(call);
+      for (std::uint32_t rank = 0; rank < hashes.comm_size; ++rank)
+        hashes.values.push_back({random_() >> below(64), below(2) * random_()});
+    });
+    return hashes;
   }
 
   RankValues values_of(Operation used, const Communicator& communicator) {
@@ -147,6 +158,8 @@ void expect_sound(const Profile& profile, std::size_t text_size) {
         EXPECT_EQ(values.values.size(), values.calls.size() * values.comm_size);
         EXPECT_TRUE(std::ranges::is_sorted(values.calls));
       }
+    for (const RankHashes& hashes : lead.hashes)
+      EXPECT_EQ(hashes.values.size(), hashes.calls.size() * hashes.comm_size);
     for (const Communicator& communicator : lead.communicators) {
       EXPECT_LE(communicator.pids.size(), text_size);
       EXPECT_TRUE(communicator.hosts.empty() || communicator.hosts.size() == communicator.members.size());

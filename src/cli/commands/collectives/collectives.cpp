@@ -13,7 +13,7 @@ constexpr Subcommand subcommands[] = {
      define_collectives_sites},
     {"compare", "Compare two profiles", define_collectives_compare},
     {"merge", "Merge rank logs into profile files", define_collectives_merge},
-    {"export", "Export the traffic as an LB data set, or times for Perfetto", define_collectives_export},
+    {"export", "Export the traffic as an LB data set, or times as a trace", define_collectives_export},
     {"reorder", "Place ranks on nodes to reduce traffic between nodes", define_collectives_reorder},
 };
 

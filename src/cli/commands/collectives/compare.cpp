@@ -9,11 +9,13 @@
 #include <vector>
 
 #include <plimsoll/collectives/comparison.hpp>
+#include <plimsoll/collectives/content_comparison.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/content_differences.hpp"
 #include "cli/commands/collectives/message_bins.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/summary_json.hpp"
@@ -42,6 +44,8 @@ struct CompareCommandOptions {
 constexpr const char* compare_examples =
     R"(  plimsoll collectives compare before after        show the changes
   plimsoll collectives compare run1 run2 --json | jq -r .verdict
+  plimsoll profile --record content-hash -o run1 -- mpirun -n 4 ./app
+      again with -o run2: then compare run1 run2 names the first call with other data
 
 The exit status is 0 even if the profiles differ.)";
 
@@ -181,7 +185,7 @@ std::string verdict(const Comparison& comparison, const Terminal& terminal) {
   return text + ".\n";
 }
 
-std::string text(const Comparison& comparison, const Terminal& terminal) {
+std::string counts_text(const Comparison& comparison, const Terminal& terminal) {
   const auto& [before, after] = comparison.summary;
   return verdict(comparison, terminal) + amounts(before, after) + operation_changes(before, after) +
          histogram_changes(before, after) +
@@ -194,10 +198,8 @@ void write_calls(support::JsonWriter& json, const BeforeAfter<std::uint64_t>& ca
   json.member("calls_before", calls.before).member("calls_after", calls.after);
 }
 
-std::string json_text(const Comparison& comparison) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().member("verdict", to_string(comparison.verdict));
+void write_counts(support::JsonWriter& json, const Comparison& comparison) {
+  json.member("verdict", to_string(comparison.verdict));
   json.key("before").begin_object();
   write_summary(json, comparison.summary.before);
   json.end_object().key("after").begin_object();
@@ -224,7 +226,45 @@ std::string json_text(const Comparison& comparison) {
     write_first("first_call_after", signature.calls.after, signature.first_call.after);
     json.end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+}
+
+using Profiles = BeforeAfter<collectives::Profile>;
+
+/// Returns whether both profiles have counts or neither profile has hashes: then compare() reports profiles
+/// without counts.
+bool compares_counts(const Profiles& profiles) {
+  const bool have_counts = recorded_calls(profiles.before) > 0 && recorded_calls(profiles.after) > 0;
+  return have_counts || !has_hashes(profiles.before) || !has_hashes(profiles.after);
+}
+
+std::string text(const Profiles& profiles, const collectives::SummaryOptions& options,
+                 const Terminal& terminal) {
+  std::string text;
+  if (compares_counts(profiles))
+    text = counts_text(compare(profiles.before, profiles.after, options), terminal);
+  const bool first = has_hashes(profiles.before);
+  const bool second = has_hashes(profiles.after);
+  if (first && second)
+    return text + (text.empty() ? "" : "\n") +
+           content_text(compare_contents(profiles.before, profiles.after));
+  if (first || second)
+    text += fmt::format("\nData: not compared, because the {} profile contains no hashes of the data.\n",
+                        first ? "second" : "first");
+  return text;
+}
+
+std::string json_text(const Profiles& profiles, const collectives::SummaryOptions& options) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object();
+  if (compares_counts(profiles)) write_counts(json, compare(profiles.before, profiles.after, options));
+  json.key("data");
+  if (has_hashes(profiles.before) && has_hashes(profiles.after))
+    write_contents(json, compare_contents(profiles.before, profiles.after));
+  else
+    json.null();
+  json.end_object();
   return text + '\n';
 }
 
@@ -239,10 +279,10 @@ Command define_collectives_compare(CLI::App& app) {
   add_bins_option(app, options->summary);
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
-    const collectives::Profile before = read_profile({options->paths.front()}, terminal);
-    const collectives::Profile after = read_profile({options->paths.back()}, terminal);
-    const Comparison comparison = compare(before, after, options->summary);
-    terminal.print(options->json ? json_text(comparison) : text(comparison, terminal));
+    const Profiles profiles = {read_profile({options->paths.front()}, terminal),
+                               read_profile({options->paths.back()}, terminal)};
+    terminal.print(options->json ? json_text(profiles, options->summary)
+                                 : text(profiles, options->summary, terminal));
     return 0;
   };
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <plimsoll/collectives/chrome_trace.hpp>
+#include <plimsoll/collectives/otf2_trace.hpp>
 #include <plimsoll/placement/traffic_data.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
@@ -35,9 +36,13 @@ constexpr const char* export_examples =
   plimsoll info data                                    use it like any other data set
   plimsoll collectives export profile --lb-data data --plain --force
   plimsoll collectives export profile --format chrome-trace -o trace.json
-      then: open trace.json in https://ui.perfetto.dev)";
+      then: open trace.json in https://ui.perfetto.dev
+  plimsoll collectives export profile --format otf2 -o trace
+      then: open trace/traces.otf2 in Vampir or Cube)";
 
-constexpr const char* chrome_trace = "chrome-trace";  // the only format of a single file
+// Formats of traces.
+constexpr const char* chrome_trace = "chrome-trace";
+constexpr const char* otf2 = "otf2";
 
 struct Size {
   std::size_t ranks = 0;
@@ -84,11 +89,18 @@ std::string export_data_set(const ExportOptions& options, Terminal& terminal) {
   return options.json ? json_text(data, options.output.folder) : text(data, run, options.output.folder);
 }
 
-std::string export_trace(const ExportOptions& options, Terminal& terminal) {
+std::uint64_t write_chrome_trace_file(const collectives::RecordedRun& run, const ExportOptions& options) {
   support::OutputFile file(options.file, {.overwrite = options.output.force, .keep_unfinished = false});
-  const collectives::RecordedRun run = read_run(options.input.paths, terminal);
   const std::uint64_t calls = write_chrome_trace(run, [&](std::string_view text) { file.write(text); });
   file.close();
+  return calls;
+}
+
+std::string export_trace(const ExportOptions& options, Terminal& terminal) {
+  const collectives::RecordedRun run = read_run(options.input.paths, terminal);
+  const std::uint64_t calls = options.format == otf2
+                                  ? write_otf2_trace(run, options.file, options.output.force)
+                                  : write_chrome_trace_file(run, options);
   if (!options.json)
     return fmt::format("Wrote {} of {} to {}.\n", count(calls, "call"),
                        count(collectives::rank_hosts(run).size(), "rank"), options.file);
@@ -111,14 +123,16 @@ Command define_collectives_export(CLI::App& app) {
   CLI::Option* traffic = add_traffic_kind_option(app, options->traffic);
   CLI::Option* data_set = add_output_options(app, options->output, "--lb-data");
   CLI::Option* format =
-      app.add_option("--format", options->format,
-                     "Write the times of calls as JSON for Perfetto and\nchrome://tracing, to the file of -o")
-          ->option_text(chrome_trace)
-          ->check(one_of({chrome_trace}))
+      app.add_option(
+             "--format", options->format,
+             "Write the times of calls to -o: chrome-trace (JSON for\nPerfetto and chrome://tracing), or "
+             "otf2 (a directory\nfor Vampir, Cube and other tools)")
+          ->option_text("FORMAT")
+          ->check(one_of({chrome_trace, otf2}))
           ->excludes(data_set)
           ->excludes(traffic);
-  CLI::Option* file = app.add_option("-o,--output", options->file, "Output file of --format")
-                          ->option_text("FILE")
+  CLI::Option* file = app.add_option("-o,--output", options->file, "Output file, or directory, of --format")
+                          ->option_text("PATH")
                           ->check(check_name)
                           ->needs(format);
   format->needs(file);

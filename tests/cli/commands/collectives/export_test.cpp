@@ -75,6 +75,23 @@ TEST(CollectivesExport, WritesTimesForPerfetto) {
   EXPECT_EQ(run_plimsoll({"collectives", "export", folder.path(), "--format", "chrome-trace"}).status, 2);
 }
 
+TEST(CollectivesExport, WritesOtf2Trace) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> arguments = {
+      "collectives", "export", own_path("alltoallv/forward"), "--format", "otf2", "-o", folder / "trace"};
+  const Outcome outcome = run_plimsoll(arguments);
+  if (outcome.status != 0) {
+    EXPECT_THAT(outcome.err, HasSubstr("install the package libopen-trace-format2-dev"));
+    GTEST_SKIP() << "needs libopen-trace-format2-dev";
+  }
+  EXPECT_THAT(outcome.out, HasSubstr("Wrote 48 calls of 6 ranks"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "trace/traces.otf2"));
+  EXPECT_EQ(run_plimsoll(arguments).status, 2);
+  std::vector<std::string> forced = arguments;
+  forced.insert(forced.end(), {"--force", "--json"});
+  EXPECT_EQ(Json(run_plimsoll(forced).out).integer("/events"), 48);
+}
+
 TEST(CollectivesExport, RequiresDirectory) {
   EXPECT_EQ(run_plimsoll({"collectives", "export"}).status, 2);
 }

@@ -1,0 +1,156 @@
+#include "cli/commands/collectives/content_differences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+using collectives::CallsOnCommunicator;
+using collectives::ContentComparison;
+using collectives::ContentDifference;
+using collectives::NumberList;
+using collectives::UnmatchedCalls;
+using Align = support::TextTable::Align;
+
+// Limit of the tables; --json contains everything.
+constexpr std::size_t max_content_lines = 20;
+
+std::string place(const CallsOnCommunicator& calls) {
+  return fmt::format("{} on communicator {} of lead rank {}", calls.operation.name(), calls.communicator,
+                     calls.lead);
+}
+
+std::string ranks(const NumberList& list) {
+  return list.empty() ? "-" : list.to_string();
+}
+
+std::string first_difference(const ContentDifference& first) {
+  std::string text = fmt::format("The data differ first in call {} of {}:\n", first.call, place(first));
+  const auto add = [&](const NumberList& differing, const char* verb) {
+    if (!differing.empty())
+      text += fmt::format("  rank{} {} {} other data\n", differing.size() == 1 ? "" : "s",
+                          differing.to_string(), verb);
+  };
+  add(first.sent, "sent");
+  add(first.received, "received");
+  if (!first.frames.empty())
+    text += fmt::format("  called from {}\n", support::printable(first.frames.front()));
+  return text;
+}
+
+std::string all_differences(const ContentComparison& comparison) {
+  if (comparison.differences.size() < 2) return "";
+  support::TextTable table({{"lead", Align::right},
+                            {"communicator", Align::right},
+                            {"operation"},
+                            {"first call", Align::right},
+                            {"ranks that sent other data"},
+                            {"ranks that received other data"}});
+  const std::size_t shown = std::min(comparison.differences.size(), max_content_lines);
+  for (const ContentDifference& difference : std::span(comparison.differences).first(shown))
+    table.add_row({std::to_string(difference.lead), std::to_string(difference.communicator),
+                   difference.operation.name(), std::to_string(difference.call), ranks(difference.sent),
+                   ranks(difference.received)});
+  std::string text = "First differences of the data\n" + table.to_string();
+  if (comparison.differences.size() > shown)
+    text += fmt::format("... and {} more (--json lists all)\n", count(comparison.differences.size() - shown));
+  return text;
+}
+
+std::string part_text(const UnmatchedCalls::Part& part, const char* when) {
+  return fmt::format(
+      "{} among {} {}",
+      part.calls.size() == 1 ? "call " + part.calls.to_string() : "calls " + part.calls.to_string(),
+      part.members.empty() ? count(part.comm_size, "rank") : "ranks " + part.members.to_string(), when);
+}
+
+std::string unmatched_calls(const ContentComparison& comparison) {
+  if (comparison.unmatched.empty()) return "";
+  std::string text = "Calls whose data are in one run only\n";
+  const std::size_t shown = std::min(comparison.unmatched.size(), max_content_lines);
+  for (const UnmatchedCalls& calls : std::span(comparison.unmatched).first(shown)) {
+    const auto& [before, after] = calls.runs;
+    text +=
+        fmt::format("  {}: {}{}{}\n", place(calls), before.calls.empty() ? "" : part_text(before, "before"),
+                    before.calls.empty() || after.calls.empty() ? "" : "; ",
+                    after.calls.empty() ? "" : part_text(after, "after"));
+  }
+  if (comparison.unmatched.size() > shown)
+    text += fmt::format("  ... and {} more (--json lists all)\n", count(comparison.unmatched.size() - shown));
+  return text;
+}
+
+std::string data_verdict(const ContentComparison& comparison) {
+  if (comparison.calls == 0) return "Data: not compared, because no calls match.\n";
+  const std::string calls = comparison.differing_calls == 0
+                                ? fmt::format("equal in all of {}", count(comparison.calls, "compared call"))
+                                : fmt::format("different in {} of {}", count(comparison.differing_calls),
+                                              count(comparison.calls, "compared call"));
+  return fmt::format("Data: {} ({} and {}).\n", calls, count(comparison.sent, "send"),
+                     count(comparison.received, "receive"));
+}
+
+void write_calls(support::JsonWriter& json, const CallsOnCommunicator& calls) {
+  json.member("lead", calls.lead)
+      .member("communicator", calls.communicator)
+      .member("operation", calls.operation.name());
+}
+
+void write_list(support::JsonWriter& json, const char* name, const NumberList& list) {
+  json.member(name, list.to_string());
+}
+
+void write_part(support::JsonWriter& json, const char* name, const UnmatchedCalls::Part& part) {
+  json.key(name).begin_object().member("communicator_ranks", part.comm_size);
+  write_list(json, "members", part.members);
+  write_list(json, "calls", part.calls);
+  json.end_object();
+}
+
+}  // namespace
+
+std::string content_text(const ContentComparison& comparison) {
+  std::string text = unmatched_calls(comparison);
+  const std::string differences = all_differences(comparison);
+  if (!differences.empty()) text += (text.empty() ? "" : "\n") + differences;
+  text += (text.empty() ? "" : "\n") + data_verdict(comparison);
+  if (!comparison.differences.empty()) text += first_difference(comparison.differences.front());
+  return text;
+}
+
+void write_contents(support::JsonWriter& json, const ContentComparison& comparison) {
+  json.begin_object()
+      .member("equal", comparison.equal())
+      .member("calls", comparison.calls)
+      .member("differing_calls", comparison.differing_calls)
+      .member("sent_hashes", comparison.sent)
+      .member("received_hashes", comparison.received);
+  json.key("differences").begin_array();
+  for (const ContentDifference& difference : comparison.differences) {
+    json.begin_object();
+    write_calls(json, difference);
+    json.member("call", difference.call);
+    write_list(json, "sent", difference.sent);
+    write_list(json, "received", difference.received);
+    json.key("frames").values(difference.frames).end_object();
+  }
+  json.end_array().key("unmatched").begin_array();
+  for (const UnmatchedCalls& calls : comparison.unmatched) {
+    json.begin_object();
+    write_calls(json, calls);
+    write_part(json, "before", calls.runs.before);
+    write_part(json, "after", calls.runs.after);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace plimsoll::cli

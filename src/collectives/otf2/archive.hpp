@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collectives/otf2/timeline.hpp"
+
+namespace plimsoll::inline v0_1::collectives {
+
+/// Writes FOLDER/traces.otf2 and the files that it refers to, with the OTF2 library. `hosts` contains one
+/// name per rank, empty if unknown. Throws Error (system).
+void write_otf2_archive(const Timeline& timeline, const std::vector<std::string>& hosts,
+                        const std::string& folder);
+
+}  // namespace plimsoll::collectives

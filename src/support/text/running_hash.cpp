@@ -1,0 +1,28 @@
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <plimsoll/support/running_hash.hpp>
+
+namespace plimsoll::inline v0_1::support {
+
+struct RunningHash::State {
+  XXH3_state_t hash;
+};
+
+RunningHash::RunningHash() : state_(new State) {
+  XXH3_64bits_reset(&state_->hash);
+}
+
+void RunningHash::Free::operator()(State* state) const {
+  delete state;
+}
+
+void RunningHash::add(std::span<const std::byte> bytes) {
+  XXH3_64bits_update(&state_->hash, bytes.data(), bytes.size());
+}
+
+std::uint64_t RunningHash::value() const {
+  return XXH3_64bits_digest(&state_->hash);
+}
+
+}  // namespace plimsoll::support
