@@ -156,11 +156,6 @@ std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Op
   }
 }
 
-std::string how_to_merge(const Options& options) {
-  return fmt::format("to convert the logs to profile files, run: plimsoll collectives merge {}",
-                     support::shell_quoted(options.folder));
-}
-
 bool from_rank_0(MPI_Comm communicator, bool value) {
   int number = value;
   PMPI_Bcast(&number, 1, MPI_INT, 0, communicator);
@@ -175,6 +170,11 @@ bool on_all_ranks(MPI_Comm communicator, bool value) {
 }
 
 }  // namespace
+
+std::string how_to_merge(const Options& options) {
+  return fmt::format("to convert the logs to profile files, run: plimsoll collectives merge {}",
+                     support::shell_quoted(options.folder));
+}
 
 void collect_logs(MPI_Comm communicator, const Options& options, const collectives::Recorder* recorder) {
   int rank = 0;
