@@ -28,6 +28,13 @@ inline void call_at_finalize(MPI_Comm_delete_attr_function* function) {
   PMPI_Comm_free_keyval(&keyval);
 }
 
+/// Returns whether this process has initialised the MPI library that a preloaded library calls.
+inline bool is_mpi_initialised() {
+  int initialised = 0;
+  PMPI_Initialized(&initialised);
+  return initialised != 0;
+}
+
 /// Returns whether the program uses the MPI that a preloaded library, libplimsoll-`name`-<mpi>.so, is built
 /// for; if not, prints a message on stderr. With another MPI, no MPI function may be called, because its
 /// handles differ. MPICH handles pass through wrappers for Open MPI unchanged. Open MPI handles do not pass

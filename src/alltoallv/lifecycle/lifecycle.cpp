@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/mpi/private_world.hpp>
 #include <plimsoll/support/folder.hpp>
@@ -26,6 +27,7 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
+using collectives::Evidence;
 using support::say;
 
 namespace {
@@ -132,8 +134,17 @@ void forget_in_child() {
   if (parents && parents->recording) parents->recording->recorder().leave_to_parent();
 }
 
+void leave(Evidence evidence) {
+  if (mpi::may_be_rank_0()) collectives::leave_evidence(evidence);
+}
+
+__attribute__((constructor)) void at_load() {
+  leave(Evidence::loaded);
+}
+
 /// Runs at exit(), after the program's own exit handlers.
 __attribute__((destructor)) void at_exit() {
+  if (detail::state.load() == State::before_init && mpi::is_mpi_initialised()) leave(Evidence::unseen_mpi);
   Process* const ending = process.load();
   if (!ending || !ending->recording) return;
   const support::NoCancellation no_cancellation;
@@ -166,6 +177,12 @@ void start(MPI_Comm comm, const SharedSettings& settings) {
   if (starting->recording) detail::state.store(State::recording, std::memory_order_release);
 }
 
+bool is_usable() {
+  const bool usable = mpi::is_the_programs_mpi("alltoallv");
+  leave(usable ? Evidence::intercepted : Evidence::other_mpi);
+  return usable;
+}
+
 /// Starts with the settings of rank 0. If ranks lack this library, each rank uses its own settings and keeps
 /// its log at the end.
 void start_together() {
@@ -185,7 +202,7 @@ void after_mpi_init() noexcept {
   if (!detail::state.compare_exchange_strong(expected, State::off)) return;
   const support::NoCancellation no_cancellation;
   try {
-    if (mpi::is_the_programs_mpi("alltoallv")) start_together();
+    if (is_usable()) start_together();
   } catch (const std::exception& error) {
     stop_recording(error.what());
   }
@@ -200,7 +217,7 @@ bool detail::start_late() noexcept {
   State expected = State::before_init;
   const support::NoCancellation no_cancellation;
   if (detail::state.compare_exchange_strong(expected, State::off)) try {
-      if (mpi::is_the_programs_mpi("alltoallv")) start(MPI_COMM_NULL, own_settings());
+      if (is_usable()) start(MPI_COMM_NULL, own_settings());
     } catch (const std::exception& error) {
       stop_recording(error.what());
     }

@@ -139,25 +139,54 @@ collectives::ProfileRequest request_of(const ProfileOptions& options) {
   return request;
 }
 
+std::string explain(const collectives::ProfileOutcome& outcome) {
+  using enum collectives::EmptyProfileCause;
+  const std::string program = support::printable(outcome.empty.program);
+  switch (outcome.empty.cause) {
+    case no_calls:
+      return "the program called none of the operations to record; use --record mpi to record all MPI calls";
+    case other_mpi: return "the program uses another MPI; specify it with --mpi";
+    case dlopened_mpi:
+      return "the program loads MPI with dlopen(), which hides its calls; link it with the MPI library";
+    case static_mpi:
+      return program + " contains MPI, which hides its calls; link it with the shared MPI library";
+    case static_program:
+      return program + " is statically linked, which prevents preloading; link it dynamically";
+    case privileged:
+      return program +
+             " has set-user-ID, set-group-ID or capabilities, which prevents preloading; use a copy without";
+    case not_recorded:
+    case no_mpi:
+    case not_loaded: break;
+  }
+  if (outcome.status != 0) return fmt::format("the program ended with status {}", outcome.status);
+  switch (outcome.empty.cause) {
+    case not_recorded: return "the profiler failed; check the messages above";
+    case no_mpi:
+      return "no process initialised MPI; check that the program calls MPI, and that no script clears "
+             "LD_PRELOAD";
+    default:
+      return "the launcher or a script did not pass on LD_PRELOAD; set it for the program as --dry-run shows";
+  }
+}
+
 void show_what_is_next(const std::string& folder, const collectives::ProfileOutcome& outcome) {
   using collectives::ProfileContent;
-  switch (outcome.content) {
-    case ProfileContent::files:
-      fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n",
-                 support::printable(folder), support::shell_quoted(folder));
-      break;
-    case ProfileContent::logs:
-      fmt::print(
-          stderr,
-          "plimsoll: the program ended early; to recover its profile, run: plimsoll collectives merge {}\n",
-          support::shell_quoted(folder));
-      break;
-    case ProfileContent::nothing:
-      fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
-                 outcome.status == 0 ? "the program called none of the recorded collectives, or its "
-                                       "launcher did not pass on LD_PRELOAD"
-                                     : fmt::format("the program ended with status {}", outcome.status));
-  }
+  const std::string quoted = support::shell_quoted(folder);
+  if (outcome.content == ProfileContent::nothing)
+    fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
+               explain(outcome));
+  if (outcome.content == ProfileContent::files)
+    fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n",
+               support::printable(folder), quoted);
+  const bool only_one = outcome.content == ProfileContent::logs && outcome.unmerged_runs.size() == 1;
+  for (const std::string& run : outcome.unmerged_runs)
+    fmt::print(
+        stderr,
+        "plimsoll: the logs of {} are not merged; to make its profile, run: plimsoll collectives merge "
+        "{}{}\n",
+        only_one ? "the run" : "run " + run, quoted,
+        only_one ? "" : fmt::format(" --run {} -o {}", run, support::shell_quoted(folder + "/run-" + run)));
 }
 
 collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {

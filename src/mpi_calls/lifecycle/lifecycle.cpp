@@ -11,10 +11,13 @@
 #include <string>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/mpi/private_world.hpp>
+#include <plimsoll/mpi/world_name.hpp>
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/say.hpp>
@@ -26,6 +29,7 @@
 
 namespace plimsoll::inline v0_1::mpi_calls {
 
+using collectives::Evidence;
 using detail::State;
 using support::say;
 
@@ -73,11 +77,20 @@ support::OutputOptions output_options() {
   return {.overwrite = process.options.write.overwrite, .keep_unfinished = false};
 }
 
+/// Returns the directory for the file. Further runs under one `plimsoll profile` have their own.
+std::filesystem::path folder_of_run() {
+  std::filesystem::path folder = process.options.folder;
+  if (!collectives::leave_evidence(Evidence::mpi_calls_of_run)) {
+    folder /= fmt::format("run-{:016x}", support::hash_bytes(mpi::world_name()));
+    process.options.quiet = false;
+  }
+  return folder;
+}
+
 /// Returns whether rank 0 can write the file at the end, as far as this is known now; else reports why.
 bool prepare_file() {
   try {
-    process.path =
-        (std::filesystem::path(process.options.folder) / collectives::mpi_calls_file_name).string();
+    process.path = (folder_of_run() / collectives::mpi_calls_file_name).string();
     support::OutputFile::check(process.path, output_options());
     return true;
   } catch (const std::exception& error) {
@@ -87,7 +100,7 @@ bool prepare_file() {
 }
 
 void write_file(const ProgramCalls& calls) {
-  support::make_folder(process.options.folder);
+  support::make_folder(std::filesystem::path(process.path).parent_path().string());
   support::OutputFile file(process.path, output_options());
   file.write(collectives::to_json(calls.sums()));
   file.close();
@@ -126,8 +139,22 @@ void forget_in_child() {
   process.comm = MPI_COMM_NULL;
 }
 
+void leave(Evidence evidence) {
+  if (mpi::may_be_rank_0()) collectives::leave_evidence(evidence);
+}
+
+__attribute__((constructor)) void at_load() {
+  leave(Evidence::loaded);
+}
+
+__attribute__((destructor)) void at_exit() {
+  if (detail::state.load() == State::before_init && mpi::is_mpi_initialised()) leave(Evidence::unseen_mpi);
+}
+
 void start() {
-  if (!mpi::is_the_programs_mpi("mpi-calls")) return;
+  const bool usable = mpi::is_the_programs_mpi("mpi-calls");
+  leave(usable ? Evidence::intercepted : Evidence::other_mpi);
+  if (!usable) return;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (!set_options(rank)) return;

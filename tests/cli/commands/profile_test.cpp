@@ -251,6 +251,15 @@ TEST_F(Profile, NamesTheVariableWithAnInvalidSetting) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("PLIMSOLL_ALLTOALLV: "), HasSubstr("did you mean \"times\"?")));
 }
 
+TEST_F(Profile, RejectsDirectoryThatIsNotWritable) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root can write to every directory";
+  fs::create_directory(output_);
+  fs::permissions(output_, fs::perms::owner_read | fs::perms::owner_exec);
+  const Outcome outcome = profile({"--mpi", "mpich"}, {"app"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("cannot write to the directory"));
+}
+
 TEST_F(Profile, RejectsInvalidArguments) {
   const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
     const Outcome outcome = run_plimsoll(words);
