@@ -20,6 +20,7 @@
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
+#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>

@@ -16,7 +16,9 @@
 #include <plimsoll/mpi/node_place.hpp>
 #include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
+#include <plimsoll/mpi/private_world.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/mpi/topology.hpp>
+#include <plimsoll/mpi/world_name.hpp>
 #include <plimsoll/mpi/wrapped_calls.hpp>
 #include <plimsoll/mpi/wrapper_parameters.hpp>

@@ -19,6 +19,8 @@ int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {
   } catch (const plimsoll::Error& error) {
     terminal.show_error(to_string(error.diagnostic()));
     return static_cast<int>(error.kind());
+  } catch (const plimsoll::cli::ClosedOutput&) {
+    return 128 + SIGPIPE;  // as if the signal had ended the program, which is the convention of shells
   } catch (const std::bad_alloc&) {
     terminal.show_error("out of memory; use less data, or a machine with more memory");
   } catch (const std::exception& error) {

@@ -28,6 +28,17 @@ constexpr const char* launcher_environment =
     "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
     "OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 timeout --kill-after=5 60 ";
 
+// Returns the launcher's words for some ranks of a run.
+std::string part(const MpiRun& run, int ranks, const std::map<std::string, std::string>& environment) {
+  std::string words = " -n " + std::to_string(ranks);
+  for (const auto& [name, value] : environment)
+    words += run.mpi.name == "openmpi" ? " -x " + shell_quoted(name + "=" + value)
+                                       : " -env " + name + " " + shell_quoted(value);
+  words += " " + shell_quoted(run.program);
+  for (const std::string& argument : run.arguments) words += " " + shell_quoted(argument);
+  return words;
+}
+
 std::string command_of(const MpiRun& run) {
   std::map<std::string, std::string> environment = run.environment;
   if (!run.options.empty()) environment["PLIMSOLL_ALLTOALLV"] = run.options;
@@ -35,14 +46,12 @@ std::string command_of(const MpiRun& run) {
       join_paths({run.preload_before, run.profiled ? run.mpi.profiler : std::string(), run.preload_after});
   if (!preload.empty()) environment["LD_PRELOAD"] = preload;
 
-  std::string command = "cd " + shell_quoted(run.working_folder) + " && " + launcher_environment +
-                        shell_quoted(run.mpi.launcher) + " -n " + std::to_string(run.ranks);
-  for (const auto& [name, value] : environment)
-    command += run.mpi.name == "openmpi" ? " -x " + shell_quoted(name + "=" + value)
-                                         : " -genv " + name + " " + shell_quoted(value);
-  command += " " + shell_quoted(run.program);
-  for (const std::string& argument : run.arguments) command += " " + shell_quoted(argument);
-  return command;
+  const std::string command = "cd " + shell_quoted(run.working_folder) + " && " + launcher_environment +
+                              shell_quoted(run.mpi.launcher);
+  const std::string profiled = part(run, run.ranks, environment);
+  if (run.unprofiled_ranks == 0) return command + profiled;
+  const std::string unprofiled = part(run, run.unprofiled_ranks, {});
+  return command + (run.unprofiled_first ? unprofiled + " :" + profiled : profiled + " :" + unprofiled);
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ struct MpiRun {
   std::string preload_after = {};   ///< another library, loaded after the profiler
   std::map<std::string, std::string> environment = {};
   std::string working_folder = ".";
+  /// Number of additional ranks without the profiler and the environment, before or after the others.
+  int unprofiled_ranks = 0;
+  bool unprofiled_first = false;
 };
 
 /// Runs the program and returns its result. The status is that of the launcher.

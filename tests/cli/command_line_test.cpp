@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "cli/program.hpp"
 
 namespace plimsoll::testing {
@@ -85,10 +87,17 @@ TEST(CommandLine, ReportsFailedWriteToStdout) {
   EXPECT_THAT(outcome.err, HasSubstr("standard output: cannot write: No space left on device"));
 }
 
-TEST(CommandLine, ReportsClosedPipe) {
-  const Outcome outcome = run_plimsoll({"strategies"}, {.to_closed_pipe = true});
-  EXPECT_EQ(outcome.status, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("Broken pipe"));
+TEST(CommandLine, EndsSilentlyIfStdoutIsClosed) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"strategies"},
+                                                {"models"},
+                                                {"profile", "--help"},
+                                                {"validate", folder / "data", "--json"}}) {
+    const Outcome outcome = run_plimsoll(words, {.to_closed_pipe = true});
+    EXPECT_EQ(outcome.status, 128 + SIGPIPE) << words[0];
+    EXPECT_EQ(outcome.err, "") << words[0];
+  }
 }
 
 }  // namespace

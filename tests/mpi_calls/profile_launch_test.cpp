@@ -1,4 +1,5 @@
-// Tests that `--record counts,mpi` preloads both libraries, and that each records what it records alone.
+// Tests that `--record counts,mpi` preloads both libraries, and that each records what it records alone. Also
+// tests programs whose ranks do not all have the library.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,6 +35,20 @@ TEST_P(RecordedTogether, CollectivesAndMpiCallsAreBothInTheProfile) {
   const auto calls = collectives::read_mpi_calls(folder / "profile/mpi-calls.json");
   EXPECT_THAT(calls.functions,
               ::testing::Contains(::testing::Field(&collectives::MpiCalls::Function::name, "MPI_Alltoallv")));
+}
+
+TEST_P(RecordedTogether, RanksWithoutLibraryAreNamedAndNotWaitedFor) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run({.mpi = GetParam(),
+           .ranks = 2,
+           .program = GetParam().programs + "../alltoallv/programs/any_message_" + GetParam().name,
+           .options = "mpi,folder=" + folder.path(),
+           .unprofiled_ranks = 2});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, ::testing::HasSubstr("2 of 4 ranks are not profiled (2, 3)"));
+  EXPECT_THAT(outcome.err, ::testing::HasSubstr("MPI calls are not recorded"));
+  EXPECT_THAT(files_in(folder.path()), ::testing::IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, RecordedTogether, ::testing::ValuesIn(tested_mpis()), name_of_mpi);

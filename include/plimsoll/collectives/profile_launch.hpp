@@ -76,10 +76,33 @@ enum class ProfileContent {
   files,  ///< a profile that collectives::read() reads
 };
 
+/// Why nothing was recorded.
+enum class EmptyProfileCause {
+  no_calls,        ///< the program made no calls to record
+  other_mpi,       ///< the program uses another MPI than the profiler
+  not_recorded,    ///< the program called MPI, but ended early, or the profiler failed and reported that
+  dlopened_mpi,    ///< the program loads MPI with dlopen(), so that its calls bypass preloaded libraries
+  static_mpi,      ///< a program contains MPI, so that its calls bypass preloaded libraries
+  static_program,  ///< a program is statically linked, so that the system preloads no libraries
+  privileged,      ///< a program runs with the rights of its file, so that the system preloads no libraries
+  no_mpi,          ///< the profiler was loaded, but no process initialised MPI
+  not_loaded       ///< the profiler was not loaded: the launcher or a script did not pass on LD_PRELOAD
+};
+
+/// Explanation of an empty profile.
+struct EmptyProfile {
+  EmptyProfileCause cause = EmptyProfileCause::not_loaded;
+  std::string program;  ///< path of the program, for the causes that mention one
+};
+
 /// Status of a program that ran under the profiler, and the kind of files that it wrote.
 struct ProfileOutcome {
   int status = 0;  ///< exit status of the command, or 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;
+  EmptyProfile empty;  ///< valid if `content` is `nothing`
+  /// Runs whose logs were not merged, by their names (run_name()): a script may start several programs, and
+  /// programs may spawn others.
+  std::vector<std::string> unmerged_runs;
 };
 
 /// Runs a program under the profiler until it ends. Like support::run_in_foreground(), it forwards signals.

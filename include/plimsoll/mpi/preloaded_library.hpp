@@ -19,6 +19,22 @@ inline bool may_be_rank_0() {
   return true;
 }
 
+/// Lets MPI_Finalize call a function first, in any language of the program: as MPI defines, it deletes the
+/// attributes of MPI_COMM_SELF before anything else.
+inline void call_at_finalize(MPI_Comm_delete_attr_function* function) {
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, function, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
+}
+
+/// Returns whether this process has initialised the MPI library that a preloaded library calls.
+inline bool is_mpi_initialised() {
+  int initialised = 0;
+  PMPI_Initialized(&initialised);
+  return initialised != 0;
+}
+
 /// Returns whether the program uses the MPI that a preloaded library, libplimsoll-`name`-<mpi>.so, is built
 /// for; if not, prints a message on stderr. With another MPI, no MPI function may be called, because its
 /// handles differ. MPICH handles pass through wrappers for Open MPI unchanged. Open MPI handles do not pass

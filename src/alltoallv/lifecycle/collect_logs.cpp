@@ -16,6 +16,7 @@
 #include <plimsoll/collectives/call_window.hpp>
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/say.hpp>
@@ -118,16 +119,19 @@ void keep_chosen(const Options& options, collectives::Profile& profile) {
   }
 }
 
-/// Converts the logs to files on rank 0. Does not catch any errors.
-void write_files(const Options& options, Logs& logs) {
+/// Converts the logs to files on rank 0. Returns false if the logs must be kept, because another run of the
+/// same `plimsoll profile` writes to the directory. Does not catch any errors.
+bool write_files(const Options& options, Logs& logs) {
   std::vector<collectives::LogContent> contents;
   for (std::size_t rank = 0; rank < logs.ranks(); ++rank)
     if (!logs[rank].empty()) contents.push_back({logs[rank], fmt::format("log of rank {}", rank)});
   collectives::MergeResult merged = collectives::merge(contents);
   if (merged.profile.leads.empty() && merged.profile.failed_calls.empty() && merged.findings.empty()) {
+    collectives::leave_evidence(collectives::Evidence::no_calls);
     if (!options.quiet) say("the program made no collective calls to record");
-    return;
+    return true;
   }
+  if (!collectives::leave_evidence(collectives::Evidence::profile_of_run)) return false;
   if (options.window)
     for (std::size_t k = 0; k < collectives::Operation::count; ++k)
       collectives::keep_window(merged.profile, collectives::Operation::at(k), options.window->first,
@@ -142,6 +146,7 @@ void write_files(const Options& options, Logs& logs) {
   if (!options.quiet)
     say(fmt::format("{} collective calls recorded, in {} files; see: plimsoll collectives summary {}", calls,
                     paths.size(), support::shell_quoted(options.folder)));
+  return true;
 }
 
 /// Allocates memory for all logs if rank 0 should collect them and has enough; else returns null.
@@ -154,11 +159,6 @@ std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Op
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
-}
-
-std::string how_to_merge(const Options& options) {
-  return fmt::format("to convert the logs to profile files, run: plimsoll collectives merge {}",
-                     support::shell_quoted(options.folder));
 }
 
 bool from_rank_0(MPI_Comm communicator, bool value) {
@@ -175,6 +175,11 @@ bool on_all_ranks(MPI_Comm communicator, bool value) {
 }
 
 }  // namespace
+
+std::string how_to_merge(const Options& options) {
+  return fmt::format("to convert the logs to profile files, run: plimsoll collectives merge {}",
+                     support::shell_quoted(options.folder));
+}
 
 void collect_logs(MPI_Comm communicator, const Options& options, const collectives::Recorder* recorder) {
   int rank = 0;
@@ -208,8 +213,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
   bool written = false;
   if (rank == 0) {
     try {
-      write_files(options, *logs);
-      written = true;
+      written = write_files(options, *logs);
     } catch (const std::exception& error) {
       say(fmt::format("{}; the logs are kept; {}", error.what(), how_to_merge(options)));
     }

@@ -2,11 +2,16 @@
 
 #include <mpi.h>
 
+#include <string>
+
 #include <plimsoll/collectives/recorder.hpp>
 
 #include "alltoallv/lifecycle/options.hpp"
 
 namespace plimsoll::inline v0_1::alltoallv {
+
+/// Returns the hint for logs that are kept.
+std::string how_to_merge(const Options& options);
 
 /// Collects the logs of all ranks on rank 0, which writes the files of the profile and reports them on
 /// stderr. Then removes the logs. Collective. The recorder must be finished; it is null if this rank recorded

@@ -1,5 +1,4 @@
-// Begin and end of recording: MPI_Init, MPI_Finalize, exit() without MPI_Finalize, and fork(). MPI_Finalize
-// is detected in any language by an attribute of MPI_COMM_SELF, which MPI deletes first.
+// Begin and end of recording: MPI_Init, MPI_Finalize, exit() without MPI_Finalize, and fork().
 #include "alltoallv/lifecycle/lifecycle.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +12,9 @@
 #include <optional>
 #include <string>
 
+#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
+#include <plimsoll/mpi/private_world.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
@@ -26,6 +27,7 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
+using collectives::Evidence;
 using support::say;
 
 namespace {
@@ -41,6 +43,12 @@ struct Process {
   ProcessRecording* recording = nullptr;  ///< null if its log could not be created
 };
 std::atomic<Process*> process = nullptr;
+
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
 
 std::string executable() {
   char path[PATH_MAX];
@@ -60,14 +68,12 @@ collectives::RankIdentity identity_of(const SharedSettings& settings, const Opti
           .program = executable()};
 }
 
-/// Returns the options, which are equal on all ranks; nothing if they are invalid. Rank 0 prints notes and
-/// errors.
+/// Returns the options, with the absolute path of the directory; nothing if they are invalid, which rank 0
+/// reports.
 std::optional<Options> options_of(const SharedSettings& settings, int rank) {
   try {
     Options options = parse_options(settings.variables);
     options.folder = (std::filesystem::path(settings.folder) / options.folder).lexically_normal().string();
-    if (rank == 0 && !options.quiet)
-      for (const std::string& note : options.notes) say(note);
     return options;
   } catch (const std::exception& error) {
     if (rank == 0) say(fmt::format("{}; the program runs unprofiled", error.what()));
@@ -121,13 +127,6 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-void notice_finalize() {
-  int keyval = MPI_KEYVAL_INVALID;
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &at_finalize, &keyval, nullptr);
-  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
-  PMPI_Comm_free_keyval(&keyval);
-}
-
 /// Stops using the log in a forked child, because it belongs to the parent.
 void forget_in_child() {
   detail::state.store(State::off);
@@ -135,8 +134,17 @@ void forget_in_child() {
   if (parents && parents->recording) parents->recording->recorder().leave_to_parent();
 }
 
+void leave(Evidence evidence) {
+  if (mpi::may_be_rank_0()) collectives::leave_evidence(evidence);
+}
+
+__attribute__((constructor)) void at_load() {
+  leave(Evidence::loaded);
+}
+
 /// Runs at exit(), after the program's own exit handlers.
 __attribute__((destructor)) void at_exit() {
+  if (detail::state.load() == State::before_init && mpi::is_mpi_initialised()) leave(Evidence::unseen_mpi);
   Process* const ending = process.load();
   if (!ending || !ending->recording) return;
   const support::NoCancellation no_cancellation;
@@ -148,17 +156,18 @@ __attribute__((destructor)) void at_exit() {
 }
 
 void start(MPI_Comm comm, const SharedSettings& settings) {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rank = world_rank();
   const auto options = options_of(settings, rank);
   if (!options) {
     if (comm != MPI_COMM_NULL) PMPI_Comm_free(&comm);
     return;
   }
+  if (rank == 0 && !options->quiet)
+    for (const std::string& note : options->notes) say(note);
   auto* const starting = new Process{.comm = comm, .rank = rank, .options = *options};
   starting->recording = make_recording(*options, identity_of(settings, *options, rank));
   process = starting;
-  notice_finalize();
+  mpi::call_at_finalize(&at_finalize);
   pthread_atfork(nullptr, nullptr, &forget_in_child);
   if (comm != MPI_COMM_NULL && options->record_times()) {
     starting->origin_ns = static_cast<std::int64_t>(now_ns());
@@ -168,6 +177,24 @@ void start(MPI_Comm comm, const SharedSettings& settings) {
   if (starting->recording) detail::state.store(State::recording, std::memory_order_release);
 }
 
+bool is_usable() {
+  const bool usable = mpi::is_the_programs_mpi("alltoallv");
+  leave(usable ? Evidence::intercepted : Evidence::other_mpi);
+  return usable;
+}
+
+/// Starts with the settings of rank 0. If ranks lack this library, each rank uses its own settings and keeps
+/// its log at the end.
+void start_together() {
+  const SharedSettings own = own_settings();
+  const auto options = options_of(own, world_rank());
+  if (!options) return;
+  const mpi::PrivateWorld world = mpi::private_world("alltoallv", options->folder);
+  start(world.comm, world.comm == MPI_COMM_NULL ? own : agreed_settings(world.comm));
+  if (!world.problem.empty() && current_recording())
+    say(fmt::format("{}; the logs of the ranks are kept; {}", world.problem, how_to_merge(*options)));
+}
+
 }  // namespace
 
 void after_mpi_init() noexcept {
@@ -175,11 +202,7 @@ void after_mpi_init() noexcept {
   if (!detail::state.compare_exchange_strong(expected, State::off)) return;
   const support::NoCancellation no_cancellation;
   try {
-    if (!mpi::is_the_programs_mpi("alltoallv")) return;
-    MPI_Comm comm = MPI_COMM_NULL;
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    start(comm, agreed_settings(comm));
+    if (is_usable()) start_together();
   } catch (const std::exception& error) {
     stop_recording(error.what());
   }
@@ -194,7 +217,7 @@ bool detail::start_late() noexcept {
   State expected = State::before_init;
   const support::NoCancellation no_cancellation;
   if (detail::state.compare_exchange_strong(expected, State::off)) try {
-      if (mpi::is_the_programs_mpi("alltoallv")) start(MPI_COMM_NULL, guessed_settings());
+      if (is_usable()) start(MPI_COMM_NULL, own_settings());
     } catch (const std::exception& error) {
       stop_recording(error.what());
     }
@@ -210,9 +233,7 @@ void stop_recording(std::string_view reason) noexcept {
   detail::state.store(State::off, std::memory_order_release);
   const support::NoCancellation no_cancellation;
   try {
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    say(fmt::format("rank {} stops recording: {}", rank, reason));
+    say(fmt::format("rank {} stops recording: {}", world_rank(), reason));
   } catch (...) {  // no further report is possible
   }
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include <plimsoll/mpi/world_name.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 #include <plimsoll/support/host_name.hpp>
 
@@ -74,11 +75,8 @@ SharedSettings agreed_settings(MPI_Comm communicator) {
   return settings;
 }
 
-SharedSettings guessed_settings() {
-  std::string launch = std::to_string(getppid());
-  for (const char* name : {"SLURM_JOB_ID", "PMIX_NAMESPACE"})
-    if (const char* value = std::getenv(name)) launch = value;
-  return {support::hash_bytes(launch), working_folder(), known_variables()};
+SharedSettings own_settings() {
+  return {support::hash_bytes(mpi::world_name()), working_folder(), known_variables()};
 }
 
 }  // namespace plimsoll::alltoallv

@@ -20,7 +20,7 @@ struct SharedSettings {
 SharedSettings agreed_settings(MPI_Comm communicator);
 
 /// Returns the settings of this process, for processes that may not communicate. The run ID is derived from
-/// variables that launchers set equally on all ranks.
-SharedSettings guessed_settings();
+/// mpi::world_name().
+SharedSettings own_settings();
 
 }  // namespace plimsoll::alltoallv

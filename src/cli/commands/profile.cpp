@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <sstream>
 
@@ -10,7 +11,6 @@
 #include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/suggestion.hpp"
@@ -21,11 +21,42 @@ namespace {
 
 struct ProfileOptions {
   std::string program;
-  std::string record = "counts";
+  std::string folder;
   std::string mpi;
+  std::vector<std::string> profiling;  ///< words for parse_profiling_options()
   collectives::ProfileRequest request;
-  bool not_compact = false;
   bool dry_run = false;
+};
+
+/// Option for a profiling option with a value.
+struct SettingOption {
+  const char* name;
+  const char* placeholder;
+  const char* help;
+};
+constexpr SettingOption setting_options[] = {
+    {"sample", "N", "Record every N-th call of a communicator"},
+    {"first", "N", "Record from the N-th call on, counted from 0"},
+    {"limit", "N", "Record at most N calls of a communicator"},
+    {"operations", "LIST",
+     "Operations to record, separated by commas, such as\nalltoallv,ialltoallw [default: all]"},
+    {"memory", "SIZE", "Memory per rank for known counts [default: 64MiB]"},
+    {"merge", "WHEN",
+     "When to merge the logs of the ranks: now (when the\nprogram ends), or later, with collectives merge\n"
+     "[default: now]"},
+};
+
+/// Flag for a profiling option.
+struct FlagOption {
+  const char* name;
+  const char* profiling_option;
+  const char* help;
+};
+constexpr FlagOption flag_options[] = {
+    {"--not-compact", "not-compact", "Write one file per call"},
+    {"--dotted-names", "dotted-names", "With --not-compact, name files counts.rankX_callY.md"},
+    {"--legacy-text", "legacy-text", "Write the text of the collective profiler, with its errors"},
+    {"--force", "overwrite", "Overwrite an existing profile"},
 };
 
 constexpr const char* profile_examples =
@@ -67,34 +98,95 @@ std::vector<std::string> command_of(const CLI::App& app, const std::string& prog
                             support::NameStyle::bare));
 }
 
+/// Returns the word for parse_profiling_options(), in which commas separate words.
+std::string setting_word(const std::string& name, std::string value) {
+  std::ranges::replace(value, ',', '+');
+  return name + "=" + value;
+}
+
+std::string check_setting(const std::string& name, const std::string& value) {
+  try {
+    collectives::parse_profiling_options(setting_word(name, value));
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+/// Returns the options that the user has set in the environment.
+collectives::ProfilingOptions options_in_environment() {
+  collectives::ProfilingOptions options;
+  options.folder = "plimsoll-profile";
+  if (const char* const text = std::getenv(collectives::profiling_options_variable)) try {
+      options = collectives::parse_profiling_options(text, options);
+    } catch (const Error& error) {
+      Diagnostic diagnostic = error.diagnostic();
+      diagnostic.file = collectives::profiling_options_variable;
+      throw Error(error.kind(), diagnostic);
+    }
+  const char* const folder = std::getenv(collectives::profiling_folder_variable);
+  if (folder && *folder) options.folder = folder;
+  return options;
+}
+
 collectives::ProfileRequest request_of(const ProfileOptions& options) {
   collectives::ProfileRequest request = options.request;
-  request.options = collectives::parse_profiling_options(options.record, request.options);
-  request.options.write.compact = !options.not_compact;
+  request.options = collectives::parse_profiling_options(fmt::format("{}", fmt::join(options.profiling, ",")),
+                                                         options_in_environment());
   request.options.quiet = true;
+  if (!options.folder.empty()) request.options.folder = options.folder;
   if (!options.mpi.empty()) request.mpi = support::value_of(collectives::mpi_flavours, options.mpi, "MPI");
   return request;
 }
 
+std::string explain(const collectives::ProfileOutcome& outcome) {
+  using enum collectives::EmptyProfileCause;
+  const std::string program = support::printable(outcome.empty.program);
+  switch (outcome.empty.cause) {
+    case no_calls:
+      return "the program called none of the operations to record; use --record mpi to record all MPI calls";
+    case other_mpi: return "the program uses another MPI; specify it with --mpi";
+    case dlopened_mpi:
+      return "the program loads MPI with dlopen(), which hides its calls; link it with the MPI library";
+    case static_mpi:
+      return program + " contains MPI, which hides its calls; link it with the shared MPI library";
+    case static_program:
+      return program + " is statically linked, which prevents preloading; link it dynamically";
+    case privileged:
+      return program +
+             " has set-user-ID, set-group-ID or capabilities, which prevents preloading; use a copy without";
+    case not_recorded:
+    case no_mpi:
+    case not_loaded: break;
+  }
+  if (outcome.status != 0) return fmt::format("the program ended with status {}", outcome.status);
+  switch (outcome.empty.cause) {
+    case not_recorded: return "the profiler failed; check the messages above";
+    case no_mpi:
+      return "no process initialised MPI; check that the program calls MPI, and that no script clears "
+             "LD_PRELOAD";
+    default:
+      return "the launcher or a script did not pass on LD_PRELOAD; set it for the program as --dry-run shows";
+  }
+}
+
 void show_what_is_next(const std::string& folder, const collectives::ProfileOutcome& outcome) {
   using collectives::ProfileContent;
-  switch (outcome.content) {
-    case ProfileContent::files:
-      fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n",
-                 support::printable(folder), support::shell_quoted(folder));
-      break;
-    case ProfileContent::logs:
-      fmt::print(
-          stderr,
-          "plimsoll: the program ended early; to recover its profile, run: plimsoll collectives merge {}\n",
-          support::shell_quoted(folder));
-      break;
-    case ProfileContent::nothing:
-      fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
-                 outcome.status == 0 ? "the program called none of the recorded collectives, or its "
-                                       "launcher did not pass on LD_PRELOAD"
-                                     : fmt::format("the program ended with status {}", outcome.status));
-  }
+  const std::string quoted = support::shell_quoted(folder);
+  if (outcome.content == ProfileContent::nothing)
+    fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
+               explain(outcome));
+  if (outcome.content == ProfileContent::files)
+    fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n",
+               support::printable(folder), quoted);
+  const bool only_one = outcome.content == ProfileContent::logs && outcome.unmerged_runs.size() == 1;
+  for (const std::string& run : outcome.unmerged_runs)
+    fmt::print(
+        stderr,
+        "plimsoll: the logs of {} are not merged; to make its profile, run: plimsoll collectives merge "
+        "{}{}\n",
+        only_one ? "the run" : "run " + run, quoted,
+        only_one ? "" : fmt::format(" --run {} -o {}", run, support::shell_quoted(folder + "/run-" + run)));
 }
 
 collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
@@ -121,14 +213,15 @@ collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
 }
 
 int profile(const ProfileOptions& options, Terminal& terminal) {
-  const collectives::ProfileLaunch launch = plan(request_of(options));
+  const collectives::ProfileRequest request = request_of(options);
+  const collectives::ProfileLaunch launch = plan(request);
   if (!launch.warning.empty()) fmt::print(stderr, "plimsoll: warning: {}\n", launch.warning);
   if (options.dry_run) {
     terminal.print(to_shell_text(launch));
     return 0;
   }
   const collectives::ProfileOutcome outcome = collectives::run_profile(launch);
-  show_what_is_next(options.request.options.folder, outcome);
+  show_what_is_next(request.options.folder, outcome);
   return outcome.status;
 }
 
@@ -136,31 +229,34 @@ int profile(const ProfileOptions& options, Terminal& terminal) {
 
 Command define_profile(CLI::App& app) {
   auto options = std::make_shared<ProfileOptions>();
-  collectives::ProfilingOptions& profiling = options->request.options;
-  profiling.folder = "plimsoll-profile";
   app.footer(profile_examples);
   app.add_option("COMMAND", options->program, "Program with its launcher and arguments, after --")
       ->required();
   app.prefix_command();  // CLI11 passes on all words after the first one unchanged
-  app.add_option("-o,--output", profiling.folder,
+  app.add_option("-o,--output", options->folder,
                  "Directory for the profile; created if missing\n[default: plimsoll-profile]")
       ->option_text("DIR")
       ->check(check_name);
-  app.add_option("--record", options->record,
-                 "Data to record, separated by commas: counts, times,\nlate-arrival, locations, backtraces, "
-                 "displacements,\ncontent-hash, mpi; no-counts omits the counts\n[default: counts]")
+  const auto add_profiling_option = [options](const std::string& word) {
+    options->profiling.push_back(word);
+  };
+  app.add_option_function<std::string>(
+         "--record", add_profiling_option,
+         "Data to record, separated by commas: counts, times,\nlate-arrival, locations, backtraces, "
+         "displacements,\ncontent-hash, mpi; no-counts omits the counts\n[default: counts]")
       ->option_text("LIST")
       ->check(check_record);
-  add_integer_option(app, "--sample", profiling.sample, "Record every N-th call of a communicator")
-      ->check([](const std::string& word) { return word == "0" ? "must be >= 1" : ""; });
-  add_integer_option(app, "--first", profiling.first, "Record from the N-th call on, counted from 0");
-  add_integer_option(app, "--limit", profiling.limit, "Record at most N calls of a communicator");
-  app.add_flag("--not-compact", options->not_compact, "Write one file per call");
-  app.add_flag("--dotted-names", profiling.write.dotted_names,
-               "With --not-compact, name files counts.rankX_callY.md");
-  app.add_flag("--legacy-text", profiling.write.legacy_text,
-               "Write the text of the collective profiler, with its errors");
-  app.add_flag("--force", profiling.write.overwrite, "Overwrite an existing profile");
+  for (const SettingOption& setting : setting_options) {
+    const std::string name = setting.name;
+    app.add_option_function<std::string>(
+           "--" + name, [=](const std::string& value) { add_profiling_option(setting_word(name, value)); },
+           setting.help)
+        ->option_text(setting.placeholder)
+        ->check([=](const std::string& value) { return check_setting(name, value); });
+  }
+  for (const FlagOption& flag : flag_options)
+    app.add_flag_callback(
+        flag.name, [=] { add_profiling_option(flag.profiling_option); }, flag.help);
   app.add_option("--mpi", options->mpi, "MPI of the application: openmpi or mpich\n[default: detected]")
       ->option_text("MPI")
       ->check(one_of(support::names_of(collectives::mpi_flavours)));

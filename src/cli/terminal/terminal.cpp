@@ -54,6 +54,11 @@ void tell(const std::string& line) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+[[noreturn]] void fail_to_write() {
+  if (errno == EPIPE) throw ClosedOutput();
+  throw support::system_error("cannot write", "standard output", errno);
+}
+
 }  // namespace
 
 Terminal::Terminal()
@@ -70,13 +75,11 @@ void Terminal::print(std::string_view text) {
   const std::string shown =
       support::printable_lines(text, stdout_has_colour_ ? support::Colours::kept : support::Colours::removed);
   errno = 0;
-  if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) {
-    throw support::system_error("cannot write", "standard output", errno);
-  }
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) fail_to_write();
 }
 
 void Terminal::finish() {
-  if (std::fflush(stdout) != 0) throw support::system_error("cannot write", "standard output", errno);
+  if (std::fflush(stdout) != 0) fail_to_write();
 }
 
 void Terminal::show_error(std::string_view what) const {

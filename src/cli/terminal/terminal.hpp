@@ -9,6 +9,9 @@
 
 namespace plimsoll::inline v0_1::cli {
 
+/// Thrown if the reader of stdout has closed it, as `head` does. This is not an error to report.
+struct ClosedOutput {};
+
 enum class Colour { bold, green, red, yellow };
 
 /// Standard streams and their capabilities. Results go to stdout; errors, warnings and progress to stderr.
@@ -19,8 +22,9 @@ class Terminal {
   /// Turns a closed pipe or an exceeded file size limit into an error instead of a fatal signal.
   Terminal();
 
+  /// Prints a result on stdout. Throws ClosedOutput, or Error (system) if it cannot be written.
   void print(std::string_view text);
-  /// Flushes all output. Throws Error (system) if any output cannot be written.
+  /// Flushes all output. Throws ClosedOutput, or Error (system) if any output cannot be written.
   void finish();
 
   /// Prints "plimsoll: error: WHAT" on stderr.

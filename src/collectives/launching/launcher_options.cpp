@@ -1,8 +1,11 @@
 #include "collectives/launching/launcher_options.hpp"
 
+#include <algorithm>
 #include <cstdlib>
-#include <optional>
+#include <initializer_list>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <plimsoll/support/quoted.hpp>
 
@@ -10,54 +13,126 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
+using Words = std::vector<std::string>;
+
+const std::string assignment = "LD_PRELOAD=";
+
 std::string preload(const std::string& interposer) {
   const char* others = std::getenv("LD_PRELOAD");
   return others == nullptr || *others == '\0' ? interposer : interposer + ":" + others;
 }
 
-// Returns the value of srun's option --export, if it is given. Options after the program's name belong to the
-// program.
-std::optional<std::string> own_export(const std::vector<std::string>& command) {
-  for (std::size_t k = 1; k < command.size() && command[k].starts_with("-"); ++k) {
-    if (command[k].starts_with("--export=")) return command[k].substr(9);
-    const bool has_value = command[k].size() == 2 && k + 1 < command.size();  // -n 4
-    if (has_value && !command[k + 1].starts_with("-")) ++k;
+/// Returns the words of each program of a command with its options, such as `-n 2 a` and `: -n 2 b` of
+/// `mpirun -n 2 a : -n 2 b`.
+std::vector<Words> parts_of(const Words& command) {
+  std::vector<Words> parts(1);
+  for (std::size_t k = 1; k < command.size(); ++k) {
+    if (command[k] == ":") parts.emplace_back();
+    parts.back().push_back(command[k]);
   }
-  return std::nullopt;
+  return parts;
+}
+
+/// Inserts options at the beginning of a part, after the colon.
+void insert_options(Words& part, const Words& options) {
+  const bool has_colon = !part.empty() && part.front() == ":";
+  part.insert(part.begin() + (has_colon ? 1 : 0), options.begin(), options.end());
+}
+
+/// Puts the interposer before the libraries that an option of the launcher, such as `-x LD_PRELOAD=lib.so`,
+/// preloads. Returns whether the part has such an option.
+bool add_to_own_preload(Words& part, std::initializer_list<const char*> names,
+                        const std::string& interposer) {
+  bool found = false;
+  for (std::size_t k = 0; k + 1 < part.size(); ++k) {
+    if (std::ranges::find(names, part[k]) == names.end()) continue;
+    std::string& variable = part[k + 1];
+    if (variable.starts_with(assignment))
+      variable.insert(assignment.size(), interposer + ":");
+    else if (variable != "LD_PRELOAD")
+      continue;
+    else if (part[k] == "-x")  // the value in the environment
+      variable = assignment + preload(interposer);
+    else if (k + 2 < part.size())
+      part[k + 2].insert(0, interposer + ":");
+    found = true;
+  }
+  return found;
+}
+
+void add_openmpi_options(Words& part, const std::string& interposer, const ProfileLaunch& launch) {
+  Words options;
+  if (!add_to_own_preload(part, {"-x"}, interposer)) options = {"-x", assignment + preload(interposer)};
+  for (const auto& [name, value] : launch.environment) options.insert(options.end(), {"-x", name});
+  insert_options(part, options);
+}
+
+// The option -genv applies to all programs, except to those with their own -env.
+void add_hydra_options(std::vector<Words>& parts, const std::string& interposer,
+                       const ProfileLaunch& launch) {
+  bool is_global = false;
+  for (Words& part : parts) {
+    if (add_to_own_preload(part, {"-genv", "--genv"}, interposer)) is_global = true;
+    add_to_own_preload(part, {"-env", "--env"}, interposer);
+  }
+  Words options;
+  if (!is_global) options = {"-genv", "LD_PRELOAD", preload(interposer)};
+  for (const auto& [name, value] : launch.environment) options.insert(options.end(), {"-genv", name, value});
+  insert_options(parts.front(), options);
+}
+
+/// Returns srun's option --export of a part, or null. Options after the program's name belong to the program.
+std::string* own_export(Words& part) {
+  std::size_t k = !part.empty() && part.front() == ":" ? 1 : 0;
+  for (; k < part.size() && part[k].starts_with("-"); ++k) {
+    if (part[k].starts_with("--export=")) return &part[k];
+    const bool has_value = part[k].size() == 2 && k + 1 < part.size();  // -n 4
+    if (has_value && !part[k + 1].starts_with("-")) ++k;
+  }
+  return nullptr;
+}
+
+void preload_by_environment(const std::string& preloaded, ProfileLaunch& launch) {
+  const std::pair<std::string, std::string> variable = {"LD_PRELOAD", preloaded};
+  if (std::ranges::find(launch.environment, variable) == launch.environment.end())
+    launch.environment.push_back(variable);
+}
+
+void add_slurm_options(Words& part, const std::string& interposer, ProfileLaunch& launch) {
+  const std::string preloaded = preload(interposer);
+  const bool has_comma = preloaded.find(',') != std::string::npos;  // srun separates variables by commas
+  if (std::string* const exported = own_export(part)) {
+    if (const auto own = exported->find("," + assignment); own != std::string::npos && !has_comma)
+      exported->insert(own + 1 + assignment.size(), interposer + ":");
+    else
+      preload_by_environment(preloaded, launch);
+    if (!exported->starts_with("--export=ALL"))
+      launch.warning = "srun " + *exported +
+                       " does not pass the interposer to the ranks; set ALL as the first value of --export";
+  } else if (has_comma) {
+    preload_by_environment(preloaded, launch);
+    insert_options(part, {"--export=ALL"});
+  } else {
+    insert_options(part, {"--export=ALL," + assignment + preloaded});
+  }
 }
 
 }  // namespace
 
 void add_launcher_options(Launcher launcher, const std::string& interposer, ProfileLaunch& launch) {
-  const std::string preloaded = preload(interposer);
-  std::vector<std::string> options;
+  std::vector<Words> parts = parts_of(launch.command);
   switch (launcher) {
     case Launcher::openmpi:
-      options = {"-x", "LD_PRELOAD=" + preloaded};
-      for (const auto& [name, value] : launch.environment) options.insert(options.end(), {"-x", name});
+      for (Words& part : parts) add_openmpi_options(part, interposer, launch);
       break;
-    case Launcher::hydra:
-      options = {"-genv", "LD_PRELOAD", preloaded};
-      for (const auto& [name, value] : launch.environment)
-        options.insert(options.end(), {"-genv", name, value});
-      break;
+    case Launcher::hydra: add_hydra_options(parts, interposer, launch); break;
     case Launcher::slurm:
-      if (const auto variables = own_export(launch.command)) {
-        launch.environment.emplace_back("LD_PRELOAD", preloaded);
-        if (!variables->starts_with("ALL"))
-          launch.warning =
-              "srun --export=" + *variables +
-              " does not pass the interposer to the ranks; set ALL as the first value of --export";
-      } else if (preloaded.find(',') != std::string::npos) {  // srun separates variables by commas
-        launch.environment.emplace_back("LD_PRELOAD", preloaded);
-        options = {"--export=ALL"};
-      } else {
-        options = {"--export=ALL,LD_PRELOAD=" + preloaded};
-      }
+      for (Words& part : parts) add_slurm_options(part, interposer, launch);
       break;
-    case Launcher::none: launch.environment.emplace_back("LD_PRELOAD", preloaded); break;
+    case Launcher::none: preload_by_environment(preload(interposer), launch); break;
   }
-  launch.command.insert(launch.command.begin() + 1, options.begin(), options.end());
+  launch.command.resize(1);
+  for (const Words& part : parts) launch.command.insert(launch.command.end(), part.begin(), part.end());
 }
 
 std::string to_shell_text(const ProfileLaunch& launch) {

@@ -118,6 +118,10 @@ std::string find_program(const std::string& word) {
   return {};
 }
 
+bool links_mpi(const std::string& path) {
+  return flavour_of_program(path).has_value();
+}
+
 MpiCommand understand(const std::vector<std::string>& command) {
   MpiCommand understood;
   find_launcher(command.front(), understood);

@@ -27,4 +27,7 @@ MpiCommand understand(const std::vector<std::string>& command);
 /// slash is searched for in PATH.
 std::string find_program(const std::string& word);
 
+/// Returns whether a program links the shared library of an MPI, directly or through a library that it needs.
+bool links_mpi(const std::string& path);
+
 }  // namespace plimsoll::collectives

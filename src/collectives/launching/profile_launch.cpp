@@ -1,16 +1,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
+#include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
+#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/quoted.hpp>
 
+#include "collectives/launching/empty_profile.hpp"
 #include "collectives/launching/interposer_file.hpp"
 #include "collectives/launching/launcher_options.hpp"
 #include "collectives/launching/mpi_command.hpp"
@@ -37,6 +41,17 @@ MpiFlavour flavour_of(const ProfileRequest& request, const MpiCommand& command) 
 Launcher launcher_of(const MpiCommand& command, MpiFlavour flavour) {
   if (!command.launcher_unknown) return command.launcher;
   return flavour == MpiFlavour::openmpi ? Launcher::openmpi : Launcher::hydra;
+}
+
+std::vector<std::string> runs_logged_since(fs::file_time_type start, const std::string& folder) {
+  std::vector<std::string> names;
+  for (const LoggedRun& run : find_logs(folder)) {
+    std::error_code code;
+    if (std::ranges::any_of(
+            run.paths, [&](const std::string& path) { return fs::last_write_time(path, code) >= start; }))
+      names.push_back(run_name(run));
+  }
+  return names;
 }
 
 }  // namespace
@@ -66,10 +81,17 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
 
 ProfileOutcome run_profile(const ProfileLaunch& launch) {
   support::make_folder(launch.folder);
+  const CollectedEvidence evidence(launch.folder);
   // Subtract a second, because file timestamps are coarse.
   const auto start = fs::file_time_type::clock::now() - std::chrono::seconds(1);
   const int status = support::run_in_foreground(launch.command, launch.environment);
-  return {status, profile_content(launch.folder, start)};
+  ProfileOutcome outcome = {
+      .status = status, .content = profile_content(launch.folder, start), .empty = {}, .unmerged_runs = {}};
+  if (outcome.content == ProfileContent::nothing)
+    outcome.empty = explain_empty_profile(launch.command, evidence);
+  else
+    outcome.unmerged_runs = runs_logged_since(start, launch.folder);
+  return outcome;
 }
 
 }  // namespace plimsoll::collectives

@@ -142,7 +142,11 @@ void MappedLog::reserve(std::uint64_t file_bytes) {
 }
 
 support::Error MappedLog::failure(const std::string& what, int errno_value) const {
-  return support::system_error(what, path_, errno_value, "later calls are not recorded");
+  std::string remedy;
+  if (errno_value == EFBIG) remedy = "; set a higher limit of file sizes (ulimit -f)";
+  if (errno_value == ENOSPC || errno_value == EDQUOT)
+    remedy = "; check the free disk space, or use another file system";
+  return support::system_error(what, path_, errno_value, "later calls are not recorded" + remedy);
 }
 
 void MappedLog::unmap(Window& window) {

@@ -1,5 +1,4 @@
-// Begin and end of recording: MPI_Init, MPI_Finalize and fork(). MPI_Finalize is detected in any language by
-// an attribute of MPI_COMM_SELF, which MPI deletes first.
+// Begin and end of recording: MPI_Init, MPI_Finalize and fork().
 #include "mpi_calls/lifecycle/lifecycle.hpp"
 
 #include <fmt/format.h>
@@ -12,9 +11,13 @@
 #include <string>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
+#include <plimsoll/mpi/private_world.hpp>
+#include <plimsoll/mpi/world_name.hpp>
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/say.hpp>
@@ -26,6 +29,7 @@
 
 namespace plimsoll::inline v0_1::mpi_calls {
 
+using collectives::Evidence;
 using detail::State;
 using support::say;
 
@@ -33,9 +37,9 @@ namespace {
 
 /// State of this process between MPI_Init and MPI_Finalize.
 struct Process {
-  MPI_Comm comm = MPI_COMM_NULL;          ///< private communicator
-  collectives::ProfilingOptions options;  ///< of rank 0
-  std::string path;                       ///< of the file that rank 0 writes
+  MPI_Comm comm = MPI_COMM_NULL;  ///< private communicator
+  collectives::ProfilingOptions options;
+  std::string path;  ///< of the file that rank 0 writes
 };
 Process process;
 
@@ -54,26 +58,39 @@ struct RecordedTime {
 };
 RecordedTime recorded_time;
 
-/// Returns the options of this process, with an absolute directory. Throws Error (usage).
-collectives::ProfilingOptions options_of_environment() {
-  const char* const text = std::getenv(collectives::profiling_options_variable);
-  collectives::ProfilingOptions options = collectives::parse_profiling_options(text ? text : "");
-  const char* const folder = std::getenv(collectives::profiling_folder_variable);
-  if (folder && *folder) options.folder = folder;
-  options.folder = std::filesystem::absolute(options.folder).lexically_normal().string();
-  return options;
+/// Sets the options, with an absolute directory. Returns false if they are invalid, which rank 0 reports.
+bool set_options(int rank) {
+  try {
+    const char* const text = std::getenv(collectives::profiling_options_variable);
+    process.options = collectives::parse_profiling_options(text ? text : "");
+    const char* const folder = std::getenv(collectives::profiling_folder_variable);
+    if (folder && *folder) process.options.folder = folder;
+    process.options.folder = std::filesystem::absolute(process.options.folder).lexically_normal().string();
+    return true;
+  } catch (const std::exception& error) {
+    if (rank == 0) say(fmt::format("{}; MPI calls are not recorded", error.what()));
+    return false;
+  }
 }
 
 support::OutputOptions output_options() {
   return {.overwrite = process.options.write.overwrite, .keep_unfinished = false};
 }
 
+/// Returns the directory for the file. Further runs under one `plimsoll profile` have their own.
+std::filesystem::path folder_of_run() {
+  std::filesystem::path folder = process.options.folder;
+  if (!collectives::leave_evidence(Evidence::mpi_calls_of_run)) {
+    folder /= fmt::format("run-{:016x}", support::hash_bytes(mpi::world_name()));
+    process.options.quiet = false;
+  }
+  return folder;
+}
+
 /// Returns whether rank 0 can write the file at the end, as far as this is known now; else reports why.
 bool prepare_file() {
   try {
-    process.options = options_of_environment();
-    process.path =
-        (std::filesystem::path(process.options.folder) / collectives::mpi_calls_file_name).string();
+    process.path = (folder_of_run() / collectives::mpi_calls_file_name).string();
     support::OutputFile::check(process.path, output_options());
     return true;
   } catch (const std::exception& error) {
@@ -83,7 +100,7 @@ bool prepare_file() {
 }
 
 void write_file(const ProgramCalls& calls) {
-  support::make_folder(process.options.folder);
+  support::make_folder(std::filesystem::path(process.path).parent_path().string());
   support::OutputFile file(process.path, output_options());
   file.write(collectives::to_json(calls.sums()));
   file.close();
@@ -116,25 +133,35 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-void notice_finalize() {
-  int keyval = MPI_KEYVAL_INVALID;
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &at_finalize, &keyval, nullptr);
-  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
-  PMPI_Comm_free_keyval(&keyval);
-}
-
 /// Stops recording in a forked child: its parent records.
 void forget_in_child() {
   detail::state.store(State::off);
   process.comm = MPI_COMM_NULL;
 }
 
+void leave(Evidence evidence) {
+  if (mpi::may_be_rank_0()) collectives::leave_evidence(evidence);
+}
+
+__attribute__((constructor)) void at_load() {
+  leave(Evidence::loaded);
+}
+
+__attribute__((destructor)) void at_exit() {
+  if (detail::state.load() == State::before_init && mpi::is_mpi_initialised()) leave(Evidence::unseen_mpi);
+}
+
 void start() {
-  if (!mpi::is_the_programs_mpi("mpi-calls")) return;
+  const bool usable = mpi::is_the_programs_mpi("mpi-calls");
+  leave(usable ? Evidence::intercepted : Evidence::other_mpi);
+  if (!usable) return;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_dup(MPI_COMM_WORLD, &process.comm);
-  PMPI_Comm_set_errhandler(process.comm, MPI_ERRORS_RETURN);
+  if (!set_options(rank)) return;
+  const mpi::PrivateWorld world = mpi::private_world("mpi-calls", process.options.folder);
+  if (!world.problem.empty()) say(fmt::format("{}; MPI calls are not recorded", world.problem));
+  if (world.comm == MPI_COMM_NULL) return;
+  process.comm = world.comm;
   int prepared = rank != 0 || prepare_file();
   PMPI_Bcast(&prepared, 1, MPI_INT, 0, process.comm);
   if (!prepared) {
@@ -142,7 +169,7 @@ void start() {
     return;
   }
   remember_members();
-  notice_finalize();
+  mpi::call_at_finalize(&at_finalize);
   pthread_atfork(nullptr, nullptr, &forget_in_child);
   recorded_time.begin();
   detail::state.store(State::running, std::memory_order_release);

@@ -214,6 +214,52 @@ TEST_F(Profile, RunsNothingInDryRun) {
   EXPECT_FALSE(fs::exists(output_));
 }
 
+TEST_F(Profile, HasAnOptionForEachSetting) {
+  const Outcome outcome = profile({"--mpi", "mpich", "--operations", "alltoallv,ialltoallw", "--memory",
+                                   "1MiB", "--merge", "later", "--dry-run"},
+                                  {"app"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr("PLIMSOLL_ALLTOALLV=counts,memory=1048576,operations=alltoallv+ialltoallw,merge=later,"
+                "quiet "));
+}
+
+TEST_F(Profile, KeepsSettingsInEnvironment) {
+  const std::map<std::string, std::string> environment = {{"PLIMSOLL_ALLTOALLV", "times,limit=3,memory=1MiB"},
+                                                          {"PLIMSOLL_ALLTOALLV_FOLDER", folder_ / "own"}};
+  const std::vector<std::string> words = {"profile", "--mpi", "mpich", "--interposer", interposer_};
+  const auto dry_run = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), words.begin(), words.end());
+    options.insert(options.end(), {"--dry-run", "--", "app"});
+    const Outcome outcome = run_plimsoll(options, {.environment = environment});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_THAT(dry_run({}), HasSubstr("PLIMSOLL_ALLTOALLV=times,limit=3,memory=1048576,quiet "
+                                     "PLIMSOLL_ALLTOALLV_FOLDER=" +
+                                     folder_ / "own"));
+  EXPECT_THAT(dry_run({"--record", "counts,locations", "--limit", "5", "-o", output_}),
+              HasSubstr("PLIMSOLL_ALLTOALLV=counts,locations,limit=5,memory=1048576,quiet "
+                        "PLIMSOLL_ALLTOALLV_FOLDER=" +
+                        output_));
+}
+
+TEST_F(Profile, NamesTheVariableWithAnInvalidSetting) {
+  const Outcome outcome = profile({"--mpi", "mpich"}, {"app"}, {{"PLIMSOLL_ALLTOALLV", "tims"}});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("PLIMSOLL_ALLTOALLV: "), HasSubstr("did you mean \"times\"?")));
+}
+
+TEST_F(Profile, RejectsDirectoryThatIsNotWritable) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root can write to every directory";
+  fs::create_directory(output_);
+  fs::permissions(output_, fs::perms::owner_read | fs::perms::owner_exec);
+  const Outcome outcome = profile({"--mpi", "mpich"}, {"app"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("cannot write to the directory"));
+}
+
 TEST_F(Profile, RejectsInvalidArguments) {
   const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
     const Outcome outcome = run_plimsoll(words);
@@ -222,7 +268,10 @@ TEST_F(Profile, RejectsInvalidArguments) {
   };
   refused({"profile", "--record", "count", "--", "app"}, "did you mean \"counts\"?");
   refused({"profile", "--smaple", "3", "--", "app"}, "did you mean --sample?");
-  refused({"profile", "--sample", "0", "--", "app"}, "must be >= 1");
+  refused({"profile", "--sample", "0", "--", "app"}, "use an integer >= 1");
+  refused({"profile", "--operations", "alltoalv", "--", "app"}, "unknown operation \"alltoalv\"");
+  refused({"profile", "--memory", "much", "--", "app"}, "use a size such as 64MiB");
+  refused({"profile", "--merge", "never", "--", "app"}, "use now or later");
   refused({"profile", "--mpi", "lam", "--", "app"}, "lam");
   refused({"profile", "app", "-n", "2"}, "specify options of the command after --");
   refused({"profile", "app"}, "use plimsoll profile [options] -- app");

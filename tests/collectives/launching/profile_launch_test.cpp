@@ -69,6 +69,78 @@ TEST_F(LaunchPlan, SetsEnvironmentWithoutLauncher) {
                 " LD_PRELOAD=" + interposer_ + " app 'it'\\''s'\n");
 }
 
+/// Programs of one MPI run (MPMD), with libraries that the user preloads.
+class SeveralPrograms : public LaunchPlan {
+ protected:
+  /// Returns the words that plan_profile() passes to the launcher, with @ for the interposer.
+  std::vector<std::string> words_for(const std::string& launcher, std::vector<std::string> words,
+                                     std::optional<MpiFlavour> mpi = std::nullopt) {
+    words.insert(words.begin(), make_program(launcher, ""));
+    ProfileRequest wanted = request(words);
+    wanted.mpi = mpi;
+    launch_ = plan_profile(wanted);
+    std::vector<std::string> planned(launch_.command.begin() + 1, launch_.command.end());
+    for (std::string& word : planned)
+      if (const auto at = word.find(interposer_); at != std::string::npos)
+        word.replace(at, interposer_.size(), "@");
+    return planned;
+  }
+
+  std::string folder() const { return fs::weakly_canonical(output_).string(); }
+
+  ProfileLaunch launch_;
+};
+
+const char* const options_name = "PLIMSOLL_ALLTOALLV";
+const char* const folder_name = "PLIMSOLL_ALLTOALLV_FOLDER";
+
+TEST_F(SeveralPrograms, GetTheInterposerFromEachPartOfMpirun) {
+  EXPECT_THAT(words_for("mpirun.openmpi", {"-n", "2", "a", ":", "-n", "3", "b"}),
+              ElementsAre("-x", "LD_PRELOAD=@", "-x", options_name, "-x", folder_name, "-n", "2", "a", ":",
+                          "-x", "LD_PRELOAD=@", "-x", options_name, "-x", folder_name, "-n", "3", "b"));
+}
+
+TEST_F(SeveralPrograms, KeepLibrariesThatMpirunPreloads) {
+  EXPECT_THAT(words_for("mpirun.openmpi", {"-x", "LD_PRELOAD=own.so", "a", ":", "b"}),
+              ElementsAre("-x", options_name, "-x", folder_name, "-x", "LD_PRELOAD=@:own.so", "a", ":", "-x",
+                          "LD_PRELOAD=@", "-x", options_name, "-x", folder_name, "b"));
+  ::setenv("LD_PRELOAD", "/exported.so", 1);
+  const auto words = words_for("mpirun.openmpi", {"-x", "LD_PRELOAD", "a"});
+  ::unsetenv("LD_PRELOAD");
+  EXPECT_THAT(words,
+              ElementsAre("-x", options_name, "-x", folder_name, "-x", "LD_PRELOAD=@:/exported.so", "a"));
+}
+
+TEST_F(SeveralPrograms, GetTheInterposerFromAGlobalOptionOfMpiexec) {
+  EXPECT_THAT(words_for("mpiexec.hydra", {"-n", "2", "a", ":", "-n", "3", "b"}),
+              ElementsAre("-genv", "LD_PRELOAD", "@", "-genv", options_name, "counts", "-genv", folder_name,
+                          folder(), "-n", "2", "a", ":", "-n", "3", "b"));
+}
+
+TEST_F(SeveralPrograms, KeepLibrariesThatMpiexecPreloads) {
+  EXPECT_THAT(words_for("mpiexec.hydra", {"-genv", "LD_PRELOAD", "own.so", "a"}),
+              ElementsAre("-genv", options_name, "counts", "-genv", folder_name, folder(), "-genv",
+                          "LD_PRELOAD", "@:own.so", "a"));
+  EXPECT_THAT(words_for("mpiexec.hydra", {"a", ":", "-env", "LD_PRELOAD=own.so", "b"}),
+              ElementsAre("-genv", "LD_PRELOAD", "@", "-genv", options_name, "counts", "-genv", folder_name,
+                          folder(), "a", ":", "-env", "LD_PRELOAD=@:own.so", "b"));
+}
+
+TEST_F(SeveralPrograms, GetTheInterposerFromEachPartOfSrun) {
+  EXPECT_THAT(words_for("srun", {"-n", "2", "a", ":", "-n", "3", "b"}, MpiFlavour::mpich),
+              ElementsAre("--export=ALL,LD_PRELOAD=@", "-n", "2", "a", ":", "--export=ALL,LD_PRELOAD=@", "-n",
+                          "3", "b"));
+}
+
+TEST_F(SeveralPrograms, KeepLibrariesThatSrunPreloads) {
+  EXPECT_THAT(words_for("srun", {"--export=ALL,LD_PRELOAD=own.so", "a"}, MpiFlavour::mpich),
+              ElementsAre("--export=ALL,LD_PRELOAD=@:own.so", "a"));
+  EXPECT_EQ(launch_.warning, "");
+  EXPECT_THAT(words_for("srun", {"-n", "2", "--export=HOME", "a"}, MpiFlavour::mpich),
+              ElementsAre("-n", "2", "--export=HOME", "a"));
+  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=HOME does not pass the interposer"));
+}
+
 TEST_F(LaunchPlan, RequiresMpiAndLibrary) {
   EXPECT_ERROR(plan_profile(request({make_program("app", "")})), usage, "unknown MPI of");
   ProfileRequest wanted = request({"mpiexec.hydra"});

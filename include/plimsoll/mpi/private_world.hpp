@@ -1,0 +1,27 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <string_view>
+
+namespace plimsoll::inline v0_1::mpi {
+
+/// A communicator of a preloaded library.
+struct PrivateWorld {
+  MPI_Comm comm = MPI_COMM_NULL;  ///< duplicate of MPI_COMM_WORLD; MPI_COMM_NULL if ranks lack the library
+  std::string problem;            ///< why it is MPI_COMM_NULL; empty on all ranks but one
+};
+
+/// Duplicates MPI_COMM_WORLD for the preloaded library `library`, if it is loaded into all ranks. Call this
+/// function in each rank that has the library, before MPI_Init returns to the program. Ranks without the
+/// library are not waited for: the others detect them after 5 s, and continue without a communicator.
+///
+/// All ranks must see `folder`, in which they meet without MPI (see src/mpi/preloaded/roll_call.hpp): MPI
+/// cannot tell whether a rank has the library. A message to a rank without it could be received by the
+/// program, which may accept any message. A collective operation would wait for that rank, and even a
+/// nonblocking one would be confused with the program's own. Only local functions of MPI are therefore called
+/// until the library is known to be everywhere.
+PrivateWorld private_world(std::string_view library, const std::string& folder);
+
+}  // namespace plimsoll::mpi

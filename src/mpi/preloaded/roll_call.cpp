@@ -1,0 +1,142 @@
+#include "mpi/preloaded/roll_call.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <plimsoll/support/descriptor.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
+
+namespace plimsoll::inline v0_1::mpi {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds first_pause{1};
+constexpr milliseconds longest_pause{256};
+constexpr int max_attempts = 10;
+constexpr std::size_t max_named = 5;
+constexpr const char* nobody = "nobody is absent";
+
+fs::path file_of(const fs::path& folder, int rank) {
+  return folder / std::to_string(rank);
+}
+
+std::vector<bool> present_ranks(const fs::path& folder, int ranks) {
+  std::vector<bool> present(static_cast<std::size_t>(ranks));
+  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    int rank = 0;
+    const std::string name = entry.path().filename().string();
+    if (std::from_chars(name.data(), name.data() + name.size(), rank).ec == std::errc() && rank < ranks)
+      present[static_cast<std::size_t>(rank)] = true;
+  });
+  return present;
+}
+
+/// Returns a text such as "7 of 16 ranks are not profiled (0, 2, 4, 6, 8 and 2 others)".
+std::string describe_absent(const std::vector<bool>& present) {
+  std::string named;
+  std::size_t absent = 0;
+  for (std::size_t rank = 0; rank < present.size(); ++rank)
+    if (!present[rank] && ++absent <= max_named) named += fmt::format("{}{}", absent == 1 ? "" : ", ", rank);
+  if (absent > max_named) named += fmt::format(" and {} others", absent - max_named);
+  return fmt::format("{} of {} ranks {} not profiled ({})", absent, present.size(),
+                     absent == 1 ? "is" : "are", named);
+}
+
+}  // namespace
+
+RollCall::RollCall(const std::string& folder, const std::string& name, int rank, int ranks,
+                   Clock::duration patience)
+    : rank_(rank),
+      ranks_(ranks),
+      patience_(patience),
+      folder_(fs::path(folder) / fmt::format(".plimsoll-{:016x}", support::hash_bytes(name))) {
+  support::make_folder(folder);
+  announce();
+}
+
+void RollCall::announce() {
+  for (int attempt = 1;; ++attempt) {
+    ::mkdir(folder_.c_str(), 0777);
+    const support::Descriptor file(
+        ::open(file_of(folder_, rank_).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file.is_open()) return;
+    // Ranks that have made a decision without this rank may remove the directory.
+    if (errno != ENOENT || attempt == max_attempts)
+      throw support::system_error("cannot write to the directory", folder_.parent_path().string(), errno);
+  }
+}
+
+std::string RollCall::absent_ranks(const std::function<void()>& while_waiting) {
+  for (milliseconds pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
+    decide_if_possible();
+    if (const auto text = decision()) return *text == nobody ? "" : *text;
+    while_waiting();
+    std::this_thread::sleep_for(pause);
+    // NFS clients remember for some time which files do not exist, until the directory changes.
+    ::utimensat(AT_FDCWD, folder_.c_str(), nullptr, 0);
+  }
+}
+
+std::optional<std::string> RollCall::decision() const {
+  std::array<char, 256> text;
+  const ssize_t size = ::readlink(decision_.c_str(), text.data(), text.size());
+  if (size >= 0) return std::string(text.data(), static_cast<std::size_t>(size));
+  if (errno == ENOENT) return std::nullopt;
+  throw support::system_error("cannot read the directory", folder_.string(), errno);
+}
+
+void RollCall::decide_if_possible() {
+  if (!may_decide()) return;
+  const bool is_over = Clock::now() - last_arrival_ > patience_;
+  const std::vector<bool> present = present_ranks(folder_, ranks_);
+  const int arrived = static_cast<int>(std::ranges::count(present, true));
+  if (arrived == ranks_)
+    decide(nobody);
+  else if (is_over && (arrived == arrived_ || rank_ != 0))
+    decide(describe_absent(present));
+  else if (arrived > arrived_)
+    last_arrival_ = Clock::now();
+  arrived_ = arrived;
+}
+
+/// Returns whether this rank is rank 0, or rank 0 is absent or does not decide.
+bool RollCall::may_decide() const {
+  if (rank_ == 0) return true;
+  const Clock::duration waited = Clock::now() - last_arrival_;
+  return waited > 10 * patience_ || (waited > patience_ && ::access(file_of(folder_, 0).c_str(), F_OK) != 0);
+}
+
+void RollCall::decide(const std::string& text) {
+  if (::symlink(text.c_str(), decision_.c_str()) == 0)
+    decided_here_ = true;
+  else if (errno != EEXIST)
+    throw support::system_error("cannot write to the directory", folder_.parent_path().string(), errno);
+}
+
+RollCall::~RollCall() {
+  std::error_code ignored;
+  fs::remove(file_of(folder_, rank_), ignored);
+  // The last rank removes the decision, which all others have read.
+  const bool is_last =
+      std::ranges::all_of(fs::directory_iterator(folder_, ignored),
+                          [&](const fs::directory_entry& entry) { return entry.path() == decision_; });
+  if (is_last) fs::remove(decision_, ignored);
+  fs::remove(folder_, ignored);
+}
+
+}  // namespace plimsoll::mpi

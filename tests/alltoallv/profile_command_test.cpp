@@ -1,0 +1,143 @@
+// Tests that `plimsoll profile` explains what it recorded of real programs: why nothing, and how to merge the
+// logs of several runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+
+#include <plimsoll/collectives/files.hpp>
+
+#include "alltoallv/mpi_run.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ProfileCommand : public ::testing::TestWithParam<TestedMpi> {
+ protected:
+  Outcome profile(std::vector<std::string> command, const std::vector<std::string>& options = {}) {
+    command.insert(command.begin(), {"profile", "-o", folder_ / "profile", "--mpi", GetParam().name});
+    command.insert(command.begin() + 5, options.begin(), options.end());
+    command.insert(command.begin() + 5 + static_cast<std::ptrdiff_t>(options.size()), "--");
+    std::map<std::string, std::string> environment;
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                             "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
+      environment[name] = "1";
+    return run_plimsoll(command, {.environment = environment});
+  }
+
+  Outcome profile_ranks(const std::vector<std::string>& program,
+                        const std::vector<std::string>& options = {}) {
+    std::vector<std::string> command = {GetParam().launcher, "-n", "2"};
+    command.insert(command.end(), program.begin(), program.end());
+    return profile(command, options);
+  }
+
+  std::string program(const std::string& name) const { return GetParam().program(name); }
+
+  TemporaryFolder folder_;
+};
+
+void expect_cause(const Outcome& outcome, const std::string& cause) {
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("nothing was recorded in "));
+  EXPECT_THAT(outcome.err, HasSubstr(cause));
+}
+
+TEST_P(ProfileCommand, ReportsProgramWithoutCalls) {
+  expect_cause(profile_ranks({program("initialise_only")}),
+               "the program called none of the operations to record");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "profile"));
+}
+
+TEST_P(ProfileCommand, ReportsMpiThatIsLoadedLater) {
+  const char* const library = GetParam().name == "openmpi" ? "libmpi.so.40" : "libmpich.so.12";
+  expect_cause(profile_ranks({program("dlopened_mpi"), library}), "the program loads MPI with dlopen()");
+}
+
+TEST_P(ProfileCommand, ReportsLostPreload) {
+  expect_cause(profile_ranks({"env", "-u", "LD_PRELOAD", program("initialise_only")}),
+               "did not pass on LD_PRELOAD");
+}
+
+TEST_P(ProfileCommand, ReportsProgramWithoutMpi) {
+  expect_cause(profile_ranks({program("without_mpi")}), "no process initialised MPI");
+}
+
+TEST_P(ProfileCommand, ReportsStaticProgram) {
+  expect_cause(profile_ranks({program("static_program")}),
+               "static_program_" + GetParam().name + " is statically linked");
+}
+
+TEST_P(ProfileCommand, ReportsStaticMpi) {
+  if (!std::filesystem::exists(program("static_mpi"))) GTEST_SKIP() << "needs a static library of this MPI";
+  expect_cause(profile_ranks({program("static_mpi")}), "static_mpi_" + GetParam().name + " contains MPI");
+}
+
+TEST_P(ProfileCommand, ReportsFullDisk) {
+  const Outcome outcome = profile_ranks({program("many_counts"), "40000"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("rank 1 could not record all data: " + folder_ / "profile/plimsoll-"));
+  EXPECT_THAT(outcome.err, HasSubstr(".rank1.log: cannot extend the log: File too large; later calls are not "
+                                     "recorded; set a higher limit of file sizes"));
+}
+
+TEST_P(ProfileCommand, ReportsStatusOfFailedProgram) {
+  const Outcome outcome = profile({"sh", "-c", "exit 7"});
+  EXPECT_EQ(outcome.status, 7);
+  EXPECT_THAT(outcome.err, HasSubstr("the program ended with status 7"));
+}
+
+/// Returns the sizes of MPI_COMM_WORLD in the profiles of a directory and its subdirectories.
+std::multiset<std::uint32_t> world_sizes(const std::string& folder) {
+  std::multiset<std::uint32_t> sizes;
+  std::set<std::string> folders = {folder};
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_directory()) folders.insert(entry.path());
+  for (const std::string& one : folders)
+    for (const collectives::Lead& lead : collectives::read({one}).profile.leads)
+      for (const collectives::Signature& signature : lead.signatures) sizes.insert(signature.comm_size);
+  return sizes;
+}
+
+/// Runs the commands that merge the logs of further runs.
+int run_shown_commands(const std::string& text) {
+  int number = 0;
+  const std::regex shown("run: plimsoll (collectives merge .*)");
+  for (std::sregex_iterator match(text.begin(), text.end(), shown), end; match != end; ++match, ++number)
+    EXPECT_EQ(std::system((PLIMSOLL_PROGRAM " " + (*match)[1].str() + " >/dev/null").c_str()), 0);
+  return number;
+}
+
+TEST_P(ProfileCommand, ShowsHowToMergeFurtherRuns) {
+  const std::string run = GetParam().launcher + " -n ";
+  const std::string script =
+      run + "2 " + program("any_message") + " && " + run + "4 " + program("any_message");
+  for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--force"}}) {
+    const Outcome outcome = profile({"sh", "-c", script}, options);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(run_shown_commands(outcome.err), 1) << outcome.err;
+    EXPECT_EQ(world_sizes(folder_ / "profile"), (std::multiset<std::uint32_t>{1, 1, 2, 2, 2, 4}));
+    std::filesystem::remove_all(folder_ / "profile");
+  }
+}
+
+TEST_P(ProfileCommand, RecordsSpawnedRanksAsAnotherRun) {
+  const bool can_spawn =
+      run({.mpi = GetParam(), .ranks = 2, .program = program("spawning"), .profiled = false}).status == 0;
+  if (!can_spawn) GTEST_SKIP() << "this MPI cannot spawn ranks";
+  const Outcome outcome = profile_ranks({program("spawning")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, Not(HasSubstr("not profiled")));
+  EXPECT_EQ(run_shown_commands(outcome.err), 1) << outcome.err;
+  EXPECT_EQ(world_sizes(folder_ / "profile"), (std::multiset<std::uint32_t>{2, 2}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ProfileCommand, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,74 @@
+#include "collectives/launching/empty_profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include <plimsoll/collectives/profiling_options.hpp>
+
+#include "common/temporary_folder.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using collectives::Evidence;
+using enum collectives::EmptyProfileCause;
+
+/// A program that recorded nothing, with the environment of a process of `plimsoll profile`.
+class NothingRecorded : public ::testing::Test {
+ protected:
+  NothingRecorded() { ::setenv(collectives::profiling_folder_variable, folder_.path().c_str(), 1); }
+  ~NothingRecorded() override { ::unsetenv(collectives::profiling_folder_variable); }
+
+  collectives::EmptyProfileCause cause(const std::vector<std::string>& command = {"mpirun", "no-program"}) {
+    return collectives::explain_empty_profile(command, *evidence_).cause;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<collectives::CollectedEvidence> evidence_ =
+      std::make_unique<collectives::CollectedEvidence>(folder_.path());
+};
+
+TEST_F(NothingRecorded, IsExplainedByWhatTheProfilerObserved) {
+  EXPECT_EQ(cause(), not_loaded);
+  collectives::leave_evidence(Evidence::loaded);
+  EXPECT_EQ(cause(), no_mpi);
+  collectives::leave_evidence(Evidence::unseen_mpi);
+  EXPECT_EQ(cause(), dlopened_mpi);
+  collectives::leave_evidence(Evidence::intercepted);
+  EXPECT_EQ(cause(), not_recorded);
+  collectives::leave_evidence(Evidence::no_calls);
+  EXPECT_EQ(cause(), no_calls);
+  collectives::leave_evidence(Evidence::other_mpi);
+  EXPECT_EQ(cause(), other_mpi);
+}
+
+TEST_F(NothingRecorded, IsExplainedByRightsOfTheProgram) {
+  const std::string program = folder_ / "program";
+  fs::copy_file("/bin/true", program);
+  EXPECT_EQ(cause({"mpirun", program}), not_loaded);
+  fs::permissions(program, fs::perms::set_uid, fs::perm_options::add);
+  EXPECT_EQ(cause({"mpirun", program}), privileged);
+  EXPECT_EQ(collectives::explain_empty_profile({"mpirun", program}, *evidence_).program, program);
+}
+
+TEST_F(NothingRecorded, LeavesNoTraces) {
+  collectives::leave_evidence(Evidence::loaded);
+  evidence_.reset();
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
+  collectives::leave_evidence(Evidence::loaded);
+  EXPECT_TRUE(fs::is_empty(folder_.path())) << "a process of another program";
+}
+
+TEST_F(NothingRecorded, LetsOneRunWriteTheProfile) {
+  EXPECT_TRUE(collectives::leave_evidence(Evidence::profile_of_run));
+  EXPECT_FALSE(collectives::leave_evidence(Evidence::profile_of_run));
+  ::unsetenv(collectives::profiling_folder_variable);
+  EXPECT_TRUE(collectives::leave_evidence(Evidence::profile_of_run)) << "without plimsoll profile";
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
