@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct CostTable {
   std::int32_t fixed_threads = 1;        ///< threads per task, if `threads` is empty
   /// Minimum number of processors per task: the minimum thread count if processors are counted, else 1.
   std::int64_t processors_per_task = 1;
+  std::optional<TaskRange> measured = {};  ///< minimum and maximum measured number of processors
   /// Lines whose maximum at a processor count is the cost of the entry with this count. Empty if the cost is
   /// not a maximum of lines.
   std::vector<Line> lines;
