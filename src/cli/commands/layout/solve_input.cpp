@@ -20,6 +20,7 @@ pelayout::ProblemSource source_of(const SolveOptions& options, const CLI::App& a
       .search = options.search,
       .combination = support::value_of(pelayout::combinations, options.combine, "combination"),
       .threads = options.threads,
+      .mix = options.mix,
       .block_sizes = {.all = options.block_size, .by_component = options.block_sizes}};
   source.search.files.insert(source.search.files.end(), options.files.begin(), options.files.end());
   if (app.count("--cost") > 0) source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");

@@ -94,6 +94,9 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
       ->group(data);
   add_integer_option(app, "--threads", options.threads, "Use only component runs with N threads per task")
       ->group(data);
+  app.add_flag("--mix", options.mix,
+               "Combine runs of different machines, grids, compsets\nand ensemble sizes")
+      ->group(data);
   add_text(app, data, "--milp_input,--json_input", options.json_input, "FILE",
            "Read the problem from FILE instead of timing files");
 }
@@ -199,7 +202,7 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
 std::vector<std::string> timing_options(const CLI::App& app) {
   std::vector<std::string> given;
   for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
-                           "--test_root", "--combine", "--threads"})
+                           "--test_root", "--combine", "--threads", "--mix"})
     if (app.count(name) > 0) given.emplace_back(name);
   return given;
 }
