@@ -22,8 +22,9 @@ namespace plimsoll::inline v0_1::pelayout {
 struct StudyRequest {
   Problem problem;  ///< measurements
   /// Name, expression, YAML file (see find_layout()) or external solver (see is_external_solver()). If empty,
-  /// the problem's layout is used, or IceLndAtmOcn if it has none. A program runs only if it is specified
-  /// here, never because a problem file specifies it.
+  /// the problem's layout is used. If it has none, the layout follows from the components that took time, or
+  /// is IceLndAtmOcn for ModelKind::cime. A program runs only if it is specified here, never because a
+  /// problem file specifies it.
   std::string layout;
   std::vector<std::int64_t> totals;  ///< totals to compare, ascending; default: the problem's total
   /// Objective that selects the best total; see parse_objective(). With objectives other than "time", a

@@ -107,7 +107,7 @@ void add_question_options(CLI::App& app, SolveOptions& options) {
   add_text(
       app, question, "--layout", options.layout, "LAYOUT",
       "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
-      "[default: IceLndAtmOcn]");
+      "[default: all components that took time]");
   add_integer_option(
       app, "--blocksize", options.block_size,
       "Block size: task counts are multiples of N [default: 1];\n--blocksize_ATM N for one component")
