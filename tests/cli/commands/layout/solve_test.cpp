@@ -242,13 +242,14 @@ TEST_F(LayoutSolve, CountsReservedProcessors) {
 
 TEST(LayoutSolveNotes, ReportFasterLayoutFirst) {
   const std::string model = PLIMSOLL_EXAMPLES "/layout/coupled_model.json";
-  const Outcome outcome = solve({"--json_input", model, "--total_tasks", "1024"});
+  const Words question = {"--json_input", model, "--total_tasks", "1024"};
+  const Outcome outcome = solve(question + Words{"--layout", "Sequential"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  const std::size_t faster = outcome.out.find("\nAnother layout is faster: AtmLnd takes ");
+  const std::size_t faster = outcome.out.find("\nAnother layout is faster: E3SM takes ");
   ASSERT_NE(faster, std::string::npos) << outcome.out;
   EXPECT_LT(faster, outcome.out.find(" on the critical path.\n"));
-  EXPECT_THAT(solve({"--json_input", model, "--total_tasks", "1024", "--layout", "AtmLnd"}).out,
-              Not(HasSubstr("Another layout is faster")));
+  // AtmLnd is faster than E3SM for these data, but runs the atmosphere concurrently with land and sea ice.
+  EXPECT_THAT(solve(question).out, Not(HasSubstr("AtmLnd")));
 }
 
 TEST(LayoutSolveNotes, ReportOverheadOfLayout) {
