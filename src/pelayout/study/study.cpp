@@ -10,6 +10,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 
+#include "pelayout/analysis/time_range.hpp"
 #include "pelayout/layout/default_layout.hpp"
 #include "pelayout/models/find_model.hpp"
 
@@ -117,7 +118,11 @@ Study study_by_planner(const StudyRequest& request) {
   study.values = documented_values(study.solution, study.total);
   study.left_out = left_out_components(study);
   if (!request.check.empty()) study.prediction = predict(planner, read_timing_file(request.check));
-  if (request.analysis) study.sensitivity = analyse(planner, study.solution, study.total);
+  study.runs = reproduce(planner, request.runs);
+  if (request.analysis) {
+    study.sensitivity = analyse(planner, study.solution, study.total);
+    study.range = time_range(planner, study.models, study.solution);
+  }
   if (request.analysis || request.needs_next_runs)
     study.next_runs = next_runs(planner, study.solution, study.total);
   return study;
@@ -166,9 +171,10 @@ double Study::core_hours(const Solution& of, std::int64_t tasks) const {
 
 const Alternative* Study::faster_layout() const {
   constexpr double rounding = 0.001;
-  if (!sensitivity || sensitivity->alternatives.empty()) return nullptr;
+  if (!sensitivity || !range || sensitivity->alternatives.empty()) return nullptr;
   const Alternative& best = sensitivity->alternatives.front();
-  return best.solution.time > (1 - rounding) * solution.time ? nullptr : &best;
+  const double certain = std::min(range->min, (1 - rounding) * solution.time);
+  return best.solution.time > certain ? nullptr : &best;
 }
 
 std::vector<ModelWarning> Study::model_warnings() const {

@@ -140,7 +140,9 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
   app.add_flag(both_spellings("--print_models"), options.print_models, "Print the points of the models")
       ->group(answer);
   app.add_flag("-d,--debug", options.debug, "Print models and problem sizes to stderr")->group(answer);
-  app.add_flag("-v,--verbose", options.verbose, "Print the names of input files")->group(answer);
+  app.add_flag("-v,--verbose", options.verbose,
+               "Print input files, and the predicted and measured time\nof each run")
+      ->group(answer);
   app.add_flag("-s,--silent", options.silent, "Print only lines such as NTASKS_ATM = 992")->group(answer);
   app.add_flag("--json", options.json,
                "Print one JSON object instead of text\n(docs/reference/json-output.md)")

@@ -252,6 +252,24 @@ TEST(LayoutSolveNotes, ReportFasterLayoutFirst) {
   EXPECT_THAT(solve(question).out, Not(HasSubstr("AtmLnd")));
 }
 
+// The three runs contain all components in sequence. The totals contain 4 to 16 % more than the components.
+TEST_F(LayoutSolve, ComparesLayoutWithOwnRuns) {
+  const Words question = {"--timing_dir", timing_, "--total_tasks", "64"};
+  const Outcome outcome = solve(question + Words{"-v"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\nExtrapolated: "));
+  EXPECT_THAT(outcome.out, HasSubstr("\nYour run on "));
+  EXPECT_THAT(outcome.out, HasSubstr("reproduces the times of your 3 runs"));
+  EXPECT_THAT(outcome.err, HasSubstr("timing_1 on "));
+  EXPECT_THAT(outcome.err, HasSubstr(": predicted "));
+  const Json json(solve(question + Words{"--json"}).out);
+  EXPECT_EQ(json.size("/runs"), 3U);
+  EXPECT_NEAR(json.number("/runs/0/error"),
+              json.number("/runs/0/predicted") / json.number("/runs/0/measured") - 1, 1e-9);
+  EXPECT_LE(json.number("/time_range/0"), json.number("/time"));
+  EXPECT_GE(json.number("/time_range/1"), json.number("/time"));
+}
+
 TEST(LayoutSolveNotes, ReportOverheadOfLayout) {
   const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
   const Outcome outcome =
