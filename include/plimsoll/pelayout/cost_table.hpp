@@ -32,8 +32,8 @@ std::vector<ComponentModel> make_component_models(const Problem& problem, ModelK
 bool threads_vary(const Problem& problem);
 
 /// Maximum number of entries in one table, and in all tables of a layout together. An entry takes 16 bytes,
-/// and a solver needs several times that memory.
-constexpr std::size_t max_table_entries = 50'000'000;
+/// and a solver needs several times that memory. A study of such a layout takes some ten seconds.
+constexpr std::size_t max_table_entries = 10'000'000;
 
 /// Task counts that a component may use on a limited number of processors, and their costs. Input of the
 /// solvers.

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
+#include <plimsoll/pelayout/external_solver.hpp>
+#include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
@@ -149,6 +152,19 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
       ->group(answer);
 }
 
+/// Checks the syntax of a layout expression; names, files and solvers are checked when they are used.
+void check_layout(const std::string& text) {
+  const bool is_expression = text.find_first_of(";|()") != std::string::npos;
+  if (!is_expression || pelayout::is_layout_file(text) || pelayout::is_external_solver(text)) return;
+  try {
+    pelayout::parse_layout(text);
+  } catch (const Error& error) {
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.what.insert(0, "--layout: ");
+    throw Error(ErrorKind::usage, std::move(diagnostic));
+  }
+}
+
 void check_block_size(const std::string& option, std::int64_t size) {
   if (size < 1 || size > pelayout::max_count)
     throw support::usage_error(
@@ -213,6 +229,7 @@ void check_values(const SolveOptions& options) {
   with_option("--model", [&] { return pelayout::model_kind(options.model); });
   with_option("--solver", [&] { return pelayout::solver_kind(options.solver); });
   with_option("--objective", [&] { return pelayout::parse_objective(options.objective); });
+  check_layout(options.layout);
   if (options.block_size) check_block_size("--blocksize", *options.block_size);
   if (!options.total_tasks.empty())
     with_option("--total_tasks", [&] { return pelayout::parse_totals(options.total_tasks); });

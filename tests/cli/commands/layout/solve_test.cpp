@@ -151,12 +151,32 @@ TEST_F(LayoutSolve, WritesAllFilesOrNone) {
 }
 
 TEST_F(LayoutSolve, OverwritesRegularFilesOnly) {
-  const std::string fifo = folder_ / "fifo";
-  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  const Outcome outcome = solve(Words{"--milp_input", example_, "--pe_output", fifo, "--force"} + as_cime_);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("is a FIFO, which cannot be replaced by a file"));
-  EXPECT_TRUE(std::filesystem::is_fifo(fifo));
+  for (const char* output : {"--milp_output=a.json", "--pe_output=a.xml", "--timeline_svg=a.svg",
+                             "--graph_models=b.svg", "--next_runs=b.xml"}) {
+    const std::string option = std::string(output).substr(0, std::string_view(output).find('='));
+    const std::string name = std::string(output).substr(option.size() + 1);
+    const auto refusal = [&](const std::string& path) {
+      const Outcome outcome =
+          solve(Words{"--milp_input", example_, option + "=" + path, "--force"} + as_cime_);
+      EXPECT_EQ(outcome.status, 2) << output;
+      return outcome.err;
+    };
+    const std::string fifo = folder_ / ("fifo_" + name);
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    EXPECT_THAT(refusal(fifo), HasSubstr("is a FIFO, which cannot be replaced by a file"));
+    EXPECT_TRUE(std::filesystem::is_fifo(fifo));
+
+    const std::string link = folder_ / ("link_" + name);
+    const std::string target = folder_.write("target_" + name, "kept");
+    std::filesystem::create_symlink(target, link);
+    EXPECT_THAT(refusal(link), HasSubstr("is a symbolic link"));
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(file_content(target), "kept");
+  }
+  const Outcome device =
+      solve(Words{"--milp_input", example_, "--pe_output", "/dev/full", "--force"} + as_cime_);
+  EXPECT_EQ(device.status, 2);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
 TEST_F(LayoutSolve, WritesPeFile) {
