@@ -15,6 +15,7 @@
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/problem_source.hpp>
+#include <plimsoll/pelayout/reproduction.hpp>
 #include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/pelayout/sensitivity.hpp>
 #include <plimsoll/pelayout/solution.hpp>

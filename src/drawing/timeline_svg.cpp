@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string_view>
 
@@ -17,11 +16,6 @@ constexpr double area_left = 88, area_top = 60, area_width = 680, area_height = 
 constexpr double line_height = 17;
 constexpr double smallest_side = 2;  // minimum side of a box that users can see, and point at with the mouse
 
-/// Colours that are light enough for black text (the pale half of Tableau 20, and similar colours).
-constexpr std::array<std::string_view, 10> box_colours = {"#aec7e8", "#ffbb78", "#98df8a", "#ff9896",
-                                                          "#c5b0d5", "#e7cb94", "#f7b6d2", "#9edae5",
-                                                          "#dbdb8d", "#c7c7c7"};
-
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
   return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)"
                      "\n",
@@ -35,8 +29,7 @@ class TimelinePicture {
 
   std::string to_svg() {
     std::string drawn = ground();
-    for (std::size_t k = 0; k < timeline_.boxes.size(); ++k)
-      drawn += box(timeline_.boxes[k], box_colours[k % box_colours.size()]);
+    for (const TimelineBox& each : timeline_.boxes) drawn += box(each);
     drawn += axes() + legend();
     return svg_head(area_left + area_width + 32, legend_y_, timeline_.title) +
            fmt::format(R"(<text x="16" y="28" font-size="18" font-weight="bold">{}</text>)"
@@ -60,7 +53,8 @@ class TimelinePicture {
         area_left, area_top, area_width, area_height);
   }
 
-  std::string box(const TimelineBox& box, std::string_view colour) {
+  std::string box(const TimelineBox& box) {
+    const std::string colour = xml_escaped(box.colour);
     const double left = pixel_x(box.left), top = pixel_y(box.top);
     const double width = std::max(pixel_x(box.right) - left, smallest_side);
     const double height = std::max(pixel_y(box.bottom) - top, smallest_side);
@@ -163,7 +157,7 @@ class TimelinePicture {
   }
 
   const Timeline& timeline_;
-  std::vector<std::pair<std::string_view, std::string>> legend_entries_;
+  std::vector<std::pair<std::string, std::string>> legend_entries_;
   double legend_y_ = area_top + area_height + 64;
 };
 

@@ -14,6 +14,7 @@ struct TimelineBox {
   std::vector<std::vector<std::string>> captions;
   double left = 0, right = 0;  ///< position across the width: from `left` up to, but not including, `right`
   double top = 0, bottom = 0;  ///< begin and end of the time
+  std::string colour = "#aec7e8";  ///< any CSS colour, light enough for black text; used in SVG only
 
   bool operator==(const TimelineBox&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,8 @@ std::vector<ComponentModel> make_component_models(const Problem& problem, ModelK
 bool threads_vary(const Problem& problem);
 
 /// Maximum number of entries in one table, and in all tables of a layout together. An entry takes 16 bytes,
-/// and a solver needs several times that memory.
-constexpr std::size_t max_table_entries = 50'000'000;
+/// and a solver needs several times that memory. A study of such a layout takes some ten seconds.
+constexpr std::size_t max_table_entries = 10'000'000;
 
 /// Task counts that a component may use on a limited number of processors, and their costs. Input of the
 /// solvers.
@@ -45,6 +46,7 @@ struct CostTable {
   std::int32_t fixed_threads = 1;        ///< threads per task, if `threads` is empty
   /// Minimum number of processors per task: the minimum thread count if processors are counted, else 1.
   std::int64_t processors_per_task = 1;
+  std::optional<TaskRange> measured = {};  ///< minimum and maximum measured number of processors
   /// Lines whose maximum at a processor count is the cost of the entry with this count. Empty if the cost is
   /// not a maximum of lines.
   std::vector<Line> lines;

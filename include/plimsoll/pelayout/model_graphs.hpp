@@ -11,9 +11,10 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Makes one plot per component: cost over tasks from 1 to `total`, both on logarithmic axes. Each plot shows
-/// the measurements with the spread of their repeats, the points that a model assumes, and the model's curve.
-/// If several thread counts were measured, each has a separate curve. `cost_unit` labels the axis: "s/day".
+/// Makes one plot per component that takes time: cost over tasks from 1 to `total`, both on logarithmic axes.
+/// Each plot shows the measurements with the spread of their repeats, the points that a model assumes, and
+/// the model's curve. If several thread counts were measured, each has a separate curve. The curve has the
+/// component's colour in layout_timeline(). `cost_unit` labels the axis: "s/day".
 std::vector<drawing::Plot> model_plots(const Problem& problem, const std::vector<ComponentModel>& models,
                                        std::int64_t total, std::string_view cost_unit);
 

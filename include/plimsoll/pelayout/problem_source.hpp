@@ -28,14 +28,17 @@ struct ProblemSource {
       unit;  ///< unit of the costs; default: the unit of the JSON file, or seconds per day for timing files
   Combination combination = Combination::median;  ///< combination of repeated measurements in timing files
   std::optional<std::int64_t> threads;  ///< threads per task of the timing files to use; empty: all files
-  BlockSizes block_sizes;               ///< block sizes; default: those in the data, or 1
+  bool mix =
+      false;  ///< whether timing files of different machines, grids, compsets or ensembles are combined
+  BlockSizes block_sizes;  ///< block sizes; default: those in the data, or 1
   std::function<void(const TimingFile&)> on_timing_file = {};  ///< callback for each timing file found
 };
 
 /// Reads a problem from its source. Appends warnings about suspicious data to `warnings`. Throws Error as
-/// read_problem(), find_timing_files() and gather_timings() do. Throws Error (usage) if the costs of a JSON
-/// file cannot be converted to the unit, for block sizes out of range, and for block sizes of unknown
-/// components.
+/// read_problem(), find_timing_files() and gather_timings() do. Throws Error (bad_input), which names the
+/// groups, if the timing files do not belong together and `mix` is false. Throws Error (usage) if the costs
+/// of a JSON file cannot be converted to the unit, for block sizes out of range, and for block sizes of
+/// unknown components.
 Problem load_problem(const ProblemSource& source, std::vector<Diagnostic>& warnings);
 
 }  // namespace plimsoll::pelayout

@@ -13,17 +13,21 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/reproduction.hpp>
 #include <plimsoll/pelayout/sensitivity.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 namespace plimsoll::inline v0_1::pelayout {
 
 /// Input of a study: the problem, and options for its solution.
 struct StudyRequest {
-  Problem problem;  ///< measurements
+  Problem problem;               ///< measurements
+  std::vector<TimingFile> runs;  ///< runs from which the problem was gathered; may be empty
   /// Name, expression, YAML file (see find_layout()) or external solver (see is_external_solver()). If empty,
-  /// the problem's layout is used, or IceLndAtmOcn if it has none. A program runs only if it is specified
-  /// here, never because a problem file specifies it.
+  /// the problem's layout is used. If it has none, the layout follows from the components that took time, or
+  /// is IceLndAtmOcn for ModelKind::cime. A program runs only if it is specified here, never because a
+  /// problem file specifies it.
   std::string layout;
   std::vector<std::int64_t> totals;  ///< totals to compare, ascending; default: the problem's total
   /// Objective that selects the best total; see parse_objective(). With objectives other than "time", a
@@ -71,6 +75,12 @@ struct TotalChoice {
   std::size_t chosen = 0;  ///< index into the sweep's points
 };
 
+/// Range of a time.
+struct TimeRange {
+  double min = 0;
+  double max = 0;
+};
+
 /// Result of a study: the best layout and its analysis. Costs and times are in the problem's unit.
 struct Study {
   Problem problem;                     ///< problem of the request
@@ -84,6 +94,8 @@ struct Study {
   /// Values by name, as in CIME's tool: COST_ATM, NBLOCKS_ATM, NTASKS_ATM, ... For an external solver, the
   /// values that it reports, in its order.
   std::vector<std::pair<std::string, double>> values;
+  std::optional<TimeRange> range;          ///< range of the solution's time; empty without analysis
+  std::vector<Reproduction> runs;          ///< runs of the request, compared with the models
   std::vector<LeftOutComponent> left_out;  ///< components of the problem that are not in the layout
   std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; empty with an external solver
   std::optional<NextRuns> next_runs;       ///< recommended timing runs; empty with an external solver
@@ -95,8 +107,8 @@ struct Study {
   const ComponentModel* model(const std::string& component) const;
   /// Returns the core hours per simulated year of a solution for a total.
   double core_hours(const Solution& solution, std::int64_t total) const;
-  /// Returns the best alternative if it is faster than the solution by more than 0.1 %. Otherwise, and
-  /// without sensitivity analysis, returns null.
+  /// Returns the best alternative if it is faster than the solution by more than the uncertainty of the
+  /// solution's time, and more than 0.1 %. Otherwise, and without analysis, returns null.
   const Alternative* faster_layout() const;
   /// Returns the warnings of the models that the solution uses. A warning shared by several components is
   /// listed once.

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace plimsoll::inline v0_1::pelayout {
@@ -83,6 +85,38 @@ std::vector<Layout> serialised(const LayoutExpression& expression) {
   return layouts;
 }
 
+using Pairs = std::set<std::pair<std::string, std::string>>;
+
+void append_concurrent_pairs(const LayoutExpression& expression, Pairs& pairs) {
+  for (std::size_t k = 0; k < expression.parts.size(); ++k) {
+    append_concurrent_pairs(expression.parts[k], pairs);
+    for (std::size_t before = 0; expression.kind == Kind::side_by_side && before < k; ++before) {
+      for (const std::string& one : components(expression.parts[before]))
+        for (const std::string& other : components(expression.parts[k]))
+          pairs.insert(std::minmax(one, other));
+    }
+  }
+}
+
+/// Returns the pairs of components that run concurrently; the names of a pair are sorted.
+Pairs concurrent_pairs(const LayoutExpression& expression) {
+  Pairs pairs;
+  append_concurrent_pairs(expression, pairs);
+  return pairs;
+}
+
+/// Returns whether CIME's driver lets two components run concurrently. The ocean depends on no other
+/// component of the same step; sea ice, land and waves do not depend on each other.
+bool driver_permits(const std::pair<std::string, std::string>& pair) {
+  constexpr std::array<std::string_view, 4> independent = {"ICE", "LND", "ROF", "WAV"};
+  const auto is_independent = [&](const std::string& name) {
+    return std::ranges::find(independent, name) != independent.end();
+  };
+  if (pair.first == "OCN" || pair.second == "OCN") return true;
+  const bool rivers_follow_land = pair.first == "LND" && pair.second == "ROF";
+  return is_independent(pair.first) && is_independent(pair.second) && !rivers_follow_land;
+}
+
 }  // namespace
 
 std::vector<Layout> alternative_layouts(const Layout& layout) {
@@ -98,9 +132,15 @@ std::vector<Layout> alternative_layouts(const Layout& layout) {
     for (Layout& variant : serialised(base.expression)) candidates.push_back(std::move(variant));
   }
   std::set<std::string> known{arrangement(layout.expression)};
+  const Pairs concurrent = concurrent_pairs(layout.expression);
+  const auto permitted = [&](const Layout& candidate) {
+    return std::ranges::all_of(concurrent_pairs(candidate.expression), [&](const auto& pair) {
+      return concurrent.contains(pair) || driver_permits(pair);
+    });
+  };
   std::vector<Layout> alternatives;
   for (Layout& candidate : candidates) {
-    if (!known.insert(arrangement(candidate.expression)).second) continue;
+    if (!permitted(candidate) || !known.insert(arrangement(candidate.expression)).second) continue;
     candidate.rules = layout.rules;
     candidate.overhead = layout.overhead;
     candidate.wait = layout.wait;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <plimsoll/support/contract.hpp>
 
@@ -69,6 +70,31 @@ std::vector<std::string> contradictions(const LayoutExpression& expression, cons
   std::vector<std::string> found;
   check(expression, run, found);
   return found;
+}
+
+double time_in_run(const LayoutExpression& expression, const ComponentCosts& costs, const TimingFile& run) {
+  if (expression.kind == Kind::component) return costs.at(expression.component);
+  struct Group {
+    std::vector<const LayoutExpression*> parts;
+    double time = 0;
+  };
+  std::vector<Group> groups;  // parts that run one after another
+  for (const LayoutExpression& part : expression.parts) {
+    Group joined{{&part}, time_in_run(part, costs, run)};
+    const auto meets = [&](const Group& group) {
+      return expression.kind == Kind::sequence || std::ranges::any_of(group.parts, [&](const auto* other) {
+               return !sharing(*other, part, run).empty();
+             });
+    };
+    for (const Group& group : groups) {
+      if (!meets(group)) continue;
+      joined.parts.insert(joined.parts.end(), group.parts.begin(), group.parts.end());
+      joined.time += group.time;
+    }
+    std::erase_if(groups, meets);
+    groups.push_back(std::move(joined));
+  }
+  return std::ranges::max(groups, {}, &Group::time).time;
 }
 
 }  // namespace plimsoll::pelayout

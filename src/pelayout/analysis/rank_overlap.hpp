@@ -6,6 +6,8 @@
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 
+#include "pelayout/analysis/layout_time.hpp"
+
 namespace plimsoll::inline v0_1::pelayout {
 
 /// Returns the rank after the last rank of a component, as a double because files may contain any numbers.
@@ -15,5 +17,9 @@ double end_rank(const ComponentTiming& timing);
 /// Contradictions are concurrent parts that share ranks, and sequential parts that share none. The run must
 /// contain all components of the expression.
 std::vector<std::string> contradictions(const LayoutExpression& expression, const TimingFile& run);
+
+/// Returns the time of an expression in the arrangement of a run: the times of concurrent parts that share
+/// ranks are added. The run must contain all components of the expression.
+double time_in_run(const LayoutExpression& expression, const ComponentCosts& costs, const TimingFile& run);
 
 }  // namespace plimsoll::pelayout

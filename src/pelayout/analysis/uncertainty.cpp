@@ -57,7 +57,7 @@ std::vector<std::int64_t> Uncertainty::measured() const {
 
 double Uncertainty::disagreement(std::int64_t tasks) const {
   const auto [minimum, maximum] = std::minmax({model_.cost(tasks), fit_->cost(tasks), power_law(tasks)});
-  return maximum > 0 ? (maximum - minimum) / maximum : 0;
+  return maximum > 0 ? std::max((maximum - minimum) / maximum, fit_->quality()->typical_error) : 0;
 }
 
 double Uncertainty::power_law(std::int64_t tasks) const {

@@ -7,6 +7,8 @@
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/support/format.hpp>
 
+#include "pelayout/drawing/component_colour.hpp"
+
 namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
@@ -57,7 +59,8 @@ drawing::Timeline layout_timeline(const Solution& solution, const std::string& t
                               .left = left,
                               .right = left + processors,
                               .top = place.start,
-                              .bottom = place.end});
+                              .bottom = place.end,
+                              .colour = component_colour(place.component)});
     timeline.width = std::max(timeline.width, left + processors);
     last_end = std::max(last_end, place.end);
     used += processors * (place.end - place.start);

@@ -10,6 +10,8 @@
 
 #include <plimsoll/pelayout/model_graphs.hpp>
 
+#include "pelayout/drawing/component_colour.hpp"
+
 namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
@@ -20,18 +22,9 @@ using drawing::PlotSeries;
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();  // value that interrupts the curve
 constexpr int counts_of_a_curve = 240;
 
-/// Style of the curve and points of one thread count.
-struct Look {
-  const char* curve;
-  const char* points;
-  char mark;
-};
-constexpr Look only_look = {"#444444", "#1f77b4", 'x'};
-constexpr std::array<Look, 5> looks = {{{"#1f77b4", "#1f77b4", 'x'},
-                                        {"#2ca02c", "#2ca02c", '+'},
-                                        {"#9467bd", "#9467bd", 's'},
-                                        {"#ff7f0e", "#ff7f0e", 'd'},
-                                        {"#8c564b", "#8c564b", 'v'}}};
+/// Marks of the points, one per thread count.
+constexpr std::array<char, 5> point_marks = {'x', '+', 's', 'd', 'v'};
+constexpr const char* point_colour = "#444444";
 constexpr const char* assumed_colour = "#d62728";
 constexpr const char* pale_blue = "#6baed6";
 
@@ -47,8 +40,8 @@ std::set<std::int64_t> counts_to_draw(const ScalingModel& model, std::int64_t ma
 }
 
 PlotSeries curve(const ScalingModel& model, std::int64_t max_tasks, const std::string& name,
-                 const Look& look) {
-  PlotSeries series{.name = name, .line = true, .marks = false, .colour = look.curve};
+                 const char* colour) {
+  PlotSeries series{.name = name, .line = true, .marks = false, .colour = colour};
   for (const std::int64_t tasks : counts_to_draw(model, max_tasks))
     series.points.emplace_back(static_cast<double>(tasks), model.cost(tasks));
   return series;
@@ -86,14 +79,14 @@ Plot plot_of(const Component* component, const ComponentModel& models, std::int6
   std::vector<PlotSeries> marks;
   PlotSeries assumed{.name = "extrapolated", .mark = 'o', .colour = assumed_colour};
   for (const auto& [threads, model] : models.by_threads) {
-    const Look& look = several ? looks[marks.size() % looks.size()] : only_look;
     const std::string name = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
     const std::int64_t max_tasks = std::max<std::int64_t>(several ? total / threads : total, 1);
-    plot.series.push_back(curve(*model, max_tasks, several ? name : "model", look));
+    plot.series.push_back(
+        curve(*model, max_tasks, several ? name : "model", component_colour(models.component)));
     marks.push_back({.name = several ? "measured, " + name : "measured",
                      .points = points(*model, false),
-                     .mark = look.mark,
-                     .colour = look.points});
+                     .mark = point_marks[marks.size() % point_marks.size()],
+                     .colour = point_colour});
     for (const auto& point : points(*model, true)) assumed.points.push_back(point);
   }
   if (component != nullptr) plot.series.push_back(spread(*component, models));
@@ -103,14 +96,21 @@ Plot plot_of(const Component* component, const ComponentModel& models, std::int6
   return plot;
 }
 
+/// Returns whether a component has points that logarithmic axes can show.
+bool takes_time(const ComponentModel& models) {
+  return std::ranges::any_of(models.by_threads, [](const auto& entry) {
+    return std::ranges::any_of(entry.second->points(),
+                               [](const ModelPoint& point) { return point.cost > 0; });
+  });
+}
+
 }  // namespace
 
 std::vector<Plot> model_plots(const Problem& problem, const std::vector<ComponentModel>& models,
                               std::int64_t total, std::string_view cost_unit) {
   std::vector<Plot> plots;
-  plots.reserve(models.size());
   for (const ComponentModel& model : models)
-    plots.push_back(plot_of(problem.find(model.component), model, total, cost_unit));
+    if (takes_time(model)) plots.push_back(plot_of(problem.find(model.component), model, total, cost_unit));
   return plots;
 }
 

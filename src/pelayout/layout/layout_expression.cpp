@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/error.hpp>
@@ -32,12 +33,34 @@ class Parser {
 
   LayoutExpression parse() {
     if (text_.size() > max_text) fail("too long");
+    expect_balanced_parentheses();
     LayoutExpression expression = parse_expression(0);
-    if (skip_blanks(); at_ < text_.size()) fail(text_[at_] == ')' ? "unmatched )" : "unexpected character");
+    if (skip_blanks(); at_ < text_.size()) fail_at_next_term();
     return expression;
   }
 
  private:
+  /// Checks parentheses first, because a missing one also changes the meaning of the operators behind it.
+  void expect_balanced_parentheses() {
+    std::vector<std::size_t> open;
+    for (std::size_t at = 0; at < text_.size(); ++at) {
+      if (text_[at] == '(') open.push_back(at);
+      if (text_[at] != ')') continue;
+      if (open.empty()) fail_at_parenthesis(at, "add the ( that it closes, or remove it");
+      open.pop_back();
+    }
+    if (!open.empty()) fail_at_parenthesis(open.back(), "add the ) that closes it, or remove it");
+  }
+
+  [[noreturn]] void fail_at_parenthesis(std::size_t at, const std::string& suggestion) {
+    at_ = at;
+    fail(fmt::format("unmatched {}", text_[at]), suggestion);
+  }
+
+  [[noreturn]] void fail_at_next_term() const {
+    fail(is_word(text_[at_]) || text_[at_] == '(' ? "missing ; or |" : "unexpected character");
+  }
+
   LayoutExpression parse_expression(std::size_t depth) {
     LayoutExpression first = parse_term(depth);
     skip_blanks();
@@ -62,7 +85,7 @@ class Parser {
       if (depth == max_depth) fail("nested too deeply");
       ++at_;
       LayoutExpression inner = parse_expression(depth + 1);
-      if (skip_blanks(); at_ == text_.size() || text_[at_] != ')') fail("missing )");
+      if (skip_blanks(); text_[at_] != ')') fail_at_next_term();
       ++at_;
       return inner;
     }
@@ -99,7 +122,7 @@ class Parser {
     const std::size_t from = at_ > shown ? at_ - shown : 0;
     throw support::bad_input(
         fmt::format("invalid layout: {} at character {}: {}{} <-- here", what, at_ + 1, from > 0 ? "..." : "",
-                    text_.substr(from, at_ - from)),
+                    text_.substr(from, at_ + 1 - from)),
         "", suggestion.empty() ? "use a form such as ((ICE | LND) ; ATM) | OCN" : suggestion);
   }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <plimsoll/pelayout/cost_table.hpp>
@@ -23,6 +24,7 @@ CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::in
   table.processors = admitted_task_counts(rule, block_size, total / width);
   table.cost.resize(table.size());
   model.costs(table.processors, table.cost);
+  if (const auto range = model.measured_range()) table.measured = {range->min * width, range->max * width};
   for (std::size_t i = 0; i < table.size(); ++i) {
     table.processors[i] *= width;
     table.cost[i] = priced(table.cost[i], rule);
@@ -36,9 +38,16 @@ CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::in
   return table;
 }
 
+/// Returns the range that contains two ranges.
+std::optional<TaskRange> both(const std::optional<TaskRange>& one, const std::optional<TaskRange>& other) {
+  if (!one || !other) return one ? one : other;
+  return TaskRange{std::min(one->min, other->min), std::max(one->max, other->max)};
+}
+
 /// Merges two tables. For equal processor counts, keeps the cheaper entry, or the left one if tied.
 CostTable best_of(const CostTable& left, const CostTable& right) {
   CostTable best;
+  best.measured = both(left.measured, right.measured);
   const auto take = [&best](const CostTable& table, std::size_t entry) {
     best.processors.push_back(table.processors[entry]);
     best.cost.push_back(table.cost[entry]);

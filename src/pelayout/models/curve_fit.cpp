@@ -21,67 +21,55 @@ constexpr CurveTerms whole_form{true, true};
 constexpr std::size_t enough = 7;    // points required to separate noise from errors of the formula
 constexpr double negligible = 1e-6;  // relative to the maximum cost; smaller errors and costs are ignored
 
-enum class Errors { constant, proportional };
-
-/// Points without outliers, and the data required to weight them.
+/// Points without outliers. Errors are assumed to be proportional to the cost, like the noise of machines.
 class Data {
  public:
   Data(std::span<const ModelPoint> points, const std::vector<bool>& outliers) {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (!outliers[i]) points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1});
+      const double size = std::max(points[i].cost, negligible);
+      if (!outliers[i])
+        points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1 / (size * size)});
       outliers_ += outliers[i] ? 1 : 0;
     }
   }
 
-  ScalingCurve fit(CurveTerms terms, Errors errors, bool fine) {
-    for (WeightedPoint& point : points_)
-      point.weight = errors == Errors::constant ? 1 : 1 / square(point.cost);
-    ScalingCurve curve = least_squares(points_, terms, fine);
-    // Iterate, because an error is proportional to the true cost, which only the curve approximates.
-    for (int round = 0; errors == Errors::proportional && round < 3; ++round) {
-      for (WeightedPoint& point : points_) point.weight = 1 / square(curve(point.tasks));
-      curve = least_squares(points_, terms, fine);
-    }
-    return curve;
-  }
+  ScalingCurve fit(CurveTerms terms, bool fine) const { return least_squares(points_, terms, fine); }
 
-  /// Returns -2 log likelihood of the curve for normal errors of this kind, plus the penalty for its
-  /// parameters.
-  double price(const ScalingCurve& curve, int parameters, Errors errors) const {
+  /// Returns -2 log likelihood of the curve for normal relative errors, plus the penalty for its parameters.
+  double price(const ScalingCurve& curve, int parameters) const {
     const auto count = static_cast<double>(points_.size());
     const double all = count + outliers_;
     const double freedom = count - parameters;
     if (freedom <= 0) return std::numeric_limits<double>::infinity();
     double sum = 0;
-    double logs = 0;
-    for (const WeightedPoint& point : points_) {
-      const double size = errors == Errors::constant ? 1 : std::max(curve(point.tasks), negligible);
-      sum += std::pow((point.cost - curve(point.tasks)) / size, 2);
-      logs += std::log(size);
-    }
+    for (const WeightedPoint& point : points_)
+      sum += point.weight * std::pow(point.cost - curve(point.tasks), 2);
     const double variance = std::max(sum / count, negligible * negligible);
-    return all * std::log(variance) + 2 * logs * all / count + 2 * all * std::log(all / freedom) +
-           4 * outliers_ * std::log(all) + (errors == Errors::proportional ? 2 : 0);
+    return all * std::log(variance) + 2 * all * std::log(all / freedom) + 4 * outliers_ * std::log(all);
+  }
+
+  /// Returns whether the costs rise at more than the last point: the last two are not below an earlier one.
+  bool rises() const {
+    if (points_.size() < 4) return false;
+    const auto last = points_.end() - 2;
+    const double minimum = std::ranges::min_element(points_.begin(), last, {}, &WeightedPoint::cost)->cost;
+    return last[0].cost >= minimum && last[1].cost >= minimum;
   }
 
  private:
-  /// Squares a cost for use as a divisor; the result is never 0.
-  static double square(double cost) { return std::pow(std::max(cost, negligible), 2); }
-
   std::vector<WeightedPoint> points_;
   double outliers_ = 0;
 };
 
 double price_of(std::span<const ModelPoint> points, const std::vector<bool>& outliers, bool fine) {
-  Data data(points, outliers);
-  return data.price(data.fit(whole_form, Errors::proportional, fine), whole_form.parameters(),
-                    Errors::proportional);
+  const Data data(points, outliers);
+  return data.price(data.fit(whole_form, fine), whole_form.parameters());
 }
 
 /// Returns up to `limit` points, those farthest from a curve fitted to all points except the outliers.
 std::vector<std::size_t> suspects(std::span<const ModelPoint> points, const std::vector<bool>& outliers,
                                   std::size_t limit) {
-  const ScalingCurve curve = Data(points, outliers).fit(whole_form, Errors::proportional, false);
+  const ScalingCurve curve = Data(points, outliers).fit(whole_form, false);
   std::vector<std::pair<double, std::size_t>> distances;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!outliers[i]) {
@@ -138,20 +126,16 @@ std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
 /// Fits points whose maximum cost is 1, so that squares of costs do not overflow in any unit.
 CurveFit fit_scaled(std::span<const ModelPoint> points) {
   CurveFit fit{{}, find_outliers(points)};
-  Data data(points, fit.outliers);
-  if (points.size() <= 2) {
-    fit.curve = data.fit({false, points.size() == 2}, Errors::constant, true);
-    return fit;
-  }
-  double minimum = std::numeric_limits<double>::infinity();
-  for (const CurveTerms terms : {CurveTerms{false, false}, {false, true}, {true, false}, {true, true}}) {
-    for (const Errors errors : {Errors::proportional, Errors::constant}) {
-      if (errors == Errors::constant && points.size() >= enough) continue;
-      const ScalingCurve curve = data.fit(terms, errors, true);
-      if (const double price = data.price(curve, terms.parameters(), errors); price < minimum) {
-        minimum = price;
-        fit.curve = curve;
-      }
+  const Data data(points, fit.outliers);
+  const CurveTerms plain{false, points.size() > 1};
+  fit.curve = data.fit(plain, true);
+  if (!data.rises()) return fit;
+  double minimum = data.price(fit.curve, plain.parameters());
+  for (const CurveTerms terms : {CurveTerms{true, false}, whole_form}) {
+    const ScalingCurve curve = data.fit(terms, true);
+    if (const double price = data.price(curve, terms.parameters()); price < minimum) {
+      minimum = price;
+      fit.curve = curve;
     }
   }
   return fit;

@@ -6,6 +6,7 @@
 
 #include "pelayout/solvers/choice.hpp"
 #include "pelayout/solvers/infeasible.hpp"
+#include "pelayout/solvers/ties.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
 
@@ -43,7 +44,7 @@ Solution DynamicProgram::solve(std::int64_t total) const {
     asked.total = total;
     throw support::bad_input(explain_infeasible(asked));
   }
-  return make_solution(problem(), implementation_->choice->choose(total));
+  return make_solution(problem(), settle_ties(problem(), implementation_->choice->choose(total), total));
 }
 
 }  // namespace plimsoll::pelayout

@@ -14,6 +14,7 @@
 #include "pelayout/solvers/infeasible.hpp"
 #include "pelayout/solvers/mixed_integer_program.hpp"
 #include "pelayout/solvers/piecewise_cost.hpp"
+#include "pelayout/solvers/ties.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
 
@@ -91,7 +92,7 @@ std::optional<Solution> assignment(const LayoutProblem& problem, const std::vect
     if (!entry) return std::nullopt;
     choice.push_back(*entry);
   }
-  return make_solution(problem, choice);
+  return make_solution(problem, settle_ties(problem, std::move(choice), problem.total));
 }
 
 /// Returns the time of the expression without the layout's overhead and wait.

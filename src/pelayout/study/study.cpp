@@ -10,21 +10,24 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 
+#include "pelayout/analysis/time_range.hpp"
+#include "pelayout/layout/default_layout.hpp"
 #include "pelayout/models/find_model.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr const char* default_layout = "IceLndAtmOcn";
+constexpr const char* layout_of_cime = "IceLndAtmOcn";
 constexpr std::int64_t totals_to_choose_from = 64;
 
 /// Maximum number of table entries if the total comes from a file and not from the user. Building them takes
 /// a fraction of a second.
 constexpr std::size_t max_entries_chosen_by_file = 1'000'000;
 
-std::string layout_text(const StudyRequest& request) {
-  return !request.layout.empty() ? request.layout : request.problem.layout.value_or(default_layout);
+/// Returns the layout that the request or its problem specifies; empty if neither does.
+std::string specified_layout(const StudyRequest& request) {
+  return !request.layout.empty() ? request.layout : request.problem.layout.value_or("");
 }
 
 std::vector<std::int64_t> totals_of(const StudyRequest& request) {
@@ -77,8 +80,14 @@ std::vector<LeftOutComponent> left_out_components(const Study& study) {
   return result;
 }
 
+Layout chosen_layout(const StudyRequest& request) {
+  const std::string specified = specified_layout(request);
+  if (specified.empty() && request.plan.model != ModelKind::cime) return default_layout(request.problem);
+  return find_layout(specified.empty() ? layout_of_cime : specified, request.problem.component_names());
+}
+
 Layout layout_of(const StudyRequest& request) {
-  Layout layout = find_layout(layout_text(request), request.problem.component_names());
+  Layout layout = chosen_layout(request);
   for (auto& [component, rule] : layout.rules)
     if (request.block_sizes.contains(component)) rule.block_size = request.block_sizes.at(component);
   return layout;
@@ -109,7 +118,11 @@ Study study_by_planner(const StudyRequest& request) {
   study.values = documented_values(study.solution, study.total);
   study.left_out = left_out_components(study);
   if (!request.check.empty()) study.prediction = predict(planner, read_timing_file(request.check));
-  if (request.analysis) study.sensitivity = analyse(planner, study.solution, study.total);
+  study.runs = reproduce(planner, request.runs);
+  if (request.analysis) {
+    study.sensitivity = analyse(planner, study.solution, study.total);
+    study.range = time_range(planner, study.models, study.solution);
+  }
   if (request.analysis || request.needs_next_runs)
     study.next_runs = next_runs(planner, study.solution, study.total);
   return study;
@@ -158,9 +171,10 @@ double Study::core_hours(const Solution& of, std::int64_t tasks) const {
 
 const Alternative* Study::faster_layout() const {
   constexpr double rounding = 0.001;
-  if (!sensitivity || sensitivity->alternatives.empty()) return nullptr;
+  if (!sensitivity || !range || sensitivity->alternatives.empty()) return nullptr;
   const Alternative& best = sensitivity->alternatives.front();
-  return best.solution.time > (1 - rounding) * solution.time ? nullptr : &best;
+  const double certain = std::min(range->min, (1 - rounding) * solution.time);
+  return best.solution.time > certain ? nullptr : &best;
 }
 
 std::vector<ModelWarning> Study::model_warnings() const {
@@ -205,11 +219,11 @@ std::vector<StudyPart> unsupported_parts(const StudyRequest& request) {
 
 Study study(const StudyRequest& request) {
   if (is_external_solver(request.layout)) return study_by_external_solver(request);
-  if (is_program(layout_text(request)))
+  if (is_program(specified_layout(request)))
     throw Error(
         ErrorKind::bad_input,
         {.what = fmt::format("the layout {} in this file is a program: layouts in files must not be programs",
-                             support::in_quotes(layout_text(request))),
+                             support::in_quotes(specified_layout(request))),
          .file = request.problem.path,
          .suggestion = "set the layout in the request to run it"});
   return study_by_planner(request);
@@ -218,7 +232,8 @@ Study study(const StudyRequest& request) {
 Problem problem_with_question(const StudyRequest& request) {
   const std::vector<std::int64_t> totals = totals_of(request);
   Problem problem = request.problem;
-  problem.layout = layout_text(request);
+  const std::string specified = specified_layout(request);
+  problem.layout = specified.empty() ? chosen_layout(request).name : specified;
   if (totals.size() == 1) problem.total_tasks = totals.front();
   return problem;
 }

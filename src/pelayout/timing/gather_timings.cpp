@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include <plimsoll/pelayout/problem.hpp>
@@ -31,6 +32,7 @@ struct Measurements {
   std::string name;
   std::string model;
   const TimingFile* first_file = nullptr;
+  std::vector<const TimingFile*> without_time = {};  ///< runs in which the component took 0 s
   std::map<ThreadsAndTasks, std::vector<Cost>> costs;
 };
 
@@ -66,7 +68,7 @@ Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& f
     return measurements.name == timing.component;
   });
   if (known == all.end()) {
-    all.push_back({timing.component, timing.model, &file, {}});
+    all.push_back({.name = timing.component, .model = timing.model, .first_file = &file, .costs = {}});
     return all.back();
   }
   if (known->model != timing.model)
@@ -93,8 +95,29 @@ void warn_of_spread(const std::string& component, const Sample& sample, const st
   warnings.push_back(std::move(warning));
 }
 
+/// Returns whether a model computes something: stub, data and dead models are called "SOCN", "DOCN", "XOCN".
+bool is_active(const Measurements& component) {
+  const bool imitation = component.model.size() == component.name.size() + 1 &&
+                         component.model.ends_with(component.name) &&
+                         std::string_view("SDX").find(component.model.front()) != std::string_view::npos;
+  return !imitation;
+}
+
+void warn_of_runs_without_time(const Measurements& component, std::vector<Diagnostic>& warnings) {
+  if (component.without_time.empty() || !is_active(component)) return;
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.check = "no-time";
+  warning.what = fmt::format("{} ({}) is active, but took 0.000 s in {} of the runs", component.name,
+                             component.model, component.without_time.size());
+  warning.file = component.without_time.front()->path;
+  warning.suggestion = "check whether its time was measured";
+  warnings.push_back(std::move(warning));
+}
+
 Component component_of(Measurements&& measurements, Combination combination,
                        std::vector<Diagnostic>& warnings) {
+  warn_of_runs_without_time(measurements, warnings);
   Component component;
   component.name = std::move(measurements.name);
   component.model = std::move(measurements.model);
@@ -126,9 +149,10 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
   for (const TimingFile& file : files) {
     for (const ComponentTiming& timing : file.components) {
       if (options.threads && timing.threads != *options.threads) continue;
-      measurements_of(timing, file, all)
-          .costs[{timing.threads, timing.tasks}]
-          .push_back({total ? timing.seconds : timing.seconds_per_day, &file});
+      Measurements& measurements = measurements_of(timing, file, all);
+      measurements.costs[{timing.threads, timing.tasks}].push_back(
+          {total ? timing.seconds : timing.seconds_per_day, &file});
+      if (timing.seconds == 0) measurements.without_time.push_back(&file);
     }
   }
   if (all.empty())

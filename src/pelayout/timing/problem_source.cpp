@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
+
+#include "pelayout/timing/run_groups.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
 
@@ -20,11 +23,22 @@ bool names_nothing(const TimingSearch& search) {
          search.test_ids.empty();
 }
 
+void expect_runs_that_belong_together(std::span<const TimingFile> runs, bool mix,
+                                      std::vector<Diagnostic>& warnings) {
+  const std::vector<RunGroup> groups = group_runs(runs);
+  if (groups.size() < 2) return;
+  const std::string found = fmt::format("the timing files do not belong together: {}", to_string(groups));
+  if (!mix)
+    throw support::bad_input(found, "", "specify the files of one group, or use --mix to combine them");
+  warnings.push_back({.severity = support::Severity::warning, .check = "mix", .what = found});
+}
+
 Problem load_timing_files(const ProblemSource& source, std::vector<Diagnostic>& warnings) {
   TimingSearch search = source.search;
   if (names_nothing(search)) search.casename_prefixes.emplace_back(default_prefix);
   const TimingFiles found = find_timing_files(search);
   warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
+  expect_runs_that_belong_together(found.files, source.mix, warnings);
   if (source.on_timing_file) std::ranges::for_each(found.files, source.on_timing_file);
   return gather_timings(found.files,
                         {.unit = source.unit.value_or(CostUnit::seconds_per_day),

@@ -232,15 +232,13 @@ class ProfileReader {
   }
 
   double per_day(const RunTime& time, const std::string& name) {
-    const double days = file_.run_days;
-    const double derived = time.seconds / days;
-    const double tolerance = rounding_s * (1 + 1 / days) + 1e-9 * derived;
-    if (std::abs(derived - time.seconds_per_day) > tolerance) {
-      warn_of_contradiction(time, name);
-      return derived;
-    }
+    const double days = header_.stated_days();
+    const double stated = time.seconds / days;
+    const double tolerance = rounding_s * (1 + 1 / days) + 1e-9 * stated;
+    const bool contradiction = std::abs(stated - time.seconds_per_day) > tolerance;
+    if (contradiction) warn_of_contradiction(time, name);
     // Use the longer time, which has more significant digits: both have three decimal digits.
-    return days >= 1 ? derived : time.seconds_per_day;
+    return contradiction || days >= 1 ? time.seconds / file_.run_days : time.seconds_per_day;
   }
 
   void warn_of_contradiction(const RunTime& time, const std::string& name) {
@@ -248,7 +246,7 @@ class ProfileReader {
     warning.severity = Severity::warning;
     warning.check = "run-length";
     warning.what = fmt::format("{}: {} seconds for {} model days contradict {} seconds per day", name,
-                               time.seconds, file_.run_days, time.seconds_per_day);
+                               time.seconds, header_.stated_days(), time.seconds_per_day);
     warning.file = file_.path;
     warning.line = time.line;
     warning.suggestion = "the run length is used; check the file";

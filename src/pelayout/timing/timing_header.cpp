@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -62,15 +63,17 @@ void TimingHeader::read(const TimingLine& line, TimingFile& file) {
 }
 
 // Reads a run length such as "10 days (9 for ocean)".
-void TimingHeader::read_run_length(const TimingLine& line, std::string_view value, TimingFile& file) {
+void TimingHeader::read_run_length(const TimingLine& line, std::string_view value, const TimingFile& file) {
   const TimingLine length(value, line.number(), file.path);
   const double days = length.number_at(0, "the run length");
   if (length.word(1) != "days") throw line.error("the run length must be in days");
   if (days < min_days) throw line.error("the run length is zero: the run was aborted", "use another file");
-  if (run_length_line_ != 0 && days != file.run_days)
+  if (run_length_line_ != 0 && days != stated_days_)
     throw line.error(fmt::format("conflicting run length in line {}", run_length_line_));
-  file.run_days = days;
+  stated_days_ = days;
   run_length_line_ = line.number();
+  if (length.word(2).starts_with('(') && length.word(3) == "for")
+    ocean_days_ = length.number_of(length.word(2).substr(1), "the run length of the ocean");
 }
 
 void TimingHeader::read_metric(const TimingLine& line, TimingFile& file) const {
@@ -87,19 +90,52 @@ void TimingHeader::read_metric(const TimingLine& line, TimingFile& file) const {
 
 void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
   if (run_length_line_ == 0) throw end.error("missing run length: required for seconds per model day");
+  file.run_days = stated_days_;
+  correct_truncated_days(file);
+  compare_with_request(file);
+}
+
+// get_timing.py cuts counts of 7 digits in GPTL's statistics, and rounds the quotient down to whole days. The
+// ocean takes fewer steps, so its count is complete.
+void TimingHeader::correct_truncated_days(TimingFile& file) const {
+  constexpr double rounding = 1e-3;
+  const bool truncated = stated_days_ == std::floor(stated_days_) && ocean_days_ > stated_days_ + rounding;
+  if (!truncated) return;
+  file.run_days = std::ceil(ocean_days_ - rounding);
+  const double factor = file.run_days / stated_days_;
+  if (file.throughput) *file.throughput *= factor;
+  if (file.cost) *file.cost /= factor;
+  report(file, Severity::note,
+         fmt::format("truncated run length: {} days, but the ocean ran {}; {} days are used", stated_days_,
+                     ocean_days_, file.run_days),
+         {});
+}
+
+void TimingHeader::compare_with_request(TimingFile& file) const {
   const auto asked = days_asked_for(stop_option_, stop_n_);
+  if (!asked) return;
   // Allow a deviation, because runs may end up to a few coupling steps early.
-  if (!asked || (file.run_days >= 0.95 * asked->first && file.run_days <= 1.05 * asked->second)) return;
-  Diagnostic warning;
-  warning.severity = Severity::warning;
-  warning.check = "run-length";
-  warning.what = fmt::format("the run length is {} days, but the run was set to stop after {} ({})",
-                             file.run_days, support::in_quotes(stop_n_), support::in_quotes(stop_option_));
-  warning.file = file.path;
-  warning.line = run_length_line_;
-  warning.suggestion =
-      "check the line: CIME counts too many days if the ocean is coupled more often than the atmosphere";
-  file.warnings.push_back(std::move(warning));
+  const bool short_run = file.run_days < 0.95 * asked->first;
+  const bool long_run = file.run_days > 1.05 * asked->second;
+  if (!short_run && !long_run) return;
+  report(file, Severity::warning,
+         fmt::format("the run length is {} days, but the run was set to stop after {} ({})", file.run_days,
+                     support::in_quotes(stop_n_), support::in_quotes(stop_option_)),
+         short_run ? "check whether the run ended early, or CIME truncated its number of days"
+                   : "check the line: CIME counts too many days if the ocean is coupled more often than the "
+                     "atmosphere");
+}
+
+void TimingHeader::report(TimingFile& file, Severity severity, std::string what,
+                          std::string suggestion) const {
+  Diagnostic diagnostic;
+  diagnostic.severity = severity;
+  diagnostic.check = "run-length";
+  diagnostic.what = std::move(what);
+  diagnostic.file = file.path;
+  diagnostic.line = run_length_line_;
+  diagnostic.suggestion = std::move(suggestion);
+  file.warnings.push_back(std::move(diagnostic));
 }
 
 }  // namespace plimsoll::pelayout

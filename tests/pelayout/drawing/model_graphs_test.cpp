@@ -6,6 +6,7 @@
 #include <span>
 
 #include <plimsoll/pelayout/model_graphs.hpp>
+#include <plimsoll/pelayout/timeline.hpp>
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -89,10 +90,32 @@ TEST(ModelPlots, DrawOneCurvePerThreadCount) {
   const Plot plot = model_plots(measured(), {model}, 1000, "s").at(0);
   const PlotSeries *one = find(plot, "1 thread"), *four = find(plot, "4 threads");
   ASSERT_TRUE(one && four && find(plot, "measured, 4 threads"));
-  EXPECT_NE(one->colour, four->colour);
+  EXPECT_EQ(one->colour, four->colour) << "the component's colour";
+  EXPECT_NE(find(plot, "measured, 1 thread")->mark, find(plot, "measured, 4 threads")->mark);
   EXPECT_EQ(one->points.back().first, 1000);
   EXPECT_EQ(four->points.back(), std::pair(250.0, 1.2));  // 1000 processors
   EXPECT_EQ(find(plot, "extrapolated")->points.size(), 2U);
+}
+
+TEST(ModelPlots, OmitComponentsThatTakeNoTime) {
+  ComponentModel stub = model_of("GLC");
+  stub.by_threads[1] = std::make_shared<Hyperbola>(0);
+  const std::vector<Plot> plots = model_plots(measured(), {stub, model_of("ATM")}, 1000, "s");
+  ASSERT_EQ(plots.size(), 1U);
+  EXPECT_EQ(plots[0].title, "ATM (CAM)");
+}
+
+TEST(ModelPlots, HaveColoursOfTimeline) {
+  Solution solution;
+  solution.time = 1;
+  solution.processors = 2;
+  for (const char* name : {"ATM", "OCN"})
+    solution.places.push_back({.component = name, .tasks = 1, .processors = 1, .cost = 1, .end = 1});
+  const drawing::Timeline timeline = layout_timeline(solution, "s");
+  ASSERT_EQ(timeline.boxes.size(), 2U);
+  EXPECT_NE(timeline.boxes[0].colour, timeline.boxes[1].colour);
+  for (const drawing::TimelineBox& box : timeline.boxes)
+    EXPECT_EQ(find(model_plots({}, {model_of(box.name)}, 10, "s").at(0), "model")->colour, box.colour);
 }
 
 TEST(ModelPlots, AcceptEmptyInput) {

@@ -38,12 +38,18 @@ TEST(LayoutExpression, IgnoresCaseSpacesAndRedundantParentheses) {
 
 TEST(LayoutExpression, MarksPositionOfError) {
   EXPECT_ERROR(parse_layout(""), bad_input, "missing component at the end");
-  EXPECT_ERROR(parse_layout("(ICE | LND"), bad_input, "invalid layout: missing ) at character 11");
-  EXPECT_ERROR(parse_layout("ICE | LND)"), bad_input, "unmatched ) at character 10: ICE | LND <-- here");
+  EXPECT_ERROR(parse_layout("(ICE | LND"), bad_input,
+               "invalid layout: unmatched ( at character 1: ( <-- here");
+  EXPECT_ERROR(parse_layout("ICE | LND)"), bad_input, "unmatched ) at character 10: ICE | LND) <-- here");
+  EXPECT_ERROR(parse_layout("((ICE | LND ; ATM) | OCN"), bad_input,
+               "unmatched ( at character 1: ( <-- here; add the ) that closes it");
+  EXPECT_ERROR(parse_layout("(ICE | LND)) ; ATM"), bad_input, "unmatched ) at character 12");
   EXPECT_ERROR(parse_layout("ICE | LND ; ATM"), bad_input, "set parentheses");
   EXPECT_ERROR(parse_layout("ICE | | ATM"), bad_input, "character 7");
   EXPECT_ERROR(parse_layout("ICE | LND | ICE"), bad_input, "duplicate component ICE at character 13");
-  EXPECT_ERROR(parse_layout("ICE LND"), bad_input, "unexpected character");
+  EXPECT_ERROR(parse_layout("ICE LND"), bad_input, "missing ; or | at character 5: ICE L <-- here");
+  EXPECT_ERROR(parse_layout("(ICE LND)"), bad_input, "missing ; or | at character 6");
+  EXPECT_ERROR(parse_layout("()"), bad_input, "missing component at character 2");
   EXPECT_ERROR(parse_layout("ICE + LND"), bad_input, "character 5");
 }
 

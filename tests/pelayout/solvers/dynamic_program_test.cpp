@@ -133,10 +133,11 @@ TEST(DynamicProgram, KeepsSpannedSequenceOnProcessorsOfSpanningComponent) {
 }
 
 TEST(DynamicProgram, DistributesSpareProcessors) {
-  // A always takes 10 and determines the time; B gets all processors that it can use.
+  // A always takes 10 and determines the time; B gets all other processors, even if the last one saves no
+  // time.
   const LayoutProblem two =
       problem("A | B", {table("A", {1}, {10}), table("B", {1, 2, 3, 4}, {9, 5, 4, 4})}, 5);
-  EXPECT_EQ(DynamicProgram(two).solve().find("B")->tasks, 3);
+  EXPECT_EQ(DynamicProgram(two).solve().find("B")->tasks, 4);
 }
 
 TEST(DynamicProgram, RejectsExactSumsWithTooManyUnits) {

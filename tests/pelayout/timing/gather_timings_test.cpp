@@ -91,7 +91,14 @@ TEST(Gather, WarnsAboutWideSpreadOfRepeats) {
                   "(run_64_CAM); 10.6 is used")));
   EXPECT_THAT(gathered({run(64, 0.005), run(64, 0.010)}).warnings, IsEmpty()) << "due to rounding";
   EXPECT_THAT(gathered({run(64, 0), run(64, 0), run(64, 9)}).warnings,
-              ElementsAre(HasSubstr("differ by more than 100 %")));
+              ElementsAre(HasSubstr("took 0.000 s"), HasSubstr("differ by more than 100 %")));
+}
+
+TEST(Gather, WarnsAboutActiveComponentsWithoutTime) {
+  EXPECT_THAT(gathered({run(64, 9), run(32, 0), run(16, 0)}).warnings,
+              ElementsAre(HasSubstr("run_32_CAM: ATM (CAM) is active, but took 0.000 s in 2 of the runs")));
+  for (const char* imitation : {"SATM", "DATM", "XATM"})
+    EXPECT_THAT(gathered({run(64, 0, 1, 10, imitation)}).warnings, IsEmpty()) << imitation;
 }
 
 TEST(Gather, RequiresEqualRunLengthsForTotalSeconds) {

@@ -46,6 +46,18 @@ TEST_F(LoadProblem, GathersTimingFiles) {
   EXPECT_DOUBLE_EQ(load(source).find("ATM")->samples.at(0).cost, 200.25);
 }
 
+TEST_F(LoadProblem, CombinesRunsOfDifferentMachinesOnlyOnRequest) {
+  const std::string one = folder_.write("timing_1", TimingText{}.str());
+  TimingText elsewhere{.log_id = "260101-130000"};
+  const std::string other = folder_.write("timing_2", testing::replaced(elsewhere.str(), ": box", ": hall"));
+  ProblemSource source{.search = {.files = {one, other}}};
+  EXPECT_ERROR(load(source), bad_input, "the timing files do not belong together: 1 file with machine box");
+  source.mix = true;
+  EXPECT_EQ(load(source).find("ATM")->samples.at(0).repeats, 2U);
+  ASSERT_THAT(warnings_, SizeIs(1));
+  EXPECT_THAT(warnings_[0].what, HasSubstr("1 file with machine hall"));
+}
+
 TEST_F(LoadProblem, FindsSubmittedCasesByDefault) {
   std::filesystem::create_directories(folder_ / "lbt_timing_run_1/timing");
   TimingText text;

@@ -52,6 +52,49 @@ TEST(TimingFileParser, ComputesTimePerDayFromWholeRun) {
   EXPECT_DOUBLE_EQ(parse_timing_file(text.str(), "f").find("OCN")->seconds_per_day, 0.0383);
 }
 
+// get_timing.py truncates long counts of steps: a run of 2 days is stated as 1 day.
+TEST(TimingFileParser, CorrectsTruncatedRunLengthByDaysOfOcean) {
+  TimingText text;
+  text.days = 1;
+  const TimingFile file = parse_timing_file(replaced(text.str(), "(1 for ocean)", "(1.9988 for ocean)"), "f");
+  EXPECT_EQ(file.run_days, 2);
+  EXPECT_DOUBLE_EQ(file.find("ATM")->seconds_per_day, 200.25 / 2);
+  EXPECT_DOUBLE_EQ(file.total_seconds_per_day.value(), 450.174 / 2);
+  EXPECT_DOUBLE_EQ(file.throughput.value(), 2 * 5.26);
+  EXPECT_DOUBLE_EQ(file.cost.value(), 36.51 / 2);
+  ASSERT_THAT(file.warnings, SizeIs(2));
+  EXPECT_EQ(file.warnings[0].severity, Severity::note);
+  EXPECT_EQ(file.warnings[0].what, "truncated run length: 1 days, but the ocean ran 1.9988; 2 days are used");
+  EXPECT_THAT(file.warnings[1].what, HasSubstr("set to stop after \"1\""));
+}
+
+TEST(TimingFileParser, CorrectsOneMissingDayOfTwenty) {
+  TimingText text;
+  text.days = 19;
+  const std::string corrected =
+      replaced(replaced(text.str(), "(19 for ocean)", "(20 for ocean)"), "stop_n = 19", "stop_n = 20");
+  const TimingFile file = parse_timing_file(corrected, "f");
+  EXPECT_EQ(file.run_days, 20);
+  EXPECT_THAT(file.warnings, SizeIs(1)) << "the corrected length is the requested one";
+}
+
+TEST(TimingFileParser, KeepsRunLengthThatOceanDoesNotExceed) {
+  for (const char* ocean : {"(9.958333333 for ocean)", "(10.0 for ocean)", "(10.000000001 for ocean)"}) {
+    const TimingFile file = parse_timing_file(replaced(TimingText().str(), "(10 for ocean)", ocean), "f");
+    EXPECT_EQ(file.run_days, 10) << ocean;
+    EXPECT_THAT(file.warnings, IsEmpty()) << ocean;
+  }
+}
+
+TEST(TimingFileParser, NamesLikelyCauseOfUnexpectedRunLength) {
+  const auto hint = [](const char* stop) {
+    const TimingFile file = parse_timing_file(replaced(TimingText().str(), "stop_n = 10", stop), "f");
+    return file.warnings.at(0).suggestion;
+  };
+  EXPECT_THAT(hint("stop_n = 20"), HasSubstr("ended early"));
+  EXPECT_THAT(hint("stop_n = 5"), HasSubstr("too many days"));
+}
+
 TEST(TimingFileParser, WarnsAboutContradictingSecondsPerDay) {
   const std::string text = replaced(TimingText().str(), "9.012 seconds/mday", "9.013 seconds/mday");
   EXPECT_THAT(parse_timing_file(text, "f").warnings, IsEmpty()) << "9.0125 may be rounded either way";

@@ -123,8 +123,7 @@ std::string problem_sizes(const pelayout::Study& study) {
   return text;
 }
 
-void show_debug(const pelayout::Study& study, const Terminal& terminal) {
-  const std::string text = models_text(study) + problem_sizes(study);
+void show_notes(const std::string& text, const Terminal& terminal) {
   for (support::LineReader lines(text); !lines.at_end(); lines.advance()) terminal.show_note(lines.line());
 }
 
@@ -149,7 +148,8 @@ Command define_layout_solve(CLI::App& app) {
     refuse_with_external_solver(request);
     const pelayout::Study study = pelayout::study(request);
     refuse_files_of_places(study, *options);
-    if (options->debug) show_debug(study, terminal);
+    if (options->verbose) show_notes(runs_text(study), terminal);
+    if (options->debug) show_notes(models_text(study) + problem_sizes(study), terminal);
     write_solution(study, *options, outputs);
     outputs.close();
     print(study, warnings, *options, outputs.names(), terminal);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/support/error.hpp>
@@ -14,19 +15,20 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 pelayout::ProblemSource source_of(const SolveOptions& options, const CLI::App& app,
-                                  const Terminal& terminal) {
+                                  std::vector<pelayout::TimingFile>& runs, const Terminal& terminal) {
   pelayout::ProblemSource source = {
       .json = options.json_input,
       .search = options.search,
       .combination = support::value_of(pelayout::combinations, options.combine, "combination"),
       .threads = options.threads,
+      .mix = options.mix,
       .block_sizes = {.all = options.block_size, .by_component = options.block_sizes}};
   source.search.files.insert(source.search.files.end(), options.files.begin(), options.files.end());
   if (app.count("--cost") > 0) source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");
-  if (options.verbose)
-    source.on_timing_file = [&terminal](const pelayout::TimingFile& file) {
-      terminal.show_note("Reading timing file " + file.path);
-    };
+  source.on_timing_file = [&runs, &terminal, verbose = options.verbose](const pelayout::TimingFile& file) {
+    if (verbose) terminal.show_note("Reading timing file " + file.path);
+    runs.push_back(file);
+  };
   return source;
 }
 
@@ -44,7 +46,10 @@ void warn_of_ignored_options(const SolveOptions& options, const CLI::App& app,
 pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
                                      std::vector<Diagnostic>& warnings, const Terminal& terminal) {
   warn_of_ignored_options(options, app, warnings);
-  pelayout::StudyRequest request = {.problem = load_problem(source_of(options, app, terminal), warnings),
+  std::vector<pelayout::TimingFile> runs;
+  pelayout::Problem problem = load_problem(source_of(options, app, runs, terminal), warnings);
+  pelayout::StudyRequest request = {.problem = std::move(problem),
+                                    .runs = std::move(runs),
                                     .layout = options.layout,
                                     .objective = options.objective,
                                     .plan = {.model = pelayout::model_kind(options.model),

@@ -72,6 +72,28 @@ void write_solution(JsonWriter& json, const pelayout::Study& study) {
   json.end_object();
 }
 
+/// Writes the range of the time as [minimum, maximum].
+void write_range(JsonWriter& json, const pelayout::Study& study) {
+  if (!study.range) {
+    json.null();
+    return;
+  }
+  json.values(std::vector<double>{study.range->min, study.range->max});
+}
+
+void write_runs(JsonWriter& json, const pelayout::Study& study) {
+  json.begin_array();
+  for (const pelayout::Reproduction& run : study.runs)
+    json.begin_object()
+        .member("file", run.path)
+        .member("tasks", run.tasks)
+        .member("predicted", run.predicted)
+        .member("measured", run.measured)
+        .member("error", run.error())
+        .end_object();
+  json.end_array();
+}
+
 void write_left_out(JsonWriter& json, const pelayout::Study& study) {
   json.begin_array();
   for (const pelayout::LeftOutComponent& component : study.left_out)
@@ -195,9 +217,11 @@ std::string study_json(const pelayout::Study& study, std::span<const Diagnostic>
       .member("exact_sum", study.plan.exact_sum)
       .member("counts_threads", study.counts_threads);
   write_time(json, study, study.solution, study.total);
+  write_range(json.key("time_range"), study);
   json.member("processors", study.solution.processors);
   write_solution(json.key("solution"), study);
   write_places(json.key("places"), study);
+  write_runs(json.key("runs"), study);
   write_left_out(json.key("left_out"), study);
   write_models(json.key("models"), study);
   write_sensitivity(json.key("sensitivity"), study);

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
+#include <plimsoll/pelayout/external_solver.hpp>
+#include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
@@ -94,6 +97,9 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
       ->group(data);
   add_integer_option(app, "--threads", options.threads, "Use only component runs with N threads per task")
       ->group(data);
+  app.add_flag("--mix", options.mix,
+               "Combine runs of different machines, grids, compsets\nand ensemble sizes")
+      ->group(data);
   add_text(app, data, "--milp_input,--json_input", options.json_input, "FILE",
            "Read the problem from FILE instead of timing files");
 }
@@ -104,7 +110,7 @@ void add_question_options(CLI::App& app, SolveOptions& options) {
   add_text(
       app, question, "--layout", options.layout, "LAYOUT",
       "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
-      "[default: IceLndAtmOcn]");
+      "[default: all components that took time]");
   add_integer_option(
       app, "--blocksize", options.block_size,
       "Block size: task counts are multiples of N [default: 1];\n--blocksize_ATM N for one component")
@@ -137,11 +143,26 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
   app.add_flag(both_spellings("--print_models"), options.print_models, "Print the points of the models")
       ->group(answer);
   app.add_flag("-d,--debug", options.debug, "Print models and problem sizes to stderr")->group(answer);
-  app.add_flag("-v,--verbose", options.verbose, "Print the names of input files")->group(answer);
+  app.add_flag("-v,--verbose", options.verbose,
+               "Print input files, and the predicted and measured time\nof each run")
+      ->group(answer);
   app.add_flag("-s,--silent", options.silent, "Print only lines such as NTASKS_ATM = 992")->group(answer);
   app.add_flag("--json", options.json,
                "Print one JSON object instead of text\n(docs/reference/json-output.md)")
       ->group(answer);
+}
+
+/// Checks the syntax of a layout expression; names, files and solvers are checked when they are used.
+void check_layout(const std::string& text) {
+  const bool is_expression = text.find_first_of(";|()") != std::string::npos;
+  if (!is_expression || pelayout::is_layout_file(text) || pelayout::is_external_solver(text)) return;
+  try {
+    pelayout::parse_layout(text);
+  } catch (const Error& error) {
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.what.insert(0, "--layout: ");
+    throw Error(ErrorKind::usage, std::move(diagnostic));
+  }
 }
 
 void check_block_size(const std::string& option, std::int64_t size) {
@@ -199,7 +220,7 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
 std::vector<std::string> timing_options(const CLI::App& app) {
   std::vector<std::string> given;
   for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
-                           "--test_root", "--combine", "--threads"})
+                           "--test_root", "--combine", "--threads", "--mix"})
     if (app.count(name) > 0) given.emplace_back(name);
   return given;
 }
@@ -208,6 +229,7 @@ void check_values(const SolveOptions& options) {
   with_option("--model", [&] { return pelayout::model_kind(options.model); });
   with_option("--solver", [&] { return pelayout::solver_kind(options.solver); });
   with_option("--objective", [&] { return pelayout::parse_objective(options.objective); });
+  check_layout(options.layout);
   if (options.block_size) check_block_size("--blocksize", *options.block_size);
   if (!options.total_tasks.empty())
     with_option("--total_tasks", [&] { return pelayout::parse_totals(options.total_tasks); });

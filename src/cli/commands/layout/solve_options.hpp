@@ -20,6 +20,7 @@ struct SolveOptions {
   std::string cost = "day";
   std::string combine = "median";
   std::optional<std::int64_t> threads;
+  bool mix = false;
   std::string json_input;
   // Question.
   std::string total_tasks;

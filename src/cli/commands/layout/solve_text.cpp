@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/support/format.hpp>
@@ -25,11 +26,67 @@ const char* unit_of(const pelayout::Study& study) {
   return unit_symbol(study.problem.unit);
 }
 
+/// Describes the measured range if the component's count lies outside: "up to 512".
+std::string where_measured(const pelayout::Study& study, const Place& place) {
+  const pelayout::ComponentModel* model = study.model(place.component);
+  if (model == nullptr || !model->by_threads.contains(place.threads)) return "not";
+  const auto range = model->by_threads.at(place.threads)->measured_range();
+  if (!range) return "not";
+  return place.tasks > range->max   ? "up to " + count(range->max)
+         : place.tasks < range->min ? "from " + count(range->min)
+                                    : "";
+}
+
+/// Lists the components outside their measured range: "Extrapolated: ATM on 992 tasks (measured up to 512)."
+std::string what_is_extrapolated(const pelayout::Study& study) {
+  std::vector<std::string> parts;
+  for (const Place& place : study.solution.places) {
+    const std::string measured = where_measured(study, place);
+    if (!measured.empty() && place.cost > 0)
+      parts.push_back(fmt::format("{} on {} ({})", place.component, count(place.tasks, "task"),
+                                  measured == "not" ? "not measured" : "measured " + measured));
+  }
+  return parts.empty() ? "" : "Extrapolated: " + enumeration(parts) + ".";
+}
+
+/// Returns "your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.4 (-9 %)".
+std::string what_changes(const pelayout::Study& study) {
+  const pelayout::Reproduction* const run = nearest_run(study.runs, study.total);
+  if (run == nullptr) return "";
+  return fmt::format("Your run on {} took {} {}; this layout would take about {} ({}).",
+                     count(run->tasks, "task"), figure(run->measured), unit_of(study),
+                     figure(study.solution.time),
+                     support::format_difference(study.solution.time / run->measured - 1));
+}
+
+std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
+  if (study.runs.empty()) return "";
+  const auto worst = std::ranges::max(study.runs, {}, [](const auto& run) { return std::abs(run.error()); });
+  return study.runs.size() == 1
+             ? fmt::format("The model reproduces its time with an error of {}.",
+                           support::format_difference(worst.error()))
+             : fmt::format(
+                   "The model reproduces the times of your {} runs with a median error of {}, at most {}.",
+                   study.runs.size(), support::format_percentage(median_error(study.runs)),
+                   support::format_percentage(std::abs(worst.error())));
+}
+
+/// Formats the range of the time, " (22.81 to 25.07)"; empty if both ends look the same.
+std::string range_text(const pelayout::Study& study) {
+  if (!study.range) return "";
+  const std::string minimum = cost_figure(study.range->min, study.solution.time);
+  const std::string maximum = cost_figure(study.range->max, study.solution.time);
+  return minimum == maximum ? "" : fmt::format(" ({} to {})", minimum, maximum);
+}
+
 std::string headline(const pelayout::Study& study, const Terminal& terminal) {
   const double time = study.solution.time;
-  std::string text = fmt::format("Best layout on {}: {} {}\n", count(study.total, processor_of(study)),
+  std::string text = fmt::format("Best layout on {}: {} {}{}\n", count(study.total, processor_of(study)),
                                  terminal.paint(Colour::bold, cost_figure(time, time)),
-                                 study.per_day() ? "s/model day" : "s");
+                                 study.per_day() ? "s/model day" : "s", range_text(study));
+  for (const std::string& line :
+       {what_is_extrapolated(study), what_changes(study), how_well_runs_are_reproduced(study)})
+    if (!line.empty()) text += wrapped(line, text_width(terminal), 2);
   if (study.per_day() && time > 0)
     text += fmt::format("{} simulated years/day, {} core hours/simulated year\n",
                         figure(pelayout::throughput(time)),
@@ -60,17 +117,6 @@ std::string how(const pelayout::Study& study) {
     text += fmt::format("; {} {} idle", count(study.total - study.solution.processors, processor_of(study)),
                         study.total - study.solution.processors == 1 ? "is" : "are");
   return text;
-}
-
-/// Describes the measured range if the component's count lies outside: "up to 512".
-std::string where_measured(const pelayout::Study& study, const Place& place) {
-  const pelayout::ComponentModel* model = study.model(place.component);
-  if (model == nullptr || !model->by_threads.contains(place.threads)) return "not";
-  const auto range = model->by_threads.at(place.threads)->measured_range();
-  if (!range) return "not";
-  return place.tasks > range->max   ? "up to " + count(range->max)
-         : place.tasks < range->min ? "from " + count(range->min)
-                                    : "";
 }
 
 std::string component_table(const pelayout::Study& study) {
@@ -145,6 +191,15 @@ std::string prediction_text(const pelayout::Study& study, const Terminal& termin
       table.to_string();
   for (const Diagnostic& warning : prediction.warnings)
     text += wrapped(sentence(warning), text_width(terminal), 2);
+  return text;
+}
+
+std::string runs_text(const pelayout::Study& study) {
+  std::string text;
+  for (const pelayout::Reproduction& run : study.runs)
+    text += fmt::format("{} on {}: predicted {}, measured {} {} ({})\n", support::printable(run.path),
+                        count(run.tasks, "task"), figure(run.predicted), figure(run.measured), unit_of(study),
+                        support::format_difference(run.error()));
   return text;
 }
 

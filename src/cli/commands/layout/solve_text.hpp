@@ -17,6 +17,9 @@ std::string solution_text(const pelayout::Study& study, const Terminal& terminal
 /// Formats notes: limiting components, alternatives, components missing from the layout, model warnings.
 std::string notes_text(const pelayout::Study& study, const Terminal& terminal);
 
+/// Formats one line per run of the data: its time from the models and its measured time.
+std::string runs_text(const pelayout::Study& study);
+
 /// Formats the comparison of the timing file with the models.
 std::string prediction_text(const pelayout::Study& study, const Terminal& terminal);
 

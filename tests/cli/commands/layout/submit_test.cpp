@@ -353,8 +353,9 @@ double best_time(int total) {
 TEST_F(LayoutSubmit, ProvidesTimingsForLayoutSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128) + entry("4", 256) + entry("5", 512));
   ASSERT_EQ(submit({"--casename_prefix", "lbt_"}).status, 0);
-  const Outcome solved = run_plimsoll({"layout", "solve", "--casename_prefix", "lbt", "--test_root",
-                                       folder / "cases", "--total_tasks", "512", "--json"});
+  const Outcome solved =
+      run_plimsoll({"layout", "solve", "--casename_prefix", "lbt", "--test_root", folder / "cases",
+                    "--total_tasks", "512", "--layout", "IceLndAtmOcn", "--json"});
   ASSERT_EQ(solved.status, 0) << solved.err;
   const double best = best_time(512);
   EXPECT_NEAR(Json(solved.out).number("/solution/COST_TOTAL"), best, best * 1e-3);

@@ -1,0 +1,32 @@
+#include "pelayout/analysis/time_range.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/uncertainty.hpp"
+#include "pelayout/models/find_model.hpp"
+
+namespace plimsoll::inline v0_1::pelayout {
+
+TimeRange time_range(const Planner& planner, std::span<const ComponentModel> models,
+                     const Solution& solution) {
+  const ComponentCosts expected = costs(solution);
+  const auto time_if = [&](const std::string& component, double factor) {
+    ComponentCosts changed = expected;
+    changed[component] *= factor;
+    return layout_time(planner.layout(), changed);
+  };
+  double below = 0;
+  double above = 0;
+  for (const Place& place : solution.places) {
+    const Uncertainty uncertainty(*planner.problem().find(place.component), place.threads,
+                                  *find_model(models, place.component, place.threads));
+    const double share = std::min(uncertainty.share(place.tasks), 1.0);
+    below += std::pow(solution.time - time_if(place.component, 1 - share), 2);
+    above += std::pow(time_if(place.component, 1 + share) - solution.time, 2);
+  }
+  return {std::max(0.0, solution.time - std::sqrt(below)), solution.time + std::sqrt(above)};
+}
+
+}  // namespace plimsoll::pelayout

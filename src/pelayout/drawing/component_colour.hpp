@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace plimsoll::inline v0_1::pelayout {
+
+/// Returns the colour of a component, the same in all pictures: dark enough for lines, light enough for black
+/// text. Components outside CIME may share a colour.
+const char* component_colour(std::string_view component);
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/pelayout/problem.hpp>
+
+namespace plimsoll::inline v0_1::pelayout {
+
+/// Returns the layout of a problem that specifies none. If only ICE, LND, ATM, OCN and possibly WAV took
+/// time, it is IceLndAtmOcn or IceLndWavAtmOcn, as in CIME's tool. Otherwise it contains all components that
+/// took time, arranged by the rules of CIME's driver: sea ice, land (then rivers) and waves run concurrently,
+/// then the atmosphere, then all other components, and the coupler last; the ocean runs concurrently with all
+/// of them. For the components of E3SM, this is the built-in layout E3SM.
+Layout default_layout(const Problem& problem);
+
+}  // namespace plimsoll::pelayout
