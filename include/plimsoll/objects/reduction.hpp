@@ -61,20 +61,21 @@ std::uint32_t add_reduction(std::string_view name, StartReduction start);
 /// the system in a function on a rank.
 template <class Function>
 struct ReducedValue {
-  using Type = std::tuple_element_t<0, typename RankFunctionTraits<Function>::Arguments>;
+  using Type = std::tuple_element_t<0, typename RankFunctionTraits<Function>::Arguments>;  ///< as a value
 };
 /// Parameter of a member function.
 template <class Function>
 requires std::is_member_function_pointer_v<Function>
 struct ReducedValue<Function> {
-  using Type = std::tuple_element_t<0, typename MethodTraits<Function>::Arguments>;
+  using Type = std::tuple_element_t<0, typename MethodTraits<Function>::Arguments>;  ///< as a value
 };
 
 /// Reduction whose result a function receives: a member function of an element, or a function on a rank.
 template <auto function, class Merge>
 class ReductionTo : public PartialReduction {
  public:
-  using Value = typename ReducedValue<decltype(function)>::Type;
+  using Value =
+      typename ReducedValue<decltype(function)>::Type;  ///< type of the contributions and the result
 
   void merge(const Value& value) { add(value); }
   void merge(Value&& value) { add(std::move(value)); }

@@ -136,8 +136,7 @@ void ProcessRecording::end_call(const CallInProgress& in_progress) {
     const auto locked = lock();
     recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
   }
-  if (!in_progress.received.empty())
-    record_hash(in_progress.call, Direction::recv, in_progress.received);
+  if (!in_progress.received.empty()) record_hash(in_progress.call, Direction::recv, in_progress.received);
 }
 
 /// Hashes messages without holding the lock, because this takes as long as reading the data.

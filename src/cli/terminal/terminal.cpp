@@ -22,6 +22,15 @@ namespace {
 
 constexpr std::size_t max_warnings = 10;
 
+/// Returns the beginning of a text, so that a long one need not be in memory twice. It ends where neither a
+/// character nor a colour sequence can be cut.
+std::string_view next_piece(std::string_view text) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  if (text.size() <= max_bytes) return text;
+  const std::size_t last = text.find_last_of("\n,", max_bytes - 1);
+  return last == std::string_view::npos ? text : text.substr(0, last + 1);
+}
+
 bool has_colour(int descriptor) {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* kind = std::getenv("TERM");
@@ -72,10 +81,14 @@ Terminal::Terminal()
 }
 
 void Terminal::print(std::string_view text) {
-  const std::string shown =
-      support::printable_lines(text, stdout_has_colour_ ? support::Colours::kept : support::Colours::removed);
-  errno = 0;
-  if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) fail_to_write();
+  const auto colours = stdout_has_colour_ ? support::Colours::kept : support::Colours::removed;
+  while (!text.empty()) {
+    const std::string_view piece = next_piece(text);
+    const std::string shown = support::printable_lines(piece, colours);
+    errno = 0;
+    if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) fail_to_write();
+    text.remove_prefix(piece.size());
+  }
 }
 
 void Terminal::finish() {

@@ -85,7 +85,10 @@ class Summarizer {
     for (const CallPlace& place : signature_places) {
       is_inter = is_inter || place.is_inter();
       add_to_communicator(lead, signature, place, calls == 0 ? 0 : sent_bytes / calls);
-      if (place.members->empty()) summary_.unplaced_calls += place.calls.size();
+      if (place.members->empty())
+        summary_.unplaced_calls += place.calls.size();
+      else
+        rank(std::ranges::max(*place.members));  // allocates all at once
       add_to_ranks(sent, place, &RankSummary::bytes_sent);
       add_to_ranks(received, place, &RankSummary::bytes_received);
       for (const std::uint32_t member : *place.members) rank(member).calls += place.calls.size();

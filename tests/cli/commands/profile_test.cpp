@@ -236,7 +236,7 @@ TEST_F(Profile, KeepsSettingsInEnvironment) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return outcome.out;
   };
-  EXPECT_THAT(dry_run({}), HasSubstr("PLIMSOLL_ALLTOALLV=times,limit=3,memory=1048576,quiet "
+  EXPECT_THAT(dry_run({}), HasSubstr("PLIMSOLL_ALLTOALLV=counts,times,limit=3,memory=1048576,quiet "
                                      "PLIMSOLL_ALLTOALLV_FOLDER=" +
                                      folder_ / "own"));
   EXPECT_THAT(dry_run({"--record", "counts,locations", "--limit", "5", "-o", output_}),
