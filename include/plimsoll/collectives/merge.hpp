@@ -21,6 +21,7 @@ struct LogContent {
 
 /// Result of merging the logs of ranks: the profile of the calls that could be merged.
 struct MergeResult {
+  std::uint64_t run_id = 0;
   Profile profile;
   /// Logs that are still being written, damaged logs, ranks without a log, calls on which ranks disagree.
   std::vector<Diagnostic> findings;
@@ -52,8 +53,8 @@ struct LoggedRun {
 /// cannot be read.
 std::vector<LoggedRun> find_logs(const std::string& folder);
 
-/// Returns the run's id as in the names of its logs: 16 hexadecimal digits.
-std::string run_name(const LoggedRun& run);
+/// Returns the name of a run, which identifies it to users: its id in 16 hexadecimal digits.
+std::string run_name(std::uint64_t run_id);
 
 /// Error for an id that matches several runs. The caller must choose one run by its id.
 class SeveralRunsError : public Error {

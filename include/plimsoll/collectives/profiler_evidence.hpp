@@ -1,6 +1,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include <plimsoll/support/scratch_folder.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -12,30 +15,27 @@ enum class Evidence {
   other_mpi,         ///< the process uses another MPI than the library
   intercepted,       ///< the library intercepted MPI_Init
   no_calls,          ///< the program made no calls to record
-  profile_of_run,    ///< a run of the program writes the profile
+  profile_of_run,    ///< a run of the program writes the profile; with the run's name
   mpi_calls_of_run,  ///< a run of the program writes the MPI calls
 };
 
-/// Notes an observation in the directory of the profile, which the environment names. Does nothing if the
-/// process was not started by `plimsoll profile`. Ignores errors. Returns false if another process has left
-/// the same evidence before.
-bool leave_evidence(Evidence evidence) noexcept;
+/// Notes an observation in the directory of the profile, which the environment names, with a text of one
+/// line. Does nothing if the process was not started by `plimsoll profile`. Ignores errors. Returns false if
+/// another process has left the same evidence before.
+bool leave_evidence(Evidence evidence, std::string_view text = {}) noexcept;
 
-/// The observations of all processes of one command, in the directory of its profile. Other programs may run
-/// in the same directory.
+/// The observations of all processes of one command, in the directory of its profile, as long as this object
+/// exists. Other programs may run in the same directory.
 class CollectedEvidence {
  public:
   /// Starts collecting. Throws Error (system) if the directory cannot be written.
   explicit CollectedEvidence(const std::string& folder);
-  CollectedEvidence(const CollectedEvidence&) = delete;
-  CollectedEvidence& operator=(const CollectedEvidence&) = delete;
-  /// Removes the observations.
-  ~CollectedEvidence();
-
   bool has(Evidence evidence) const;
+  /// Returns the text of an observation; empty if no process has left it.
+  std::string text(Evidence evidence) const;
 
  private:
-  std::string folder_;
+  support::ScratchFolder folder_;
 };
 
 }  // namespace plimsoll::collectives

@@ -131,7 +131,9 @@ bool write_files(const Options& options, Logs& logs) {
     if (!options.quiet) say("the program made no collective calls to record");
     return true;
   }
-  if (!collectives::leave_evidence(collectives::Evidence::profile_of_run)) return false;
+  if (!collectives::leave_evidence(collectives::Evidence::profile_of_run,
+                                   collectives::run_name(merged.run_id)))
+    return false;
   if (options.window)
     for (std::size_t k = 0; k < collectives::Operation::count; ++k)
       collectives::keep_window(merged.profile, collectives::Operation::at(k), options.window->first,

@@ -43,13 +43,21 @@ Launcher launcher_of(const MpiCommand& command, MpiFlavour flavour) {
   return flavour == MpiFlavour::openmpi ? Launcher::openmpi : Launcher::hydra;
 }
 
-std::vector<std::string> runs_logged_since(fs::file_time_type start, const std::string& folder) {
+/// Returns the runs since `start` whose logs must still be merged. Removes the logs of the run that wrote the
+/// profile: a program that was killed then leaves them.
+std::vector<std::string> unmerged_runs(fs::file_time_type start, const std::string& folder,
+                                       const std::string& run_of_profile) {
   std::vector<std::string> names;
   for (const LoggedRun& run : find_logs(folder)) {
     std::error_code code;
-    if (std::ranges::any_of(
+    if (std::ranges::none_of(
             run.paths, [&](const std::string& path) { return fs::last_write_time(path, code) >= start; }))
-      names.push_back(run_name(run));
+      continue;
+    if (run_name(run.run_id) != run_of_profile) {
+      names.push_back(run_name(run.run_id));
+      continue;
+    }
+    for (const std::string& path : run.paths) fs::remove(path, code);
   }
   return names;
 }
@@ -90,7 +98,9 @@ ProfileOutcome run_profile(const ProfileLaunch& launch) {
   if (outcome.content == ProfileContent::nothing)
     outcome.empty = explain_empty_profile(launch.command, evidence);
   else
-    outcome.unmerged_runs = runs_logged_since(start, launch.folder);
+    outcome.unmerged_runs = unmerged_runs(
+        start, launch.folder,
+        outcome.content == ProfileContent::files ? evidence.text(Evidence::profile_of_run) : "");
   return outcome;
 }
 

@@ -38,15 +38,15 @@ std::string list(const std::vector<LoggedRun>& runs) {
   std::vector<std::string> items;
   items.reserve(runs.size());
   for (const LoggedRun& run : runs)
-    items.push_back(fmt::format("{} ({} {}, {})", run_name(run), support::format_count(run.world_size),
+    items.push_back(fmt::format("{} ({} {}, {})", run_name(run.run_id), support::format_count(run.world_size),
                                 run.world_size == 1 ? "rank" : "ranks", time_of(run)));
   return fmt::format("{}", fmt::join(items, "; "));
 }
 
 }  // namespace
 
-std::string run_name(const LoggedRun& run) {
-  return fmt::format("{:016x}", run.run_id);
+std::string run_name(std::uint64_t run_id) {
+  return fmt::format("{:016x}", run_id);
 }
 
 LoggedRun choose_run(const std::string& folder, const std::string& id) {
@@ -57,7 +57,7 @@ LoggedRun choose_run(const std::string& folder, const std::string& id) {
         "specify the directory of a profile; rank logs are named plimsoll-RUN.rankR.log");
   std::vector<LoggedRun> chosen;
   for (const LoggedRun& run : runs)
-    if (run_name(run).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))
+    if (run_name(run.run_id).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))
       chosen.push_back(run);
   if (chosen.size() == 1) return chosen.front();
   if (chosen.empty())

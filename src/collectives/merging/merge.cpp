@@ -92,6 +92,7 @@ class Merger {
 
   void describe_run() {
     Profile& profile = result_.profile;
+    result_.run_id = logs_.front().run_id;
     profile.world_size = logs_.front().world_size;
     NumberList missing;
     std::uint64_t next = 0;

@@ -92,9 +92,9 @@ RunWriters writers_of(const LoggedRun& run) {
       first = writer;
   }
   if (!first) return writers;
-  writers.text = fmt::format("the logs of run {} {} written by rank {} (process {} on {})", run_name(run),
-                             writers.certain ? "are being" : "may still be", first->world_rank,
-                             first->process, support::printable(first->host));
+  writers.text = fmt::format("the logs of run {} {} written by rank {} (process {} on {})",
+                             run_name(run.run_id), writers.certain ? "are being" : "may still be",
+                             first->world_rank, first->process, support::printable(first->host));
   if (others > 0) writers.text += fmt::format(" and {} other rank{}", others, others == 1 ? "" : "s");
   return writers;
 }

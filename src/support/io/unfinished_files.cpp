@@ -1,6 +1,6 @@
 #include "support/io/unfinished_files.hpp"
 
-#include <unistd.h>
+#include <cstdio>
 
 namespace plimsoll::inline v0_1::support {
 
@@ -55,7 +55,7 @@ void UnfinishedFiles::stop() {
   gate_.lock();  // permanently
   const std::lock_guard lock(mutex_);
   for (const auto& [path, file] : files_)
-    if (identity(path) == file) ::unlink(path.c_str());
+    if (identity(path) == file) ::remove(path.c_str());
 }
 
 }  // namespace plimsoll::support

@@ -11,7 +11,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Files of this process that have no final name yet. They are removed if a signal stops the process.
+/// Files of this process that have no final name yet, and directories for its lifetime. They are removed if
+/// a signal stops the process, directories only if they are empty.
 class UnfinishedFiles {
  public:
   /// Returns the list of this process.

@@ -257,7 +257,7 @@ TEST_F(Profile, RejectsDirectoryThatIsNotWritable) {
   fs::permissions(output_, fs::perms::owner_read | fs::perms::owner_exec);
   const Outcome outcome = profile({"--mpi", "mpich"}, {"app"});
   EXPECT_EQ(outcome.status, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("cannot write to the directory"));
+  EXPECT_THAT(outcome.err, HasSubstr("cannot create the directory"));
 }
 
 TEST_F(Profile, RejectsInvalidArguments) {

@@ -64,8 +64,9 @@ TEST_F(NothingRecorded, LeavesNoTraces) {
 }
 
 TEST_F(NothingRecorded, LetsOneRunWriteTheProfile) {
-  EXPECT_TRUE(collectives::leave_evidence(Evidence::profile_of_run));
-  EXPECT_FALSE(collectives::leave_evidence(Evidence::profile_of_run));
+  EXPECT_TRUE(collectives::leave_evidence(Evidence::profile_of_run, "first"));
+  EXPECT_FALSE(collectives::leave_evidence(Evidence::profile_of_run, "second"));
+  EXPECT_EQ(evidence_->text(Evidence::profile_of_run), "first");
   ::unsetenv(collectives::profiling_folder_variable);
   EXPECT_TRUE(collectives::leave_evidence(Evidence::profile_of_run)) << "without plimsoll profile";
 }

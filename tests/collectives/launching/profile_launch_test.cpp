@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +7,9 @@
 #include <fstream>
 #include <optional>
 
+#include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
+#include <plimsoll/collectives/profiler_evidence.hpp>
 
 #include "collectives/log_builder.hpp"
 #include "common/temporary_folder.hpp"
@@ -18,6 +21,7 @@ namespace {
 using plimsoll::testing::LogBuilder;
 using plimsoll::testing::TemporaryFolder;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::Pair;
 
 namespace fs = std::filesystem;
@@ -225,6 +229,16 @@ TEST_F(LaunchPlan, ReturnsExitStatusAndProfileContent) {
                 .content,
             ProfileContent::logs);
   fs::remove(output_ + "/.plimsoll.publishing");
+  // It was interrupted after it had published them, and before it removed its logs.
+  const std::string evidence =
+      fmt::format(".plimsoll-evidence/{}", static_cast<int>(Evidence::profile_of_run));
+  const ProfileOutcome merged =
+      run(write_log + fmt::format("cd $PLIMSOLL_ALLTOALLV_FOLDER; echo > send-counters.job0.rank0.txt; "
+                                  "echo {} > {}",
+                                  run_name(7), evidence));
+  EXPECT_EQ(merged.content, ProfileContent::files);
+  EXPECT_THAT(merged.unmerged_runs, IsEmpty());
+  EXPECT_THAT(find_logs(output_), IsEmpty());
   EXPECT_EQ(run("echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt").content,
             ProfileContent::files);
 }

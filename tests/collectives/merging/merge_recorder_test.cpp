@@ -126,7 +126,7 @@ TEST_F(LogMerger, SelectsRunByIdPrefix) {
   record(7, true);
   EXPECT_EQ(choose_run(folder_.path(), "7").run_id, 7);
   EXPECT_EQ(choose_run(folder_.path(), "1f").run_id, 0x1f3a);
-  EXPECT_EQ(run_name(choose_run(folder_.path(), "0000000000000007")), "0000000000000007");
+  EXPECT_EQ(run_name(choose_run(folder_.path(), "0000000000000007").run_id), "0000000000000007");
   EXPECT_ERROR(choose_run(folder_.path()), usage, "contains logs of 2 runs: ");
   EXPECT_ERROR(choose_run(folder_.path(), "9"), usage, "0000000000001f3a (3 ranks, 20");
 }

@@ -9,6 +9,7 @@
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/output_set.hpp>
+#include <plimsoll/support/scratch_folder.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
@@ -72,6 +73,13 @@ TEST(CleanUpOnStop, RemovesUnfinishedFiles) {
     EXPECT_FALSE(folder.has("data.partial"));
     EXPECT_EQ(folder.read("stream.partial"), "theirs");
   }
+}
+
+TEST(CleanUpOnStop, RemovesScratchFolder) {
+  const TemporaryFolder folder;
+  std::unique_ptr<ScratchFolder> scratch;
+  stopped_by(SIGINT, [&] { scratch = std::make_unique<ScratchFolder>(folder / "scratch"); });
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(CleanUpOnStop, ReportsWrittenFiles) {

@@ -53,9 +53,9 @@ Merged describe(collectives::LoggedRun run, collectives::Profile profile) {
 
 std::string text(const Merged& merged, const std::string& folder) {
   const collectives::Profile& profile = merged.profile;
-  std::string output =
-      fmt::format("run {}: {}, {}, {}\n", run_name(merged.run), count(profile.world_size, "rank"),
-                  count(merged.calls, "call"), count(merged.communicators, "communicator"));
+  std::string output = fmt::format("run {}: {}, {}, {}\n", collectives::run_name(merged.run.run_id),
+                                   count(profile.world_size, "rank"), count(merged.calls, "call"),
+                                   count(merged.communicators, "communicator"));
   if (!profile.cut_short.empty())
     output += fmt::format("terminated early: rank{} {}\n", profile.cut_short.size() == 1 ? "" : "s",
                           profile.cut_short.to_string());
@@ -74,7 +74,7 @@ std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findi
   std::string text;
   support::JsonWriter json(text);
   json.begin_object()
-      .member("run", run_name(merged.run))
+      .member("run", collectives::run_name(merged.run.run_id))
       .member("job", merged.run.job)
       .member("ranks", merged.profile.world_size)
       .member("logs", merged.run.paths.size())

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+namespace plimsoll::inline v0_1::support {
+
+/// A directory that exists only during the lifetime of this object, for files of this program and of the
+/// programs that it starts. A signal that stops this process removes it too, if it is still empty.
+class ScratchFolder {
+ public:
+  /// Creates the directory, without the content that a killed program may have left there. Throws Error
+  /// (system).
+  explicit ScratchFolder(std::string path);
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  /// Removes the directory with its content.
+  ~ScratchFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace plimsoll::support

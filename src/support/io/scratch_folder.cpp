@@ -1,0 +1,30 @@
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/scratch_folder.hpp>
+
+#include "support/io/unfinished_files.hpp"
+
+namespace plimsoll::inline v0_1::support {
+
+ScratchFolder::ScratchFolder(std::string path) : path_(std::move(path)) {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+  const UnfinishedFiles::Work work;
+  if (::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST)
+    throw system_error("cannot create the directory", path_, errno);
+  if (const auto folder = identity(path_)) UnfinishedFiles::all().add(path_, *folder);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+  UnfinishedFiles::all().remove(path_);
+}
+
+}  // namespace plimsoll::support
