@@ -49,7 +49,7 @@ void EdgeTable::unresolve() {
 void EdgeTable::end_phase() {
   std::size_t unused = 0;
   for (const Edge& edge : edges_) unused += edge.messages == 0 ? 1 : 0;
-  if (2 * unused > edges_.size()) drop_unused();
+  if (unused > 0 && 2 * unused >= edges_.size()) drop_unused();
   for (Edge& edge : edges_) edge.bytes = edge.messages = 0;
 }
 

@@ -13,19 +13,19 @@
 namespace plimsoll::inline v0_1::runtime {
 
 /// Messages of the current phase, summed by edge: from, to and category. Edges keep their rows between
-/// phases, because most programs use the same edges again. If most edges were unused in the last phase, the
-/// unused ones are dropped.
+/// phases, because most programs use the same edges again. If at least half of the edges were unused in the
+/// last phase, the unused ones are dropped.
 class EdgeTable {
  public:
   /// Messages from one endpoint to another, counted in the current phase.
   struct Edge {
     Endpoint from;
     Endpoint to;
-    lbdata::CommCategory category;
     std::uint64_t bytes = 0;
     std::uint64_t messages = 0;  ///< 0 if the edge is not part of this phase
     lbdata::EntityIndex from_entity = unresolved;
     lbdata::EntityIndex to_entity = unresolved;
+    lbdata::CommCategory category;
     bool off_rank = false;  ///< whether one end is not on this rank; valid if resolved
   };
   static constexpr lbdata::EntityIndex unresolved = 0xffffffffU;

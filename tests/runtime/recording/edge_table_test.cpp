@@ -68,6 +68,17 @@ TEST(EdgeTable, BehavesLikeMapOverManyPhases) {
   }
 }
 
+// Programs that replace their objects have as many edges of the old objects as of the new ones.
+TEST(EdgeTable, DropsUnusedHalf) {
+  EdgeTable table;
+  for (std::uint64_t phase = 0; phase < 3; ++phase) {
+    for (std::uint64_t k = 0; k < 10; ++k)
+      table.add(ObjectId{1}, ObjectId{10 * phase + k}, CommCategory::Broadcast, 1, 1);
+    table.end_phase();
+    EXPECT_EQ(table.size(), 10);
+  }
+}
+
 TEST(EdgeTable, DistinguishesDirectionsKindsAndCategories) {
   EdgeTable table;
   const ObjectId one{1};
