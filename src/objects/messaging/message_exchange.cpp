@@ -28,7 +28,6 @@ MessageExchange::MessageExchange(const mpi::Communicator& communicator, std::siz
       buffer_bytes_(padded(std::max(buffer_bytes, 2 * block_bytes))),
       pool_(buffer_bytes_),
       filling_(static_cast<std::size_t>(communicator.size())) {
-  arrivals_.reserve(usual_arrivals);
   mpi::check(MPI_Type_contiguous(block_bytes, MPI_BYTE, &block_type_), "MPI_Type_contiguous");
   mpi::check(MPI_Type_commit(&block_type_), "MPI_Type_commit");
 }

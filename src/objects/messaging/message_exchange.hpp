@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -155,7 +156,7 @@ class MessageExchange {
   std::vector<int> to_flush_;    ///< ranks with a buffer that is being filled
   PendingSends sends_;
   std::function<void()> wait_;
-  std::vector<Arrival> arrivals_;  ///< in the order in which MPI matched them
+  std::deque<Arrival> arrivals_;   ///< in the order in which MPI matched them
   std::size_t arrived_bytes_ = 0;  ///< size of their buffers
   std::int64_t sent_ = 0;
   std::int64_t received_ = 0;
