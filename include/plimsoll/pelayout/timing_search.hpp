@@ -32,7 +32,7 @@ struct TimingSearch {
 struct TimingFiles {
   std::vector<TimingFile> files;
   std::vector<Diagnostic> warnings;  ///< warnings about aborted runs, directories without timing files, ...,
-                                     ///< and the warnings of the files
+                                     ///< and the warnings of the files; only one of assumed_steps_check
 };
 
 /// Finds and reads timing files: timing profiles, and GPTL statistics of runs without a profile, plain, in

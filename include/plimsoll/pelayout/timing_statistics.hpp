@@ -13,6 +13,9 @@ namespace plimsoll::inline v0_1::pelayout {
 /// and E3SM couple every 30 minutes (ATM_NCPL=48).
 inline constexpr std::int64_t usual_steps_per_day = 48;
 
+/// Value of `check` in the warning that usual_steps_per_day is assumed.
+inline constexpr const char* assumed_steps_check = "steps-per-day";
+
 /// Checks a number of coupling steps per day. Throws Error (usage) unless it is between 1 and 86,400.
 void check_steps_per_day(std::int64_t steps);
 

@@ -130,7 +130,7 @@ class Finder {
     TimingFiles files;
     drop_repeated_runs();
     for (auto& [path, run] : found_) {
-      warnings_.insert(warnings_.end(), run.file.warnings.begin(), run.file.warnings.end());
+      add_warnings(run.file);
       files.files.push_back(std::move(run.file));
     }
     files.warnings = std::move(warnings_);
@@ -282,6 +282,17 @@ class Finder {
              file.path);
       same.push_back(&file);
       ++entry;
+    }
+  }
+
+  /// Adds the warnings of a file. All statistics have the warning about assumed coupling steps: one is
+  /// enough.
+  void add_warnings(const TimingFile& file) {
+    for (const Diagnostic& warning : file.warnings) {
+      const bool is_repeated =
+          warning.check == assumed_steps_check &&
+          std::ranges::find(warnings_, warning.check, &Diagnostic::check) != warnings_.end();
+      if (!is_repeated) warnings_.push_back(warning);
     }
   }
 

@@ -180,7 +180,7 @@ class StatisticsReader {
     if (!assumes_steps_) return;
     run_.warnings.push_back(
         {.severity = Severity::warning,
-         .check = "steps-per-day",
+         .check = assumed_steps_check,
          .what = fmt::format("{} coupling steps are taken as {} days of {} steps each; another number scales "
                              "all costs",
                              steps_, run_.run_days, steps_per_day_),

@@ -2,15 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <plimsoll/pelayout/timing_search.hpp>
 
-#include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 #include "pelayout/timing/gzip_bytes.hpp"
+#include "pelayout/timing/search_folder.hpp"
 #include "pelayout/timing/statistics_text.hpp"
 #include "pelayout/timing/tar_bytes.hpp"
 #include "pelayout/timing/timing_text.hpp"
@@ -21,7 +20,6 @@ namespace {
 using plimsoll::testing::gzip_bytes;
 using plimsoll::testing::statistics_of_example;
 using plimsoll::testing::tar_bytes;
-using plimsoll::testing::TemporaryFolder;
 using plimsoll::testing::TimingText;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -38,31 +36,15 @@ std::string slower_statistics() {
   return text.str();
 }
 
-class StatisticsSearch : public ::testing::Test {
+class StatisticsSearch : public plimsoll::testing::SearchFolder {
  protected:
-  void add(const std::string& path, const std::string& content) {
-    std::filesystem::create_directories(std::filesystem::path(folder / path).parent_path());
-    folder.write(path, content);
-  }
-  /// Returns the paths of the runs found, relative to the folder.
+  /// Returns the paths of the runs found. `search` contains paths relative to the directory.
   std::vector<std::string> found(TimingSearch search) {
-    search.root = folder.path();
     search.steps_per_day = 48;
     for (std::string& file : search.files) file = folder / file;
     for (std::string& below : search.folders) below = folder / below;
-    files = find_timing_files(search);
-    std::vector<std::string> paths;
-    for (const TimingFile& file : files.files) paths.push_back(file.path.substr(folder.path().size() + 1));
-    return paths;
+    return SearchFolder::found(search);
   }
-  std::vector<std::string> warnings() const {
-    std::vector<std::string> texts;
-    for (const Diagnostic& warning : files.warnings) texts.push_back(to_string(warning));
-    return texts;
-  }
-
-  TemporaryFolder folder;
-  TimingFiles files;
 };
 
 TEST_F(StatisticsSearch, FindsStatisticsInAllFormats) {
@@ -169,6 +151,14 @@ TEST_F(StatisticsSearch, RejectsUnusableFiles) {
   const std::string whole = gzip_bytes(tar_bytes({{"timing/model_timing_stats", example_statistics}}));
   refuse("cut.tar.gz", whole.substr(0, whole.size() / 2), "truncated gzip file");
   refuse("cut.gz", gzip_bytes(example_statistics).substr(0, 300), "truncated gzip file");
+}
+
+TEST_F(StatisticsSearch, WarnsOnceOfAssumedSteps) {
+  add("a/model_timing_stats", example_statistics);
+  add("b/model_timing_stats", slower_statistics());
+  files = find_timing_files({.folders = {folder / "a", folder / "b"}});
+  EXPECT_EQ(files.files.size(), 2U);
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("480 coupling steps are taken as 10 days")));
 }
 
 TEST_F(StatisticsSearch, ReadsOneRunOfAFile) {
