@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -118,8 +117,8 @@ std::string differences(const CasePlan& plan, const SavedState& state) {
 /// last saved one that is planned tells how far the case is.
 std::size_t commands_done(const CasePlan& plan, const SavedState& state) {
   if (differing_command(plan, state).empty()) return state.commands.size();
-  for (const std::string& saved : std::ranges::reverse_view(state.commands)) {
-    const auto planned = std::ranges::find(plan.commands, saved, to_shell);
+  for (std::size_t count = state.commands.size(); count > 0; --count) {
+    const auto planned = std::ranges::find(plan.commands, state.commands[count - 1], to_shell);
     if (planned != plan.commands.end()) return static_cast<std::size_t>(planned - plan.commands.begin()) + 1;
   }
   return 1;  // the case exists
