@@ -26,3 +26,4 @@
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/pelayout/timing_statistics.hpp>

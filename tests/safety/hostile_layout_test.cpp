@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "pelayout/timing/gzip_bytes.hpp"
+#include "pelayout/timing/statistics_text.hpp"
+#include "pelayout/timing/tar_bytes.hpp"
 #include "safety/bounded_work.hpp"
 
 namespace plimsoll::testing {
@@ -234,6 +236,35 @@ TEST_F(ResourceLimits, SufficeForMaliciousTimingFiles) {
     expect_answers(what, {{"timing", text}, {"problem.json", problem("64")}},
                    {{"layout", "solve", "@/timing", "--total_tasks", "128", "--layout", "ATM|OCN"},
                     solve({"--check", "@/timing"})});
+}
+
+TEST_F(ResourceLimits, SufficeForMaliciousStatistics) {
+  const std::string run = statistics_of_example().str();
+  const std::string timer = StatisticsText::line({"a:b", 1, 1, 1, 1});
+  const std::string archive = tar_bytes({{"timing/model_timing_stats", run}});
+  const std::string link = tar_header("timing/model_timing_stats", 0, '2', "/dev/zero");
+  const std::map<std::string, std::string> files = {
+      {"gzip bomb of timers", gzip_bytes(run + times(600'000, timer))},
+      {"gzip bomb of other timers",
+       gzip_bytes(run + times(600'000, StatisticsText::line({"main", 1, 1, 1, 1})))},
+      {"gzip bomb of lines", gzip_bytes(run + std::string(60 << 20, '\n'))},
+      {"long line", run + std::string(1'000'000, 'x')},
+      {"long name", run + '"' + std::string(1'000'000, 'x') + "\"\n"},
+      {"large numbers", "***** GLOBAL STATISTICS (  9223372036854775807 MPI TASKS) *****\n" + run},
+      {"many ranks", "***** GLOBAL STATISTICS (  1000000000 MPI TASKS) *****\n" + run},
+      {"gzip bomb in an archive", gzip_bytes(tar_bytes({{"zeros", std::string(90 << 20, '\0')}}))},
+      {"gzip bomb of files", gzip_bytes(times(150'000, tar_header("a", 0)))},
+      {"gzip bomb of empty blocks", gzip_bytes(archive.substr(0, 512) + std::string(90 << 20, '\0'))},
+      {"file of many bytes", tar_header("timing/model_timing_stats", 8'589'934'591) + run},
+      {"long names", times(800, tar_header("././@LongLink", 512, 'L') + std::string(511, 'n') + '\0')},
+      {"name of many bytes", tar_header("././@LongLink", 8'000'000'000, 'L') + archive},
+      {"link", link + std::string(1024, '\0')},
+      {"archive of archives", tar_bytes({{"timing.tar", archive}, {"timing.gz", gzip_bytes(run)}})},
+  };
+  for (const auto& [what, text] : files)
+    expect_answers(what, {{"timing.tar.gz", text}, {"problem.json", problem("64")}},
+                   {{"layout", "solve", "@/timing.tar.gz", "--total_tasks", "128"},
+                    solve({"--check", "@/timing.tar.gz"})});
 }
 
 }  // namespace

@@ -16,6 +16,11 @@ struct SubmissionOptions {
   std::string resolution;  ///< grid; required by CIME
   std::optional<std::string> compiler, project, machine,
       mpilib;  ///< optional settings of CIME; if empty, CIME's defaults
+  std::optional<std::string> walltime, queue,
+      account;  ///< settings of the batch jobs: JOB_WALLCLOCK_TIME, JOB_QUEUE, CHARGE_ACCOUNT of CIME
+  /// Whether to build every case. Otherwise a case is a clone of an earlier one, and uses its build, if CIME
+  /// allows that (`create_clone --keepexe`).
+  bool separate_builds = false;
   bool run_unsupported =
       false;  ///< allow pairs of compset and grid that are not tested, which CESM rejects by default
   std::string casename_prefix = "lbt_timing_run";  ///< prefix of case names: <prefix>_<pesize>
@@ -41,6 +46,10 @@ struct CasePlan {
   bool makes_folder =
       true;  ///< whether the first command creates the directory; otherwise the directory must exist
   std::vector<Command> commands;  ///< commands in execution order
+  /// Settings that determine what a case of CIME measures: compset, grid and others of create_newcase, and
+  /// XML variables. Batch settings are not among them. Empty for a command template.
+  std::vector<std::pair<std::string, std::string>> settings = {};
+  std::string build_of = {};  ///< directory of the case whose build this case uses; empty if it has its own
 };
 
 /// Formats a command as a shell command line for users to read or paste. Different commands give different
@@ -65,6 +74,7 @@ enum class SettingsProblem {
   missing_compset,              ///< CIME needs a component set
   missing_resolution,           ///< CIME needs a grid
   extra_options_with_template,  ///< extra options require CIME, but a command template replaces it
+  batch_options_with_template,  ///< wall time, queue and account require CIME, too
 };
 
 /// Returns the first problem for which plan_submission() would reject the settings; nothing if they are
@@ -80,6 +90,10 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
 /// entry's counts; case.setup, case.build and case.submit (section 1 of the documentation of CIME's tool). A
 /// case is created, built and run in its directory in the case root. Negative counts (nodes) are passed
 /// unchanged.
+///
+/// If `scripts` contains create_clone, a case is a clone of the first case that needs the same build: the
+/// same components have several threads, and the same variables are set. Counts may differ. It then needs no
+/// case.build.
 ///
 /// For a command template, words are separated by spaces. '...' and "..." quote spaces, and \ quotes any
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.

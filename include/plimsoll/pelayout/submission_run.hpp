@@ -37,7 +37,9 @@ std::string state_path(const CasePlan& plan);
 std::string log_path(const CasePlan& plan);
 
 /// Determines the progress of a case from its state file, without changing anything. A case that was started
-/// with other commands is blocked. Throws Error (system) if the progress cannot be read.
+/// with other settings or commands is blocked, and the remark names the differences. The directory of CIME,
+/// batch settings and the case whose build is used may differ. Throws Error (system) if the progress cannot
+/// be read.
 CaseProgress inspect_case(const CasePlan& plan);
 
 /// Actions that a run would take for a case.
@@ -64,7 +66,7 @@ const char* to_string(CaseResult result);
 struct CaseReport {
   std::string name;                        ///< case name
   CaseResult result = CaseResult::failed;  ///< result
-  std::string text;  ///< reason why it was skipped or failed, or the command at which it resumed
+  std::string text;  ///< reason why it was skipped or failed, or remark: the command at which it resumed
   std::string log;   ///< path of the log file
   /// Whether the case directory cannot be used (CaseState::blocked). SubmissionRun::force_purge would remove
   /// it.
@@ -79,9 +81,10 @@ struct SubmissionRun {
   std::function<void(const CaseReport&)> on_case = {};   ///< callback when a case has ended
 };
 
-/// Runs the cases one after another. A case that fails is reported, and the others continue. Creates the case
-/// root if it is missing, and removes nothing outside of it. Throws Error (system) if the case root cannot be
-/// created.
+/// Runs the cases one after another. A case that fails is reported, and the others continue, except those
+/// that use its build. Without a batch system, case.submit of CIME 5.6 runs the case and ends with status 1
+/// after "case.run success"; this is a success with a remark. Creates the case root if it is missing, and
+/// removes nothing outside of it. Throws Error (system) if the case root cannot be created.
 std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const SubmissionRun& run = {});
 
 /// Number of cases by result.

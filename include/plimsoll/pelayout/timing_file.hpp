@@ -17,7 +17,8 @@ constexpr std::size_t max_components = 1000;
 /// One component in one run: its ranks and its time.
 struct ComponentTiming {
   std::string component;       ///< upper-case name: "ATM"
-  std::string model;           ///< upper-case name: "CAM"; without the "_0001" of runs with several drivers
+  std::string model;           ///< upper-case name: "CAM"; without the "_0001" of runs with several drivers;
+                               ///< empty if unknown
   std::int64_t tasks = 0;      ///< number of MPI ranks; >= 1
   std::int64_t threads = 1;    ///< threads per task
   std::int64_t root = 0;       ///< first MPI rank
@@ -47,6 +48,7 @@ struct TimingFile {
   std::optional<std::int64_t> processors_per_node;
   std::optional<double> throughput;  ///< simulated years per day
   std::optional<double> cost;        ///< core hours per simulated year
+  bool is_from_statistics = false;   ///< whether the run was read from GPTL statistics instead of a profile
   std::vector<Diagnostic> warnings;  ///< suspicious content of the file
 
   /// Returns the timing of a component, or null if it is missing.
@@ -70,8 +72,10 @@ bool is_timing_profile(std::string_view text);
 /// get_timing.py, and its predecessor, the Perl script getTiming of CESM1.
 TimingFile parse_timing_file(std::string_view text, const std::string& path);
 
-/// Reads a timing profile from a file, plain or gzip. Throws Error as parse_timing_file() does, and if the
-/// file cannot be read or is too large.
-TimingFile read_timing_file(const std::string& path);
+/// Reads the run in a file: a timing profile or GPTL statistics, plain, in gzip, or in a tar archive. If an
+/// archive contains both, the profile is returned. Throws Error as parse_timing_file() and
+/// parse_timing_statistics() do, if the file cannot be read or is too large, and for an archive of several
+/// runs.
+TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day = {});
 
 }  // namespace plimsoll::pelayout

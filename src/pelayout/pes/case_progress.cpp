@@ -1,13 +1,19 @@
 #include "pelayout/pes/case_progress.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <plimsoll/pelayout/submission_run.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 namespace plimsoll::inline v0_1::pelayout {
@@ -16,9 +22,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string title(const CasePlan& plan) {
+  return fmt::format("# plimsoll layout submit: done for case {}", plan.name);
+}
+
+constexpr std::string_view setting_mark = "# set ";
+
 /// Returns the content of the state file after this many commands.
 std::string state_text(const CasePlan& plan, std::size_t commands_done) {
-  std::string text = fmt::format("# plimsoll layout submit: done for case {}\n", plan.name);
+  std::string text = title(plan) + "\n";
+  for (const auto& [name, value] : plan.settings) text += fmt::format("{}{}={}\n", setting_mark, name, value);
   for (std::size_t i = 0; i < commands_done; ++i) text += to_shell(plan.commands[i]) + "\n";
   return text;
 }
@@ -30,12 +43,85 @@ bool is_there(const std::string& path) {
   return status.type() != fs::file_type::not_found;
 }
 
-/// Returns the number of commands done according to a state file. Empty if it lists other commands.
-std::optional<std::size_t> commands_done(const CasePlan& plan) {
+/// Content of the state file of a case.
+struct SavedState {
+  std::map<std::string, std::string> settings;
+  std::vector<std::string> commands;  ///< as shell lines
+};
+
+/// Reads a state file. Empty if it is damaged.
+std::optional<SavedState> read_state(const CasePlan& plan) {
   const std::string text = support::read_text_file(state_path(plan));
-  for (std::size_t count = 0; count <= plan.commands.size(); ++count)
-    if (text == state_text(plan, count)) return count;
-  return std::nullopt;
+  support::LineReader lines(text);
+  if (lines.line() != title(plan)) return std::nullopt;
+  SavedState state;
+  for (lines.advance(); !lines.at_end(); lines.advance()) {
+    const std::string_view line = lines.line();
+    if (lines.is_cut()) return std::nullopt;
+    if (!line.starts_with('#')) {
+      state.commands.emplace_back(line);
+      continue;
+    }
+    const std::size_t equals = line.find('=');
+    if (!line.starts_with(setting_mark) || equals == std::string_view::npos) return std::nullopt;
+    state.settings.emplace(line.substr(setting_mark.size(), equals - setting_mark.size()),
+                           line.substr(equals + 1));
+  }
+  return state;
+}
+
+std::string joined(std::vector<std::string> differences) {
+  constexpr std::size_t few = 8;
+  const std::size_t more = differences.size() - std::min(differences.size(), few);
+  differences.resize(differences.size() - more);
+  return fmt::format("{}{}", fmt::join(differences, "; "),
+                     more > 0 ? fmt::format("; and {} more", more) : "");
+}
+
+/// Returns the settings that differ: "STOP_N was 7, is 10". Empty if none does.
+std::string differing_settings(const CasePlan& plan, const SavedState& state) {
+  std::vector<std::string> differences;
+  std::map<std::string, std::string> before = state.settings;
+  for (const auto& [name, value] : plan.settings) {
+    const auto saved = before.extract(name);
+    if (saved.empty())
+      differences.push_back(fmt::format("{} was not set, is {}", name, value));
+    else if (saved.mapped() != value)
+      differences.push_back(fmt::format("{} was {}, is {}", name, saved.mapped(), value));
+  }
+  for (const auto& [name, value] : before)
+    differences.push_back(fmt::format("{} was {}, is not set", name, value));
+  return joined(std::move(differences));
+}
+
+/// Returns the first command that differs. Empty if the saved commands are the first ones of the plan.
+std::string differing_command(const CasePlan& plan, const SavedState& state) {
+  for (std::size_t i = 0; i < state.commands.size(); ++i) {
+    const std::string planned = i < plan.commands.size() ? to_shell(plan.commands[i]) : "nothing";
+    if (state.commands[i] != planned)
+      return fmt::format("command {} was {}, is {}", i + 1, support::in_quotes(state.commands[i]),
+                         support::in_quotes(planned));
+  }
+  return "";
+}
+
+/// Returns the differences that matter. Commands may differ in the directory of CIME, in batch settings, and
+/// in whose build the case uses, if they lead to the same settings. Older versions did not save settings.
+std::string differences(const CasePlan& plan, const SavedState& state) {
+  const std::string command = differing_command(plan, state);
+  const bool knows_settings = !state.settings.empty() && !plan.settings.empty();
+  return command.empty() || !knows_settings ? command : differing_settings(plan, state);
+}
+
+/// Returns the number of planned commands that are done, if no difference matters. Of differing commands, the
+/// last saved one that is planned tells how far the case is.
+std::size_t commands_done(const CasePlan& plan, const SavedState& state) {
+  if (differing_command(plan, state).empty()) return state.commands.size();
+  for (std::size_t count = state.commands.size(); count > 0; --count) {
+    const auto planned = std::ranges::find(plan.commands, state.commands[count - 1], to_shell);
+    if (planned != plan.commands.end()) return static_cast<std::size_t>(planned - plan.commands.begin()) + 1;
+  }
+  return 1;  // the case exists
 }
 
 // Returns whether a file name denotes a timing profile of the case: cesm_timing.<case>.<log id>,
@@ -58,10 +144,12 @@ CaseProgress blocked(std::string remark) {
 }
 
 CaseProgress inspect_measured(const CasePlan& plan) {
-  const bool same = !is_there(state_path(plan)) || commands_done(plan) == plan.commands.size();
-  return {.state = CaseState::measured,
-          .commands_done = plan.commands.size(),
-          .remark = same ? "" : "the case was created with other commands"};
+  CaseProgress progress{.state = CaseState::measured, .commands_done = plan.commands.size()};
+  if (!is_there(state_path(plan))) return progress;
+  const auto state = read_state(plan);
+  const std::string differing = state ? differences(plan, *state) : "its state file is damaged";
+  if (!differing.empty()) progress.remark = "the case was created with other commands: " + differing;
+  return progress;
 }
 
 }  // namespace
@@ -94,12 +182,15 @@ CaseProgress inspect_case(const CasePlan& plan) {
   if (has_timing(plan)) return inspect_measured(plan);
   if (!is_there(state_path(plan)))
     return blocked(plan.folder + " exists, but was not created by plimsoll layout submit");
-  const std::optional<std::size_t> done = commands_done(plan);
-  if (!done) return blocked("the case was started with other commands");
-  if (*done == plan.commands.size()) return {.state = CaseState::submitted, .commands_done = *done};
-  if (*done == 0 && plan.makes_folder)
+  const auto state = read_state(plan);
+  if (!state) return blocked("the state file of the case is damaged");
+  const std::string differing = differences(plan, *state);
+  if (!differing.empty()) return blocked("the case was started with other commands: " + differing);
+  const std::size_t done = commands_done(plan, *state);
+  if (done == plan.commands.size()) return {.state = CaseState::submitted, .commands_done = done};
+  if (done == 0 && plan.makes_folder)
     return blocked(plan.commands.front().arguments.front() + " was interrupted and left the case incomplete");
-  return {.state = CaseState::unfinished, .commands_done = *done};
+  return {.state = CaseState::unfinished, .commands_done = done};
 }
 
 CasePreview preview_case(const CasePlan& plan, bool force_purge) {

@@ -11,6 +11,7 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
+#include "pelayout/pes/cime_commands.hpp"
 #include "pelayout/pes/command_template.hpp"
 #include "pelayout/pes/pes_selection.hpp"
 #include "pelayout/pes/pes_values.hpp"
@@ -18,15 +19,6 @@
 namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
-
-using Setting = std::pair<std::string, std::string>;
-using Settings = std::vector<Setting>;
-
-// Defaults in the documentation of CIME's tool: ten days without restarts and archives, and separate timers
-// for all components.
-const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"},
-                                  {"REST_OPTION", "never"},      {"DOUT_S", "FALSE"},
-                                  {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
 
 // Maximum number of commands for all cases. Two small files could require many, because the number of
 // commands is the product of their sizes.
@@ -113,51 +105,12 @@ std::string case_name(const SubmissionOptions& options, const std::string& pesiz
   return name;
 }
 
-Command create_newcase(const CasePlan& plan, const SubmissionOptions& options) {
-  std::vector<std::string> words = {options.scripts + "/create_newcase"};
-  const auto add = [&](const char* option, const std::optional<std::string>& value) {
-    if (value) words.insert(words.end(), {option, *value});
-  };
-  add("--case", plan.name);
-  add("--output-root", options.case_root);
-  add("--compset", options.compset);
-  add("--res", options.resolution);
-  add("--handle-preexisting-dirs", "r");
-  add("--machine", options.machine);
-  add("--project", options.project);
-  add("--compiler", options.compiler);
-  add("--mpilib", options.mpilib);
-  if (options.run_unsupported) words.emplace_back("--run-unsupported");
-  // A name that is not a path creates the case in the directory where create_newcase runs.
-  return {std::move(words), options.case_root};
-}
-
-// Returns an xmlchange command. Values with a comma need the older syntax, because in the newer one a comma
-// ends the value.
-std::vector<std::string> xmlchange(const Setting& setting) {
-  const auto& [name, value] = setting;
-  if (value.find(',') != std::string::npos) return {"./xmlchange", "--id", name, "--val", value};
-  return {"./xmlchange", name + "=" + value};
-}
-
 /// Rejects a value of the entry if `why` is not empty and the file is not trusted.
 void refuse_unsafe(const std::string& why, const PesFile& pes, const PesEntry& entry,
                    const SubmissionOptions& options) {
   if (!why.empty() && !options.trusts_pes_file)
     throw bad_entry(pes, entry.line, why,
                     "set another value, or trust the file (--trust_pesfile) if you know its origin");
-}
-
-std::vector<Command> cime_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,
-                                   const SubmissionOptions& options) {
-  for (const auto& [name, value] : entry.variables)
-    refuse_unsafe(why_unsafe_for_cime(name, value), pes, entry, options);
-  std::vector<Command> commands = {create_newcase(plan, options)};
-  for (const Settings& settings : {timing_defaults, options.extra_options, settings_of(entry)})
-    for (const Setting& setting : settings) commands.push_back({xmlchange(setting), plan.folder});
-  for (const char* script : {"./case.setup", "./case.build", "./case.submit"})
-    commands.push_back({{script}, plan.folder});
-  return commands;
 }
 
 std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,
@@ -205,17 +158,26 @@ void check_settings(const SubmissionOptions& options) {
       throw support::usage_error(
           "extra options cannot be combined with a command template, which does not use CIME",
           "set the options in the template");
+    case SettingsProblem::batch_options_with_template:
+      throw support::usage_error(
+          "settings of batch jobs cannot be combined with a command template, which does not use CIME",
+          "set them in the template");
   }
 }
 
 CasePlan plan_case(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options,
-                   NamePatterns& patterns) {
+                   NamePatterns& patterns, SharedBuilds& builds) {
   const PesEntry entry = entry_for(pes, pesize, options, patterns);
   CasePlan plan{.name = case_name(options, pesize), .folder = {}, .pesize = pesize, .commands = {}};
   plan.folder = options.case_root + "/" + plan.name;
   plan.makes_folder = !options.command_template;
-  plan.commands = options.command_template ? template_commands(plan, pes, entry, options)
-                                           : cime_commands(plan, pes, entry, options);
+  if (options.command_template) {
+    plan.commands = template_commands(plan, pes, entry, options);
+  } else {
+    for (const auto& [name, value] : entry.variables)
+      refuse_unsafe(why_unsafe_for_cime(name, value), pes, entry, options);
+    add_cime_commands(plan, settings_of(entry), options, builds);
+  }
   check_arguments(plan);
   return plan;
 }
@@ -249,9 +211,13 @@ std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string
 }
 
 std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options, bool has_extra_options) {
-  const bool has_extra = has_extra_options || !options.extra_options.empty();
-  if (options.command_template)
-    return has_extra ? std::optional(SettingsProblem::extra_options_with_template) : std::nullopt;
+  if (options.command_template) {
+    if (has_extra_options || !options.extra_options.empty())
+      return SettingsProblem::extra_options_with_template;
+    if (options.walltime || options.queue || options.account)
+      return SettingsProblem::batch_options_with_template;
+    return std::nullopt;
+  }
   if (options.compset.empty()) return SettingsProblem::missing_compset;
   if (options.resolution.empty()) return SettingsProblem::missing_resolution;
   return std::nullopt;
@@ -261,9 +227,10 @@ std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOption
   check_settings(options);
   std::vector<CasePlan> plans;
   NamePatterns patterns;
+  SharedBuilds builds;
   std::size_t commands = 0;
   for (const std::string& pesize : sizes_of(pes)) {
-    plans.push_back(plan_case(pes, pesize, options, patterns));
+    plans.push_back(plan_case(pes, pesize, options, patterns, builds));
     commands += plans.back().commands.size();
     if (commands > max_commands)
       throw support::bad_input(

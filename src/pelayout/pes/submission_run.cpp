@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/text_file.hpp>
 
 #include "pelayout/pes/case_progress.hpp"
 
@@ -95,24 +97,51 @@ class LastWords {
  public:
   void add(std::string_view part) {
     tail_ += part.substr(part.size() - std::min(part.size(), kept));
-    if (tail_.size() > kept) tail_.erase(0, tail_.size() - kept);
+    if (tail_.size() > 2 * kept) tail_.erase(0, tail_.size() - kept);
   }
-  /// Returns the last line that is not empty.
+  /// Returns the last line that is not empty, or its end if it is long.
   std::string line() const {
+    constexpr std::size_t max_bytes = 300;
     const std::size_t end = tail_.find_last_not_of(" \t\r\n");
     if (end == std::string::npos) return {};
     std::string text = tail_.substr(0, end + 1);
     text.erase(0, text.find_last_of('\n') + 1);
+    if (text.size() > max_bytes) text.erase(0, text.size() - max_bytes);
     return support::printable(text);
   }
+  bool contain(std::string_view words) const { return tail_.find(words) != std::string::npos; }
 
  private:
-  static constexpr std::size_t kept = 300;
+  static constexpr std::size_t kept = 64 << 10;
   std::string tail_;
 };
 
-/// Runs a command. Returns the reason if it failed.
-std::optional<std::string> failure_of(const Command& command, const CaseLog& log, const SubmissionRun& run) {
+/// Result of a command.
+struct CommandResult {
+  bool failed = false;
+  std::string text;  ///< reason of the failure, or a remark
+};
+
+constexpr std::string_view success_words = "case.run success";
+
+/// Returns whether the last line about the run in a case's CaseStatus, where CIME records its steps, reports
+/// success.
+bool records_success(const std::string& folder) {
+  const std::string path = folder + "/CaseStatus";
+  std::error_code code;
+  if (!fs::is_regular_file(path, code)) return false;
+  const std::string status = support::read_text_file(path);
+  const std::size_t last = status.rfind("case.run ");
+  return last != std::string::npos && std::string_view(status).substr(last).starts_with(success_words);
+}
+
+/// Returns whether case.submit ran the case successfully, although it ended with status 1.
+bool ran_case(const Command& command, int status, const LastWords& last_words) {
+  return status == 1 && command.arguments == std::vector<std::string>{"./case.submit"} &&
+         (last_words.contain(success_words) || records_success(command.folder));
+}
+
+CommandResult run_command(const Command& command, const CaseLog& log, const SubmissionRun& run) {
   log.write("$ " + to_shell(command) + "\n");
   LastWords last_words;
   support::ChildOptions options{.folder = command.folder, .merge_errors = true};
@@ -122,11 +151,13 @@ std::optional<std::string> failure_of(const Command& command, const CaseLog& log
     if (run.on_output) run.on_output(part);
   };
   const int status = support::run_child(command.arguments, options).status;
-  if (status == 0) return std::nullopt;
+  if (status == 0) return {};
   log.write(fmt::format("\n[status {}]\n", status));
+  const std::string ending = fmt::format("{} ended with status {}", command.arguments.front(), status);
+  if (ran_case(command, status, last_words))
+    return {.text = fmt::format("{} after \"{}\"", ending, success_words)};
   const std::string line = last_words.line();
-  return fmt::format("{} ended with status {}{}{}", command.arguments.front(), status,
-                     line.empty() ? "" : ": ", line);
+  return {.failed = true, .text = ending + (line.empty() ? "" : ": " + line)};
 }
 
 /// Returns the report of a case that needs no command or cannot run any; nothing for other cases.
@@ -148,9 +179,26 @@ std::optional<CaseReport> settled(const CasePlan& plan, const CaseProgress& prog
   }
 }
 
-CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
+/// Returns whether a case of CIME is built.
+bool is_built(const CasePlan& plan) {
+  const CaseProgress progress = inspect_case(plan);
+  const auto build =
+      std::ranges::find(plan.commands, std::vector<std::string>{"./case.build"}, &Command::arguments);
+  return progress.commands_done > static_cast<std::size_t>(build - plan.commands.begin());
+}
+
+/// Throws Error if a case would use the build of a case that is not built.
+void expect_build(const CasePlan& plan, const std::vector<CasePlan>& plans) {
+  const auto original = std::ranges::find(plans, plan.build_of, &CasePlan::folder);
+  if (plan.build_of.empty() || original == plans.end() || is_built(*original)) return;
+  throw support::bad_input(fmt::format("it uses the build of case {}, which is not built", original->name),
+                           {}, "check that case, and run the command again, or build each case separately");
+}
+
+CaseReport make_case(const CasePlan& plan, const std::vector<CasePlan>& plans, const SubmissionRun& run) {
   if (!run.force_purge)
     if (const auto report = settled(plan, inspect_case(plan))) return *report;
+  expect_build(plan, plans);
   const support::FolderLock lock = lock_case(plan);
   const CaseLog log(plan);
   if (run.force_purge) log.purge(plan);
@@ -159,26 +207,31 @@ CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
   if (const auto report = settled(plan, progress)) return *report;
 
   CaseReport report{.name = plan.name, .log = log_path(plan)};
+  std::vector<std::string> remarks;
+  if (progress.commands_done > 0)
+    remarks.push_back(
+        fmt::format("resumed after {} of {} commands", progress.commands_done, plan.commands.size()));
   save_state(plan, progress.commands_done);
   if (!plan.makes_folder) support::make_folder(plan.folder);
   for (std::size_t i = progress.commands_done; i < plan.commands.size(); ++i) {
     if (run.on_command) run.on_command(plan, plan.commands[i]);
-    if (const auto failure = failure_of(plan.commands[i], log, run)) {
-      report.text = *failure;
+    const CommandResult result = run_command(plan.commands[i], log, run);
+    if (result.failed) {
+      report.text = result.text;
       return report;
     }
+    if (!result.text.empty()) remarks.push_back(result.text);
     save_state(plan, i + 1);
   }
   report.result = CaseResult::submitted;
-  if (progress.commands_done > 0)
-    report.text =
-        fmt::format("resumed after {} of {} commands", progress.commands_done, plan.commands.size());
+  report.text = fmt::format("{}", fmt::join(remarks, "; "));
   return report;
 }
 
-CaseReport make_case_or_say_why(const CasePlan& plan, const SubmissionRun& run) {
+CaseReport make_case_or_say_why(const CasePlan& plan, const std::vector<CasePlan>& plans,
+                                const SubmissionRun& run) {
   try {
-    return make_case(plan, run);
+    return make_case(plan, plans, run);
   } catch (const Error& error) {
     return {.name = plan.name, .text = error.what(), .log = log_path(plan)};
   }
@@ -199,7 +252,7 @@ std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const
   for (const CasePlan& plan : plans) support::make_folder(fs::path(plan.folder).parent_path().string());
   std::vector<CaseReport> reports;
   for (const CasePlan& plan : plans) {
-    reports.push_back(make_case_or_say_why(plan, run));
+    reports.push_back(make_case_or_say_why(plan, plans, run));
     if (run.on_case) run.on_case(reports.back());
   }
   return reports;

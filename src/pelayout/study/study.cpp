@@ -117,7 +117,8 @@ Study study_by_planner(const StudyRequest& request) {
   study.models = planner.models(study.total);
   study.values = documented_values(study.solution, study.total);
   study.left_out = left_out_components(study);
-  if (!request.check.empty()) study.prediction = predict(planner, read_timing_file(request.check));
+  if (!request.check.empty())
+    study.prediction = predict(planner, read_timing_file(request.check, request.steps_per_day));
   study.runs = reproduce(planner, request.runs);
   if (request.analysis) {
     study.sensitivity = analyse(planner, study.solution, study.total);

@@ -71,7 +71,11 @@ Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& f
     all.push_back({.name = timing.component, .model = timing.model, .first_file = &file, .costs = {}});
     return all.back();
   }
-  if (known->model != timing.model)
+  if (known->model.empty()) {
+    known->model = timing.model;
+    known->first_file = &file;
+  }
+  if (!timing.model.empty() && known->model != timing.model)
     throw support::bad_input(fmt::format("inconsistent models of {}: {}, but {} in {}", timing.component,
                                          timing.model, known->model, known->first_file->path),
                              file.path, "remove one of them: costs of different models cannot be combined");
@@ -108,8 +112,9 @@ void warn_of_runs_without_time(const Measurements& component, std::vector<Diagno
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.check = "no-time";
-  warning.what = fmt::format("{} ({}) is active, but took 0.000 s in {} of the runs", component.name,
-                             component.model, component.without_time.size());
+  const std::string model = component.model.empty() ? "" : fmt::format(" ({})", component.model);
+  warning.what = fmt::format("{}{} is active, but took 0.000 s in {} of the runs", component.name, model,
+                             component.without_time.size());
   warning.file = component.without_time.front()->path;
   warning.suggestion = "check whether its time was measured";
   warnings.push_back(std::move(warning));

@@ -6,12 +6,13 @@
 #include <utility>
 
 #include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/pelayout/timing_statistics.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-#include "pelayout/timing/gzip_text.hpp"
+#include "pelayout/timing/run_texts.hpp"
 #include "pelayout/timing/timing_header.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
@@ -279,8 +280,20 @@ TimingFile parse_timing_file(std::string_view text, const std::string& path) {
   return ProfileReader(path).read(text);
 }
 
-TimingFile read_timing_file(const std::string& path) {
-  return parse_timing_file(read_gzip_or_plain(path), path);
+TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day) {
+  std::optional<TimingFile> profile;
+  std::optional<std::pair<std::string, std::string>> statistics;  // path and text
+  for_each_run_text(path, format_of(path), [&](const RunText& text) {
+    const bool is_profile = text.format != TimingFormat::statistics;
+    if (is_profile ? profile.has_value() : statistics.has_value())
+      throw support::bad_input("several runs in the archive", path, "use an archive of one run");
+    if (is_profile)
+      profile = parse_timing_file(text.text, text.path);
+    else
+      statistics.emplace(text.path, text.text);
+  });
+  if (profile) return *profile;
+  return parse_timing_statistics(statistics->second, statistics->first, steps_per_day);
 }
 
 }  // namespace plimsoll::pelayout

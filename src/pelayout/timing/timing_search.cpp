@@ -4,24 +4,26 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
 #include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/pelayout/timing_statistics.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 
-#include "pelayout/timing/gzip_text.hpp"
+#include "pelayout/timing/found_run.hpp"
+#include "pelayout/timing/run_texts.hpp"
+#include "pelayout/timing/timing_names.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t start_bytes = 4096;
 
 Diagnostic remark(Severity severity, std::string what, std::string file) {
   Diagnostic diagnostic;
@@ -30,31 +32,6 @@ Diagnostic remark(Severity severity, std::string what, std::string file) {
   diagnostic.what = std::move(what);
   diagnostic.file = std::move(file);
   return diagnostic;
-}
-
-/// Returns the text after "_timing" or, with several drivers, "_timing_0001" in current file names. Empty for
-/// other names.
-std::string_view after_timing_word(std::string_view name) {
-  constexpr std::string_view word = "_timing";
-  constexpr std::size_t instance_bytes = 5;
-  const std::size_t place = name.find(word);
-  if (place == 0 || place == std::string_view::npos) return {};
-  name.remove_prefix(place + word.size());
-  if (name.size() > instance_bytes && name[0] == '_' &&
-      name.find_first_not_of("0123456789", 1) == instance_bytes)
-    name.remove_prefix(instance_bytes);
-  return name;
-}
-
-/// Returns whether a name has the old form timing.<case>... or the current one
-/// <model>_timing[_<instance>].<case>.<log id>.
-bool names_timing_of(std::string_view name, const std::string& case_start) {
-  return name.starts_with("timing." + case_start) || after_timing_word(name).starts_with("." + case_start);
-}
-
-/// Returns whether users would expect a timing profile from the file's name.
-bool suggests_timing(std::string_view name) {
-  return names_timing_of(name, "");
 }
 
 /// Returns the names in a directory, sorted. Throws Error (system).
@@ -77,8 +54,17 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
+/// Statistics, which are used only if the profile of their run is not found.
+struct FoundStatistics {
+  FoundRun run;
+  bool named = false;                 ///< whether the user specified the file
+  std::optional<Diagnostic> problem;  ///< reason why they cannot be used
+};
+
 class Finder {
  public:
+  explicit Finder(std::optional<std::int64_t> steps_per_day) : steps_per_day_(steps_per_day) {}
+
   void take_named(const std::string& path) {
     std::error_code error;
     if (!fs::exists(path, error))
@@ -86,14 +72,15 @@ class Finder {
     if (is_folder(path))
       take_folder(path);
     else
-      take_if_profile(path, true);
+      take_file(path, Origin::named);
   }
 
   void take_folder(const std::string& folder) {
     bool any = false;
     for (const std::string& name : names_in(folder)) {
       const fs::path path = fs::path(folder) / name;
-      if (is_file(path)) any = take_if_profile(path.string(), suggests_timing(name)) || any;
+      if (!is_file(path)) continue;
+      any = take_file(path.string(), names_timing_of(name, "") ? Origin::suggested : Origin::found) || any;
     }
     if (!any) warn("no timing profile in the directory", folder);
   }
@@ -134,6 +121,7 @@ class Finder {
   }
 
   TimingFiles result() && {
+    add_statistics();
     if (found_.empty())
       throw support::bad_input(warnings_.empty() ? "missing timing files"
                                                  : "no timing file found: " + to_string(warnings_.front()),
@@ -141,15 +129,21 @@ class Finder {
                                "specify timing files, a directory of them, or the prefix of the case names");
     TimingFiles files;
     drop_repeated_runs();
-    for (auto& [path, file] : found_) {
-      warnings_.insert(warnings_.end(), file.warnings.begin(), file.warnings.end());
-      files.files.push_back(std::move(file));
+    for (auto& [path, run] : found_) {
+      add_warnings(run.file);
+      files.files.push_back(std::move(run.file));
     }
     files.warnings = std::move(warnings_);
     return files;
   }
 
  private:
+  enum class Origin {
+    named,      ///< the user specified the file
+    suggested,  ///< its name suggests timings
+    found,      ///< it is in a directory
+  };
+
   bool has_run(const fs::path& timing) {
     if (is_folder(timing)) return true;
     warn("missing directory \"timing\": the run has not started or has not ended",
@@ -160,28 +154,100 @@ class Finder {
   bool take_case(const fs::path& timing, const std::string& case_start) {
     bool any = false;
     for (const std::string& name : names_in(timing))
-      if (names_timing_of(name, case_start) && is_file(timing / name))
-        any = take_if_profile((timing / name).string(), true) || any;
+      if ((names_timing_of(name, case_start) || names_statistics(name)) && is_file(timing / name))
+        any = take_file((timing / name).string(), Origin::suggested) || any;
     return any;
   }
 
-  /// Reads the file if it is a timing profile. Returns whether it is one, valid or not.
-  bool take_if_profile(const std::string& path, bool expected) {
+  /// Reads the runs in a file. Returns whether it contains any, valid or not.
+  bool take_file(const std::string& path, Origin origin) {
     try {
-      if (!is_timing_profile(read_start_of_gzip_or_plain(path, start_bytes))) {
-        if (expected) warn("not a timing profile; skipped", path);
+      const TimingFormat format = format_of(path);
+      const bool foreign_archive = format == TimingFormat::archive && origin == Origin::found &&
+                                   !names_statistics(fs::path(path).filename().string());
+      if (format == TimingFormat::other || foreign_archive) {
+        if (origin != Origin::found) warn("not a timing profile; skipped", path);
         return false;
       }
-      if (is_new(path)) keep(read_timing_file(path));
+      if (is_new(path))
+        for_each_run_text(path, format, [&](const RunText& text) { take_run(text, path, origin); });
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::system) throw;
-      Diagnostic diagnostic = error.diagnostic();
-      diagnostic.severity = Severity::warning;
-      diagnostic.check = "timing-files";
-      diagnostic.what += "; file skipped";
-      warnings_.push_back(std::move(diagnostic));
+      warnings_.push_back(reason_to_skip(error));
     }
     return true;
+  }
+
+  /// Reads one of the runs in a file.
+  void take_run(const RunText& text, const std::string& path, Origin origin) {
+    const std::string folder = (fs::path(path).parent_path() / "").lexically_normal().string();
+    if (text.format == TimingFormat::statistics) return take_statistics(text, folder, origin);
+    try {
+      keep({parse_timing_file(text.text, text.path), folder});
+    } catch (const Error& error) {
+      warnings_.push_back(reason_to_skip(error));
+    }
+  }
+
+  void take_statistics(const RunText& text, const std::string& folder, Origin origin) {
+    FoundStatistics found;
+    found.run.folder = folder;
+    found.named = origin == Origin::named;
+    try {
+      found.run.file = parse_timing_statistics(text.text, text.path, steps_per_day_);
+    } catch (const Error& error) {
+      found.problem = reason_to_skip(error);
+      found.run.file.path = text.path;
+      found.run.file.driver_instance = driver_in(text.path);
+    }
+    if (found.named && !found.run.time().empty()) take_profiles_of(found.run.time(), folder);
+    statistics_.push_back(std::move(found));
+  }
+
+  /// Reads the profiles of a run in a directory. Users may read single files in directories that they cannot
+  /// list.
+  void take_profiles_of(std::string_view run_time, const std::string& folder) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (!names_timing_of(name, "") || run_time_in(name) != run_time || !is_file(entry->path())) continue;
+      const std::string path = (fs::path(folder) / name).string();
+      if (format_of(path) == TimingFormat::profile) take_file(path, Origin::suggested);
+    }
+  }
+
+  /// Adds the statistics of runs without a profile.
+  void add_statistics() {
+    for (FoundStatistics& statistics : statistics_) {
+      const auto same = std::ranges::find_if(
+          found_, [&](const auto& entry) { return are_of_one_run(statistics.run, entry.second); });
+      if (same == found_.end() && statistics.problem)
+        warnings_.push_back(std::move(*statistics.problem));
+      else if (same == found_.end())
+        keep(std::move(statistics.run));
+      else if (same->second.file.is_from_statistics)
+        note_repeat(statistics.run.file, same->second.file);
+      else if (statistics.named)
+        warnings_.push_back(remark(Severity::note,
+                                   fmt::format("the timing profile {} of this run is used", same->first),
+                                   statistics.run.file.path));
+    }
+  }
+
+  void note_repeat(const TimingFile& run, const TimingFile& same) {
+    warnings_.push_back(
+        remark(Severity::note, fmt::format("same run as {}; counted once", same.path), run.path));
+  }
+
+  /// Returns the warning about a file that is skipped because of an error. Throws errors for which the file
+  /// is not responsible.
+  static Diagnostic reason_to_skip(const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw error;
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.severity = Severity::warning;
+    diagnostic.check = "timing-files";
+    diagnostic.what += "; file skipped";
+    return diagnostic;
   }
 
   /// Returns whether the file is new, i.e. was not found before, even under another path.
@@ -191,27 +257,26 @@ class Finder {
     return met_.insert(error ? path : canonical.string()).second;
   }
 
-  void keep(TimingFile file) {
-    std::string path = file.path;
-    found_.emplace(std::move(path), std::move(file));
+  void keep(FoundRun run) {
+    std::string path = run.file.path;
+    found_.emplace(std::move(path), std::move(run));
   }
 
   void drop_repeated_runs() {
     std::map<std::tuple<std::string, std::string, std::int64_t>, std::vector<const TimingFile*>> runs;
     for (auto entry = found_.begin(); entry != found_.end();) {
-      const TimingFile& file = entry->second;
+      const TimingFile& file = entry->second.file;
       auto& same = runs[{file.case_name, file.log_id, file.driver_instance}];
       const auto twin = std::find_if(same.begin(), same.end(), [&](const TimingFile* other) {
         return other->components == file.components;
       });
       if (twin != same.end()) {
-        warnings_.push_back(
-            remark(Severity::note, fmt::format("same run as {}; counted once", (*twin)->path), file.path));
+        note_repeat(file, **twin);
         entry = found_.erase(entry);
         continue;
       }
       // Allow equal log IDs: getTiming gives all runs the log ID 999999-999999 if users start it by hand.
-      if (!same.empty())
+      if (!same.empty() && !file.case_name.empty())
         warn(fmt::format("same case and log ID as {}, but different numbers; both are used",
                          same.front()->path),
              file.path);
@@ -220,19 +285,32 @@ class Finder {
     }
   }
 
+  /// Adds the warnings of a file. All statistics have the warning about assumed coupling steps: one is
+  /// enough.
+  void add_warnings(const TimingFile& file) {
+    for (const Diagnostic& warning : file.warnings) {
+      const bool is_repeated =
+          warning.check == assumed_steps_check &&
+          std::ranges::find(warnings_, warning.check, &Diagnostic::check) != warnings_.end();
+      if (!is_repeated) warnings_.push_back(warning);
+    }
+  }
+
   void warn(std::string what, std::string file) {
     warnings_.push_back(remark(Severity::warning, std::move(what), std::move(file)));
   }
 
+  std::optional<std::int64_t> steps_per_day_;
   std::set<std::string> met_;
-  std::map<std::string, TimingFile> found_;  ///< files by path
+  std::map<std::string, FoundRun> found_;  ///< runs by path
+  std::vector<FoundStatistics> statistics_;
   std::vector<Diagnostic> warnings_;
 };
 
 }  // namespace
 
 TimingFiles find_timing_files(const TimingSearch& search) {
-  Finder finder;
+  Finder finder(search.steps_per_day);
   for (const std::string& file : search.files) finder.take_named(file);
   for (const std::string& folder : search.folders) finder.take_folder(folder);
   for (const std::string& prefix : search.casename_prefixes) finder.take_prefix(search.root, prefix);

@@ -141,10 +141,41 @@ TEST_F(RunSubmission, RejectsResumeWithOtherCommands) {
   run(plan("a", {"mkdir a", "true", "false"}));
   const CaseReport report = run(plan("a", {"mkdir a", "echo other >> record", "true"}));
   EXPECT_EQ(report.result, CaseResult::failed);
-  EXPECT_THAT(report.text, HasSubstr("other commands"));
+  EXPECT_EQ(report.text, "the case was started with other commands: command 2 was \"" +
+                             to_shell(plan("a", {"true"}).commands[0]) + "\", is \"" +
+                             to_shell(plan("a", {"echo other >> record"}).commands[0]) + "\"");
   EXPECT_EQ(record(), "");
   // Commands that have not run yet may change.
   EXPECT_EQ(run(plan("a", {"mkdir a", "true", "echo better >> record"})).result, CaseResult::submitted);
+}
+
+TEST_F(RunSubmission, ComparesSettingsIfCommandsDiffer) {
+  CasePlan made = plan("a", {"mkdir a", "echo 1 >> record", "false"});
+  made.settings = {{"compset", "B"}, {"STOP_N", "10"}, {"OPTIONS", "a=b, c"}};
+  EXPECT_EQ(run(made).result, CaseResult::failed);
+
+  CasePlan other = plan("a", {"mkdir -p a", "echo 1 >> record", "echo 2 >> record"});
+  other.settings = {{"compset", "B"}, {"STOP_N", "5"}, {"QUEUE", "q"}};
+  EXPECT_EQ(inspect_case(other).state, CaseState::blocked);
+  EXPECT_EQ(inspect_case(other).remark,
+            "the case was started with other commands: STOP_N was 10, is 5; QUEUE was not set, is q; "
+            "OPTIONS was a=b, c, is not set");
+
+  other.settings = made.settings;
+  EXPECT_EQ(inspect_case(other).commands_done, 2U);
+  EXPECT_EQ(run(other).result, CaseResult::submitted);
+  EXPECT_EQ(record(), "1\n2\n");
+}
+
+// State files of version 0.1 contain commands only.
+TEST_F(RunSubmission, ResumesCaseOfVersionWithoutSettings) {
+  const CasePlan old = plan("a", {"mkdir a", "false"});
+  run(old);
+  CasePlan made = old;
+  made.settings = {{"compset", "B"}};
+  EXPECT_EQ(inspect_case(made).state, CaseState::unfinished);
+  made.commands[0].arguments.back() = "mkdir -p a";
+  EXPECT_THAT(inspect_case(made).remark, HasSubstr("command 1 was"));
 }
 
 TEST_F(RunSubmission, RejectsDamagedStateFile) {

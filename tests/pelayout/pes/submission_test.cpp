@@ -201,6 +201,24 @@ TEST(PlanSubmission, RejectsContradictorySettings) {
   options.extra_options = {{"STOP_N", "7"}};
   EXPECT_EQ(settings_problem(options), SettingsProblem::extra_options_with_template);
   EXPECT_ERROR(plan_submission(pes, options), usage, "extra options cannot be combined");
+  options.extra_options = {};
+  options.queue = "debug";
+  EXPECT_EQ(settings_problem(options), SettingsProblem::batch_options_with_template);
+  EXPECT_ERROR(plan_submission(pes, options), usage, "settings of batch jobs cannot be combined");
+}
+
+TEST(PlanSubmission, ListsDecisiveSettings) {
+  SubmissionOptions options = options_for_cime();
+  options.compiler = "gnu";
+  options.project = "P93300";
+  options.walltime = "00:30:00";
+  options.extra_options = {{"STOP_N", "7"}};
+  EXPECT_THAT(plan_submission(pes_file(entry("a")), options)[0].settings,
+              ElementsAre(Pair("compset", "B1850"), Pair("grid", "f09_g17"), Pair("compiler", "gnu"),
+                          Pair("STOP_OPTION", "ndays"), Pair("STOP_N", "7"), Pair("REST_OPTION", "never"),
+                          Pair("DOUT_S", "FALSE"), Pair("COMP_RUN_BARRIERS", "TRUE"),
+                          Pair("TIMER_LEVEL", "9"), Pair("NTASKS_ATM", "8")));
+  EXPECT_THAT(plan_submission(pes_file(entry("a")), options_for_template("./run"))[0].settings, IsEmpty());
 }
 
 TEST(PlanSubmission, FillsInTemplate) {

@@ -110,6 +110,12 @@ TEST(Gather, RequiresEqualRunLengthsForTotalSeconds) {
                "cannot compare total seconds of runs of 5 and 10 model days (run_64_CAM)");
 }
 
+TEST(Gather, CombinesRunsWithUnknownModels) {
+  EXPECT_EQ(gathered({run(64, 100), run(32, 190, 1, 10, "")}).problem.components[0].model, "CAM");
+  EXPECT_EQ(gathered({run(64, 100, 1, 10, ""), run(32, 190)}).problem.components[0].model, "CAM");
+  EXPECT_EQ(gathered({run(64, 100, 1, 10, "")}).problem.components[0].model, "");
+}
+
 TEST(Gather, RejectsTwoModelsWithSameName) {
   EXPECT_ERROR(gathered({run(64, 100), run(32, 190, 1, 10, "XATM")}), bad_input,
                "run_32_XATM: inconsistent models of ATM: XATM, but CAM in run_64_CAM");

@@ -12,6 +12,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 #include "pelayout/timing/gzip_bytes.hpp"
+#include "pelayout/timing/search_folder.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
@@ -33,31 +34,12 @@ std::string profile(const std::string& case_name, const std::string& log_id = "2
   return text.str();
 }
 
-/// Creates case directories below a root.
-class CaseSearch : public ::testing::Test {
+class CaseSearch : public plimsoll::testing::SearchFolder {
  protected:
-  void add(const std::string& path, const std::string& content) {
-    std::filesystem::create_directories(std::filesystem::path(folder / path).parent_path());
-    folder.write(path, content);
-  }
   /// Returns the paths, relative to the root, of the files that match a prefix.
   std::vector<std::string> found(const std::string& prefix) {
-    TimingSearch search;
-    search.casename_prefixes = {prefix};
-    search.root = folder.path();
-    files = find_timing_files(search);
-    std::vector<std::string> names;
-    for (const TimingFile& file : files.files) names.push_back(file.path.substr(folder.path().size() + 1));
-    return names;
+    return SearchFolder::found({.casename_prefixes = {prefix}});
   }
-  std::vector<std::string> warnings() const {
-    std::vector<std::string> texts;
-    for (const Diagnostic& warning : files.warnings) texts.push_back(to_string(warning));
-    return texts;
-  }
-
-  TemporaryFolder folder;
-  TimingFiles files;
 };
 
 TEST_F(CaseSearch, FindsOldFileNamesOfCasesWithPrefix) {

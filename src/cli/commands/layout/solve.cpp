@@ -28,6 +28,7 @@ namespace {
 constexpr const char* solve_examples =
     R"(  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024    after plimsoll layout submit
   plimsoll layout solve timing/* --total_tasks 1024 --blocksize 8 --blocksize_OCN 1
+  plimsoll layout solve timing.*.tar.gz --total_tasks 1024 --steps_per_day 48  from GPTL statistics
   plimsoll layout solve --timing_dir timing --total_tasks 512:8192:512 --objective ratio=0.5
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --layout '(ATM ; LND ; ICE) | OCN'
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --pe_output config_pes.xml

@@ -57,6 +57,7 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App
                                              .exact_sum = options.exact_sum},
                                     .block_sizes = options.block_sizes,
                                     .check = options.check,
+                                    .steps_per_day = options.search.steps_per_day,
                                     .analysis = !options.silent || options.json,
                                     .needs_next_runs = options.next_runs.has_value()};
   if (options.total_tasks.empty() && !request.problem.total_tasks)

@@ -11,6 +11,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
+#include <plimsoll/pelayout/timing_statistics.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/parse_number.hpp>
@@ -75,7 +76,8 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
   app.add_option("FILES", options.files, "Timing files, or directories of them")->check(check_file);
   add_list(app, "--timing_dir", options.search.folders, "DIR",
            "Directory that contains timing files; may be repeated");
-  app.add_option(both_spellings("--timing_files"), options.search.files, "Timing files, plain or gzip")
+  app.add_option(both_spellings("--timing_files"), options.search.files,
+                 "Timing files, plain, gzip or tar.gz")
       ->option_text("FILE...")
       ->check(check_name)
       ->group(data);
@@ -96,6 +98,9 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
       ->check(one_of(support::names_of(pelayout::combinations)))
       ->group(data);
   add_integer_option(app, "--threads", options.threads, "Use only component runs with N threads per task")
+      ->group(data);
+  add_integer_option(app, both_spellings("--steps_per_day"), options.search.steps_per_day,
+                     "Coupling steps per day of runs read from GPTL\nstatistics (ATM_NCPL) [default: 48]")
       ->group(data);
   app.add_flag("--mix", options.mix,
                "Combine runs of different machines, grids, compsets\nand ensemble sizes")
@@ -229,6 +234,8 @@ void check_values(const SolveOptions& options) {
   with_option("--model", [&] { return pelayout::model_kind(options.model); });
   with_option("--solver", [&] { return pelayout::solver_kind(options.solver); });
   with_option("--objective", [&] { return pelayout::parse_objective(options.objective); });
+  if (const auto& steps = options.search.steps_per_day)
+    with_option("--steps_per_day", [&] { pelayout::check_steps_per_day(*steps); });
   check_layout(options.layout);
   if (options.block_size) check_block_size("--blocksize", *options.block_size);
   if (!options.total_tasks.empty())

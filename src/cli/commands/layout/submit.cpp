@@ -44,6 +44,8 @@ struct SubmitOptions {
 constexpr const char* submit_examples =
     R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml --dry-run   show the commands
   plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml             submit the cases
+  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml \
+    --walltime 00:30:00 --queue debug --account climate                              as batch jobs
   plimsoll layout submit --pesfile pes.xml --command_template './run.sh {case} {NTASKS_ATM}'   another model
   plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024          after the jobs end)";
 
@@ -63,6 +65,11 @@ void check(const SubmitOptions& options) {
       throw support::usage_error(
           "--extra_options_file cannot be combined with --command_template, which does not use CIME",
           "set the options in the template");
+    case SettingsProblem::batch_options_with_template:
+      throw support::usage_error(
+          "--walltime, --queue and --account cannot be combined with --command_template, which does not use "
+          "CIME",
+          "set them in the template");
   }
 }
 
@@ -193,12 +200,17 @@ void add_cime_options(CLI::App& app, SubmitOptions& options) {
            "Allow combinations that CESM has not tested");
   add_text(app, cime, "--machine", submission.machine, "NAME", "Machine [default: detected by CIME]");
   add_text(app, cime, "--project", submission.project, "NAME", "Project to charge for the jobs");
+  add_text(app, cime, "--account", submission.account, "NAME", "Account to charge [default: the project]");
+  add_text(app, cime, "--walltime", submission.walltime, "TIME", "Wall time of the runs, such as 00:30:00");
+  add_text(app, cime, "--queue", submission.queue, "NAME", "Batch queue of the runs");
   add_text(app, cime, "--compiler", submission.compiler, "NAME", "Compiler [default: set by the machine]");
   add_text(app, cime, "--mpilib", submission.mpilib, "NAME", "MPI library [default: set by the machine]");
   add_text(app, cime, "--cime_dir,--cimeroot", options.cime_root, "DIR",
            "CIME directory that contains scripts/create_newcase\n[default: $CIMEROOT, $CIME_DIR]");
   add_text(app, cime, "--extra_options_file", options.extra_options_file, "FILE",
            "File of VARIABLE=VALUE lines for xmlchange");
+  add_flag(app, cime, "--separate_builds", submission.separate_builds,
+           "Build every case, instead of one for all cases that\ncan share it");
 }
 
 void add_run_options(CLI::App& app, SubmitOptions& options) {

@@ -21,7 +21,7 @@ constexpr Curve curves[] = {{"cpl", 100, 0.5},  {"atm", 12000, 2}, {"lnd", 900, 
 // Common start of all scripts: records the call and runs the injected command. ROOT is a placeholder.
 constexpr const char* beginning = R"sh(#!/bin/bash
 name=$(basename "$0")
-[ "$name" = create_newcase ] && case=$2 || case=$(basename "$PWD")
+[[ "$name" = create_* ]] && case=$2 || case=$(basename "$PWD")
 echo "$case: $name $*" >> 'ROOT/record'
 [ -e "ROOT/interfere.$name.$case" ] && . "ROOT/interfere.$name.$case"
 )sh";
@@ -30,6 +30,12 @@ constexpr const char* create_newcase = R"sh(
 [ -e "$2" ] && { echo "ERROR: Case directory $2 already exists"; exit 1; }
 mkdir "$2" && cp -P 'ROOT'/tools/* "$2"
 echo "Creating Case directory $2"
+)sh";
+
+// A clone has the settings of the original, and cannot be built again.
+constexpr const char* create_clone = R"sh(
+[ -e "$4/built" ] || { echo "ERROR: $4 is not built"; exit 1; }
+mkdir "$2" && cp -P 'ROOT'/tools/* "$4/env" "$2" && rm "$2/case.build"
 )sh";
 
 // The last value wins, as in CIME.
@@ -43,6 +49,7 @@ grep -q ^NTASKS_ env || { echo "ERROR: no tasks are set"; exit 1; }
 
 constexpr const char* case_build = R"sh(
 echo "Building case in directory $PWD"
+touch built
 )sh";
 
 constexpr const char* case_submit = R"sh(
@@ -119,6 +126,10 @@ void StandInCime::write_script(const std::string& name, const std::string& conte
   const std::string path = root_ + "/" + name;
   write_file(path, replaced(beginning + content, "ROOT", root_));
   fs::permissions(path, fs::perms::owner_all);
+}
+
+void StandInCime::allow_clones() const {
+  write_script("scripts/create_clone", create_clone);
 }
 
 std::vector<std::string> StandInCime::record() const {

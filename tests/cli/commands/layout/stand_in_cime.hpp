@@ -15,6 +15,8 @@ class StandInCime {
   explicit StandInCime(const std::string& folder);
 
   const std::string& root() const { return root_; }
+  /// Adds create_clone, with which cases can share a build.
+  void allow_clones() const;
   /// Returns the lines "<case>: <script> <arguments>" recorded so far.
   std::vector<std::string> record() const;
   /// Sets the command that a script runs first for a case, such as "exit 1".

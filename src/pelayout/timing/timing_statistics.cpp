@@ -1,0 +1,277 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <plimsoll/pelayout/timing_statistics.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
+
+#include "pelayout/timing/gptl_timer.hpp"
+#include "pelayout/timing/timing_names.hpp"
+
+namespace plimsoll::inline v0_1::pelayout {
+
+namespace {
+
+// Limits far above real files, which have some thousand timers.
+constexpr std::size_t max_timer_bytes = 65536;
+constexpr std::size_t max_timers = 100'000;
+
+constexpr std::string_view statistics_title = "GLOBAL STATISTICS";
+constexpr const char* statistics_advice =
+    "use model_timing_stats or <model>_timing_stats.<log id> of a CIME case";
+
+/// Components of CIME's driver, in the order of timing profiles. In the names of timers, a component has a
+/// letter: "a:radiation", "a_i:comp_init".
+struct ComponentClass {
+  std::string_view name;
+  char letter;
+};
+constexpr ComponentClass classes[] = {{"ATM", 'a'}, {"LND", 'l'}, {"ICE", 'i'}, {"OCN", 'o'}, {"ROF", 'r'},
+                                      {"GLC", 'g'}, {"WAV", 'w'}, {"IAC", 'z'}, {"ESP", 'e'}};
+
+/// Returns whether a timer measures the runs of a component. A tightly coupled ocean has the timer OCNT_RUN.
+bool is_run_timer(std::string_view timer, std::string_view component) {
+  if (timer == "CPL:OCNT_RUN") return component == "OCN";
+  return timer.size() == 11 && timer.starts_with("CPL:") && timer.ends_with("_RUN") &&
+         timer.substr(4, 3) == component;
+}
+
+bool is_title(std::string_view line) {
+  line = support::trimmed(line);
+  return line.starts_with("***") && line.ends_with("***") &&
+         line.find(statistics_title) != std::string_view::npos;
+}
+
+/// Returns whether a timer measures the coupler before or after a component's run: "CPL:LNDPREP",
+/// "CPL:ATMPOST". Only ranks of the coupler use these; "CPL:RUN" is used by all ranks.
+bool is_of_coupler_alone(std::string_view timer) {
+  return timer.starts_with("CPL:") && (timer.ends_with("PREP") || timer.ends_with("POST")) &&
+         std::ranges::any_of(classes, [&](const ComponentClass& known) {
+           return timer.substr(4, timer.size() - 8) == known.name;
+         });
+}
+
+/// Returns whether a timer belongs to the component with this letter: "a:radiation", "a_i:comp_init".
+bool has_letter(std::string_view timer, char letter) {
+  if (timer.size() < 4 || timer[0] != letter) return false;
+  return timer[1] == ':' || (timer[1] == '_' && timer[3] == ':');
+}
+
+/// Returns the component whose ranks use a timer; empty for timers of several components.
+std::string_view owner(std::string_view timer) {
+  if (is_of_coupler_alone(timer)) return "CPL";
+  for (const ComponentClass& known : classes)
+    if (has_letter(timer, known.letter) || is_run_timer(timer, known.name)) return known.name;
+  return {};
+}
+
+/// Ranks and threads that were seen in the timers of a component.
+struct Traces {
+  std::int64_t tasks = 0;
+  std::int64_t threads = 1;  ///< threads per rank
+  std::int64_t first_rank = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_rank = 0;
+
+  void add(const GptlTimer& timer) {
+    if (timer.ranks == 0) return;
+    tasks = std::max(tasks, timer.ranks);
+    threads = std::max(threads, (timer.threads + timer.ranks - 1) / timer.ranks);
+    first_rank = std::min({first_rank, timer.slow_rank, timer.fast_rank});
+    last_rank = std::max({last_rank, timer.slow_rank, timer.fast_rank});
+  }
+};
+
+class StatisticsReader {
+ public:
+  StatisticsReader(const std::string& path, std::optional<std::int64_t> steps_per_day)
+      : steps_per_day_(steps_per_day.value_or(usual_steps_per_day)), assumes_steps_(!steps_per_day) {
+    run_.path = path;
+    run_.log_id = run_time_in(path);
+    run_.driver_instance = driver_in(path);
+    run_.is_from_statistics = true;
+  }
+
+  TimingFile read(std::string_view text) {
+    support::LineReader lines(text);
+    for (; !lines.at_end(); lines.advance()) {
+      if (lines.line().size() > max_timer_bytes)
+        throw TimingLine({}, lines.number(), run_.path).error("line too long for timing statistics");
+      if (lines.is_cut())
+        throw TimingLine({}, lines.number(), run_.path).error("the file ends in this line", "copy it again");
+      if (run_ranks_ == 0)
+        read_title(TimingLine(lines.line(), lines.number(), run_.path));
+      else if (const std::string_view name = gptl_timer_name(lines.line()); !name.empty())
+        read_timer(name, TimingLine(lines.line(), lines.number(), run_.path));
+    }
+    const TimingLine end({}, lines.number(), run_.path);
+    if (run_ranks_ == 0)
+      throw end.error("not timing statistics: missing line \"GLOBAL STATISTICS\"", statistics_advice);
+    require(total_, "CPL:RUN_LOOP", end);
+    read_run_length(end);
+    add_components(end);
+    add_total();
+    return std::move(run_);
+  }
+
+ private:
+  // Reads "***** GLOBAL STATISTICS (  6720 MPI TASKS) *****".
+  void read_title(const TimingLine& line) {
+    if (line.blank()) return;
+    if (!is_title(line.text()))
+      throw line.error("not timing statistics: the first line must contain \"GLOBAL STATISTICS\"",
+                       statistics_advice);
+    std::string_view rest = line.text().substr(line.text().find(statistics_title) + statistics_title.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" ("), rest.size()));
+    run_ranks_ = line.count_of(support::take_word(rest), "the number of MPI tasks", 1);
+  }
+
+  void read_timer(std::string_view name, const TimingLine& line) {
+    if (++timers_ > max_timers) throw line.error(fmt::format("more than {} timers", max_timers));
+    const std::string_view component = owner(name);
+    std::optional<GptlTimer>* const kept = timer_to_keep(name, component);
+    if (component.empty() && kept == nullptr) return;
+    const GptlTimer timer = read_gptl_timer(line);
+    if (timer.ranks == 0) return;
+    if (timer.ranks > run_ranks_ || timer.slow_rank >= run_ranks_ || timer.fast_rank >= run_ranks_)
+      throw line.error(fmt::format("the timer has more ranks than the run, which has {}", run_ranks_));
+    if (!component.empty()) traces_[component].add(timer);
+    if (kept != nullptr && (!*kept || timer.longest_s > (*kept)->longest_s)) *kept = timer;
+  }
+
+  /// Returns the place of a timer whose times are needed; null for other timers.
+  std::optional<GptlTimer>* timer_to_keep(std::string_view name, std::string_view component) {
+    if (!component.empty() && is_run_timer(name, component)) return &runs_[component];
+    if (name == "CPL:RUN") return &runs_["CPL"];
+    if (name == "CPL:RUN_LOOP") return &total_;
+    if (name == "CPL:CLOCK_ADVANCE") return &clock_;
+    if (name == "CPL:COMM") return &coupling_;
+    if (name == "CPL:TPROF_WRITE") return &writing_;
+    if (name == "CPL:C2O_INITWAIT") return &ocean_wait_;
+    return nullptr;
+  }
+
+  static const GptlTimer& require(const std::optional<GptlTimer>& timer, const char* name,
+                                  const TimingLine& end) {
+    if (!timer)
+      throw end.error(fmt::format("not a run of CIME's driver: missing timer \"{}\"", name),
+                      statistics_advice);
+    return *timer;
+  }
+
+  /// Returns the number of calls per rank. GPTL prints the calls of all ranks with 7 digits.
+  static std::int64_t calls_of_rank(const GptlTimer& timer) {
+    return std::llround(timer.calls / static_cast<double>(timer.ranks));
+  }
+
+  void read_run_length(const TimingLine& end) {
+    steps_ = calls_of_rank(require(clock_, "CPL:CLOCK_ADVANCE", end));
+    if (steps_ < 1) throw end.error("the run length is zero: the run was aborted", "use another file");
+    if (assumes_steps_ && steps_ % steps_per_day_ != 0)
+      throw end.error(
+          fmt::format("unknown run length: {} coupling steps do not make whole days of {} steps each", steps_,
+                      steps_per_day_),
+          "set the number of coupling steps per day (--steps_per_day): ATM_NCPL of most cases");
+    run_.run_days = static_cast<double>(steps_) / static_cast<double>(steps_per_day_);
+    if (!assumes_steps_) return;
+    run_.warnings.push_back(
+        {.severity = Severity::warning,
+         .check = assumed_steps_check,
+         .what = fmt::format("{} coupling steps are taken as {} days of {} steps each; another number scales "
+                             "all costs",
+                             steps_, run_.run_days, steps_per_day_),
+         .file = run_.path,
+         .suggestion = "set --steps_per_day if ATM_NCPL of the case differs"});
+  }
+
+  void add_components(const TimingLine& end) {
+    if (const auto& coupler = runs_["CPL"]) {
+      if (!traces_.contains("CPL")) traces_["CPL"].add(*coupler);
+      add_component("CPL", *coupler);
+    }
+    const std::size_t coupler_alone = run_.components.size();
+    for (const ComponentClass& known : classes)
+      if (const auto& timer = runs_[known.name]) add_component(known.name, *timer);
+    if (run_.components.size() == coupler_alone)
+      throw end.error("no component ran: missing timers such as \"CPL:ATM_RUN\"", statistics_advice);
+  }
+
+  void add_component(std::string_view name, const GptlTimer& timer) {
+    const Traces& traces = traces_[name];
+    const std::int64_t gaps = traces.tasks - 1;
+    ComponentTiming timing;
+    timing.component = name;
+    timing.tasks = traces.tasks;
+    timing.threads = traces.threads;
+    if (gaps > 0)
+      timing.stride = std::clamp<std::int64_t>((traces.last_rank - traces.first_rank + gaps - 1) / gaps, 1,
+                                               (run_ranks_ - 1) / gaps);
+    timing.root = std::min(traces.first_rank, run_ranks_ - 1 - gaps * timing.stride);
+    timing.seconds = timer.longest_s;
+    if (name == "OCN") timing.seconds += skipped_ocean_step_s(timer);
+    timing.seconds_per_day = timing.seconds / run_.run_days;
+    run_.components.push_back(std::move(timing));
+  }
+
+  /// Returns the time of the first ocean step, which the ocean skips if a run starts from initial data. 0 if
+  /// it ran all steps.
+  double skipped_ocean_step_s(const GptlTimer& ocean) const {
+    const std::int64_t calls = calls_of_rank(ocean);
+    // The ocean runs every `steps_ / calls` steps, at least once a day.
+    const auto cover_the_run = [&](std::int64_t count) {
+      return count > 0 && steps_ % count == 0 && steps_per_day_ % (steps_ / count) == 0;
+    };
+    if (calls < 1 || cover_the_run(calls) || !cover_the_run(calls + 1)) return 0;
+    return ocean.longest_s / static_cast<double>(calls);
+  }
+
+  /// Computes the total like get_timing.py, which adds the skipped step of the ocean, less the time that the
+  /// ocean's ranks waited instead.
+  void add_total() {
+    double seconds = total_->longest_s + (writing_ ? writing_->shortest_s : 0);
+    if (const auto& ocean = runs_["OCN"])
+      seconds += std::max(0.0, skipped_ocean_step_s(*ocean) - (ocean_wait_ ? ocean_wait_->shortest_s : 0));
+    run_.total_seconds = seconds;
+    run_.total_seconds_per_day = seconds / run_.run_days;
+    if (seconds > 0) run_.throughput = 86400 * run_.run_days / (365 * seconds);
+    if (coupling_) run_.coupling_seconds_per_day = coupling_->longest_s / run_.run_days;
+    run_.processors = run_ranks_;
+  }
+
+  TimingFile run_;
+  std::int64_t steps_per_day_;
+  bool assumes_steps_;
+  std::size_t timers_ = 0;      ///< number of timers read
+  std::int64_t run_ranks_ = 0;  ///< 0 before the title
+  std::int64_t steps_ = 0;      ///< coupling steps of the run
+  std::optional<GptlTimer> total_, clock_, coupling_, writing_, ocean_wait_;
+  std::map<std::string_view, std::optional<GptlTimer>> runs_;  ///< run timers by component
+  std::map<std::string_view, Traces> traces_;
+};
+
+}  // namespace
+
+void check_steps_per_day(std::int64_t steps) {
+  constexpr std::int64_t maximum = 86400;
+  if (steps < 1 || steps > maximum)
+    throw support::usage_error(
+        fmt::format("invalid number of coupling steps per day {}: must be between 1 and {}", steps, maximum));
+}
+
+bool is_timing_statistics(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(support::blanks);
+  if (first == std::string_view::npos) return false;
+  return is_title(support::LineReader(text.substr(first)).line());
+}
+
+TimingFile parse_timing_statistics(std::string_view text, const std::string& path,
+                                   std::optional<std::int64_t> steps_per_day) {
+  if (steps_per_day) check_steps_per_day(*steps_per_day);
+  return StatisticsReader(path, steps_per_day).read(text);
+}
+
+}  // namespace plimsoll::pelayout
