@@ -64,6 +64,7 @@ const char* option_of(pelayout::StudyPart part) {
     case objective: return "--objective";
     case check: return "--check";
     case exact_sum: return "--exact-sum";
+    case nodes: return "--tasks_per_node";
     case several_totals: break;
   }
   return "a sweep over totals";
