@@ -12,6 +12,7 @@
 #include <plimsoll/pelayout/next_runs.hpp>
 #include <plimsoll/pelayout/nodes.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/pes_nodes.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/pelayout/problem.hpp>
