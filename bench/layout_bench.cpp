@@ -104,6 +104,22 @@ BENCHMARK(solve_8_components_on_1e6)
                    {dynamic_program, milp}})
     ->Unit(benchmark::kMillisecond);
 
+/// As solve_8_components_on_1e6, on whole nodes of 128 tasks.
+void solve_8_components_on_nodes(benchmark::State& state) {
+  if (skip_without(state, state.range(1))) return;
+  PlanOptions on_nodes = options(state);
+  on_nodes.nodes = {.tasks_per_node = 128};
+  const Planner planner(large(), find_layout("((ICE | (LND ; ROF) | WAV) ; ATM ; CPL) | (OCN ; GLC)", {}),
+                        on_nodes);
+  for (auto _ : state) benchmark::DoNotOptimize(planner.solve(999'936));
+}
+BENCHMARK(solve_8_components_on_nodes)
+    ->ArgNames({"model", "solver"})
+    ->ArgsProduct({{static_cast<std::int64_t>(ModelKind::cime), static_cast<std::int64_t>(ModelKind::linear),
+                    static_cast<std::int64_t>(ModelKind::fit)},
+                   {dynamic_program, milp}})
+    ->Unit(benchmark::kMillisecond);
+
 void sweep_of_100_totals(benchmark::State& state) {
   std::vector<std::int64_t> totals;
   for (std::int64_t total = 128; total <= 12800; total += 128) totals.push_back(total);

@@ -10,7 +10,9 @@
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/model_graphs.hpp>
 #include <plimsoll/pelayout/next_runs.hpp>
+#include <plimsoll/pelayout/nodes.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/pes_nodes.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/pelayout/problem.hpp>
@@ -23,6 +25,7 @@
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/pelayout/submission_run.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
+#include <plimsoll/pelayout/tasks_per_node.hpp>
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/pelayout/timing_search.hpp>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace plimsoll::inline v0_1::drawing {
 
@@ -50,6 +51,16 @@ void GridScale::place_from_end(long minimum) {
   }
 }
 
+std::size_t GridScale::nearest(double coordinate) const {
+  const auto above = position_of_.lower_bound(coordinate);
+  if (above == position_of_.begin() || above->first == coordinate)
+    return static_cast<std::size_t>(above->second);
+  const auto below = std::prev(above);
+  const double share = (coordinate - below->first) / (above->first - below->first);
+  return static_cast<std::size_t>(below->second +
+                                  std::lround(share * static_cast<double>(above->second - below->second)));
+}
+
 LineGrid::LineGrid(std::size_t columns, std::size_t rows)
     : columns_(columns), arms_(columns * rows), covered_(columns * rows) {}
 
@@ -73,13 +84,18 @@ void LineGrid::add(const GridBox& box) {
       covered_[row * columns_ + column] = true;
 }
 
+void LineGrid::add_tick(std::size_t column) {
+  arms(arms_.size() / columns_ - 1, column) |= down;
+}
+
 std::string LineGrid::cell(std::size_t row, std::size_t column, bool ascii) const {
   static constexpr std::array joints = {" ", "╵", "╷", "│", "╴", "┘", "┐", "┤",
                                         "╶", "└", "┌", "├", "─", "┴", "┬", "┼"};
   const unsigned found = arms_[row * columns_ + column];
   if (found == 0) return covered_[row * columns_ + column] ? " " : ascii ? "." : "░";
   if (!ascii) return joints[found];
-  return (found & up) != 0 ? "|" : (found & (left | right)) == (left | right) ? "_" : " ";
+  const bool is_tick = (found & down) != 0 && row + 1 == arms_.size() / columns_;
+  return (found & up) != 0 || is_tick ? "|" : (found & (left | right)) == (left | right) ? "_" : " ";
 }
 
 }  // namespace plimsoll::drawing

@@ -21,6 +21,8 @@ class GridScale {
   std::size_t cells() const { return static_cast<std::size_t>(cells_); }
   /// Returns the line at a coordinate, which must be 0, `full`, or an end of a span.
   std::size_t at(double coordinate) const { return static_cast<std::size_t>(position_of_.at(coordinate)); }
+  /// Returns the line nearest to any coordinate from 0 to `full`.
+  std::size_t nearest(double coordinate) const;
 
  private:
   long last() const { return position_of_.rbegin()->second; }
@@ -48,6 +50,8 @@ class LineGrid {
   void add_frame(const GridBox& box);
   /// Adds the frame of a box, and removes the background inside it.
   void add(const GridBox& box);
+  /// Adds a tick below the last row.
+  void add_tick(std::size_t column);
   /// Returns the character of a cell.
   std::string cell(std::size_t row, std::size_t column, bool ascii) const;
 

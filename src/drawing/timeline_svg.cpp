@@ -8,12 +8,15 @@
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/support/format.hpp>
 
+#include "drawing/timeline_borders.hpp"
+
 namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
 constexpr double area_left = 88, area_top = 60, area_width = 680, area_height = 380;
 constexpr double line_height = 17;
+constexpr double smallest_distance = 6;  // minimum distance of borders
 constexpr double smallest_side = 2;  // minimum side of a box that users can see, and point at with the mouse
 
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
@@ -25,12 +28,14 @@ std::string text_at(double x, double y, std::string_view anchor, std::string_vie
 /// Draws one timeline.
 class TimelinePicture {
  public:
-  explicit TimelinePicture(const Timeline& timeline) : timeline_(timeline) {}
+  explicit TimelinePicture(const Timeline& timeline)
+      : timeline_(timeline),
+        borders_(borders_to_show(timeline, smallest_distance * timeline.width / area_width)) {}
 
   std::string to_svg() {
     std::string drawn = ground();
     for (const TimelineBox& each : timeline_.boxes) drawn += box(each);
-    drawn += axes() + legend();
+    drawn += borders() + axes() + legend();
     return svg_head(area_left + area_width + 32, legend_y_, timeline_.title) +
            fmt::format(R"(<text x="16" y="28" font-size="18" font-weight="bold">{}</text>)"
                        "\n",
@@ -51,6 +56,15 @@ class TimelinePicture {
         R"-(<rect x="{}" y="{}" width="{}" height="{}" fill="url(#idle)" stroke="#444"><title>idle</title></rect>)-"
         "\n",
         area_left, area_top, area_width, area_height);
+  }
+
+  std::string borders() const {
+    std::string svg;
+    for (const double x : borders_.at)
+      svg += fmt::format(R"(<path d="M{:.2f},{}V{}" stroke="#222" stroke-dasharray="2 4"/>)"
+                         "\n",
+                         pixel_x(x), area_top, area_top + area_height + 4);
+    return svg;
   }
 
   std::string box(const TimelineBox& box) {
@@ -147,6 +161,7 @@ class TimelinePicture {
       legend_y_ += line_height + 2;
     }
     std::vector<std::string> lines = timeline_.remarks;
+    if (!borders_.at.empty()) lines.push_back("dotted: " + borders_.text);
     if (timeline_.idle >= 0.0005)
       lines.push_back("hatched: idle, " + support::format_percentage(timeline_.idle));
     for (const std::string& line : lines) {
@@ -157,6 +172,7 @@ class TimelinePicture {
   }
 
   const Timeline& timeline_;
+  TimelineBorders borders_;
   std::vector<std::pair<std::string, std::string>> legend_entries_;
   double legend_y_ = area_top + area_height + 64;
 };

@@ -10,6 +10,7 @@
 #include <plimsoll/support/table.hpp>
 
 #include "drawing/box_grid.hpp"
+#include "drawing/timeline_borders.hpp"
 
 namespace plimsoll::inline v0_1::drawing {
 
@@ -27,6 +28,8 @@ class TimelineText {
         columns_(spans(&TimelineBox::left, &TimelineBox::right), timeline.width, options.width - margin_ - 1,
                  false),
         times_(spans(&TimelineBox::top, &TimelineBox::bottom), timeline.time, options.height, true),
+        borders_(borders_to_show(timeline,
+                                 smallest_distance * timeline.width / static_cast<double>(columns_.cells()))),
         canvas_(options.width, times_.cells() + 3) {}
 
   std::string to_string() {
@@ -36,6 +39,7 @@ class TimelineText {
     std::string text = line("time (" + timeline_.time_unit + ")") + canvas_.to_string();
     for (const std::string& entry : legend_) text += line(entry);
     for (const std::string& remark : timeline_.remarks) text += line(remark);
+    if (!borders_.at.empty()) text += line((options_.ascii ? "|   " : "┬   ") + borders_.text);
     if (timeline_.idle >= 0.0005)
       text += line(fmt::format("{} idle: {}", options_.ascii ? "..." : "░░░",
                                support::format_percentage(timeline_.idle)));
@@ -43,6 +47,8 @@ class TimelineText {
   }
 
  private:
+  static constexpr double smallest_distance = 3;  // minimum number of columns between borders
+
   std::string line(const std::string& text) const { return text_line(text, options_.width, options_.ascii); }
 
   std::vector<GridScale::Span> spans(double TimelineBox::*begin, double TimelineBox::*end) const {
@@ -66,6 +72,7 @@ class TimelineText {
     LineGrid grid(columns_.cells() + 1, times_.cells() + 1);
     grid.add_frame({0, columns_.cells(), 0, times_.cells()});
     for (const TimelineBox& box : timeline_.boxes) grid.add(on_grid(box));
+    for (const double border : borders_.at) grid.add_tick(columns_.nearest(border));
     for (std::size_t row = 0; row <= times_.cells(); ++row)
       for (std::size_t column = 0; column <= columns_.cells(); ++column)
         canvas_.write(row, margin_ + column, grid.cell(row, column, options_.ascii));
@@ -135,6 +142,7 @@ class TimelineText {
   TimelineOptions options_;
   std::size_t margin_;
   GridScale columns_, times_;
+  TimelineBorders borders_;
   TextCanvas canvas_;
   int n_letters_ = 0;
   std::vector<std::string> legend_;

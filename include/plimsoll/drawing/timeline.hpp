@@ -28,6 +28,8 @@ struct Timeline {
   double width = 0;                ///< number of units
   double time = 0;
   double idle = 0;                   ///< fraction of width x time outside all boxes, 0 to 1
+  double border_step = 0;            ///< distance between borders across the width; 0 for no borders
+  std::string border_name;           ///< name of a border, such as "node border"
   std::string empty_text;            ///< text to show if the timeline has no boxes
   std::vector<std::string> remarks;  ///< lines below the drawing
 };

@@ -40,10 +40,14 @@ constexpr std::size_t max_table_entries = 10'000'000;
 struct CostTable {
   std::string component;
   std::int64_t block_size = 1;           ///< block size in tasks
-  std::vector<std::int64_t> processors;  ///< allowed processor counts, ascending; multiples of the block size
+  std::vector<std::int64_t> processors;  ///< processors that each entry occupies, ascending
   std::vector<double> cost;              ///< cost per entry, including overhead and wait of the layout
   std::vector<std::int32_t> threads;     ///< threads per entry; empty if all use fixed_threads
   std::int32_t fixed_threads = 1;        ///< threads per task, if `threads` is empty
+  /// Tasks per entry; empty if the tasks of an entry use all of its processors.
+  std::vector<std::int64_t> tasks = {};
+  /// Number of processors of which each entry occupies a multiple: a node, or 1 if entries share nodes.
+  std::int64_t processors_per_node = 1;
   /// Minimum number of processors per task: the minimum thread count if processors are counted, else 1.
   std::int64_t processors_per_task = 1;
   std::optional<TaskRange> measured = {};  ///< minimum and maximum measured number of processors
@@ -52,6 +56,15 @@ struct CostTable {
   std::vector<Line> lines;
 
   std::size_t size() const { return processors.size(); }
+  /// Returns the number of tasks of an entry.
+  std::int64_t tasks_of(std::size_t entry) const {
+    if (!tasks.empty()) return tasks[entry];
+    return threads.empty() ? processors[entry] : processors[entry] / threads[entry];
+  }
+  /// Returns the number of processors that an entry with `used` processors occupies.
+  std::int64_t occupied(std::int64_t used) const {
+    return (used + processors_per_node - 1) / processors_per_node * processors_per_node;
+  }
 };
 
 /// Makes the table of a component up to `total` processors. The table is empty if the rules allow no count up
@@ -60,5 +73,10 @@ struct CostTable {
 /// max_table_entries.
 CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule, std::int64_t total,
                           bool count_threads);
+
+/// Returns the table of a component that shares its nodes with no concurrent component: one entry per number
+/// of nodes, with the task count of minimum cost among those that need so many nodes. Ties go to the largest
+/// measured count. O(entries).
+CostTable on_whole_nodes(const CostTable& table, std::int64_t processors_per_node);
 
 }  // namespace plimsoll::pelayout

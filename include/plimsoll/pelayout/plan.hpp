@@ -25,13 +25,15 @@ struct PlanOptions {
   SolverKind solver = SolverKind::dynamic_program;  ///< solver that finds the best assignment
   bool exact_sum = false;                           ///< see LayoutProblem
   std::size_t max_entries = max_table_entries;      ///< maximum number of entries in all tables together
+  std::optional<Nodes> nodes = {};                  ///< nodes of the machine; empty to ignore nodes
 };
 
 /// Makes the models, tables and solutions of a problem with a layout, for any total of tasks or processors.
 class Planner {
  public:
   /// Throws Error (bad_input), which lists the available components, if the data lack a component of the
-  /// layout.
+  /// layout. Throws Error (bad_input) if nodes are shared and processors are counted, because the threads of
+  /// a task might then use two nodes, or if a component's thread counts do not divide a node.
   Planner(const Problem& problem, Layout layout, const PlanOptions& options);
 
   const Layout& layout() const { return layout_; }
@@ -45,6 +47,8 @@ class Planner {
   /// Makes the tables. Throws Error (bad_input) if the tables together have more than
   /// PlanOptions::max_entries.
   LayoutProblem layout_problem(std::int64_t total) const;
+  /// Makes the table of a component of the layout, from its model, up to `total`.
+  CostTable cost_table(const ComponentModel& model, std::int64_t total) const;
   /// Finds the best assignment with the selected solver. With `both`, throws Error (system) if the times of
   /// the two solutions have a relative difference above 1e-6. Throws Error (bad_input) if no assignment
   /// exists.
@@ -56,6 +60,8 @@ class Planner {
 
  private:
   LayoutProblem layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const;
+  CostTable table_of_tasks(const ComponentModel& model, std::int64_t total) const;
+  CostTable on_nodes(CostTable table) const;
   void refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t maximum) const;
 
   Problem problem_;
@@ -68,7 +74,8 @@ class Planner {
 double throughput(double seconds_per_day);
 /// Returns the number of processors that a layout reserves. If the total counts processors (see
 /// Planner::counts_threads()), this is the whole total. Otherwise each task reserves as many processors as
-/// the maximum number of threads of any component, as in CIME.
+/// the maximum number of threads of any component, as in CIME. If the nodes are known, the total is rounded
+/// up to whole nodes.
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads);
 /// Returns the core hours per simulated year: 24 processors / throughput.
 double core_hours(double seconds_per_day, std::int64_t processors);

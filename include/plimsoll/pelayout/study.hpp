@@ -50,6 +50,7 @@ enum class StudyPart {
   objective,       ///< an objective other than "time"
   check,           ///< StudyRequest::check
   exact_sum,       ///< PlanOptions::exact_sum
+  nodes,           ///< PlanOptions::nodes
   several_totals,  ///< a sweep
 };
 
@@ -117,9 +118,10 @@ struct Study {
   std::vector<ModelWarning> model_warnings() const;
 };
 
-/// Finds the best layout and analyses it. Throws Error: usage if no total is specified, and for requests that
-/// contradict the problem or themselves; bad_input if no solution exists, or for an invalid layout. Also
-/// throws the errors of find_layout(), Planner, run_external_solver() and read_timing_file().
+/// Finds the best layout and analyses it. Throws Error: usage if no total is specified, for totals that do
+/// not suit the nodes (see check_totals()), and for requests that contradict the problem or themselves;
+/// bad_input if no solution exists, or for an invalid layout. Also throws the errors of find_layout(),
+/// Planner, run_external_solver() and read_timing_file().
 Study study(const StudyRequest& request);
 
 /// Makes the tables from which the study's solution was selected, one per component, in the order of its

@@ -97,6 +97,7 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
 ///
 /// For a command template, words are separated by spaces. '...' and "..." quote spaces, and \ quotes any
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.
+/// Negative counts (nodes) become numbers of tasks if the entry sets MAX_MPITASKS_PER_NODE.
 ///
 /// Throws Error (usage) for a settings_problem(). Throws Error (bad_input) for
 /// - entries without pesize, or with pesize "any" among several entries,

@@ -20,9 +20,9 @@ struct SweepPoint {
   std::int64_t total = 0;  ///< total tasks, or total processors (see Planner::counts_threads())
   Solution solution;
   double throughput = 0;  ///< simulated years per day
-  /// Core hours per simulated year, including idle processors of the total. If the total counts tasks (see
-  /// Planner::counts_threads()), each task counts as the maximum number of threads of any component, because
-  /// CIME reserves nodes in this way.
+  /// Core hours per simulated year, including idle processors of the total and of its last node. If the total
+  /// counts tasks (see Planner::counts_threads()), each task counts as the maximum number of threads of any
+  /// component, because CIME reserves nodes in this way.
   double core_hours = 0;
   bool pareto = false;  ///< Pareto-optimal: no other point is better in speed or cost without being
                         ///< worse in the other

@@ -21,10 +21,9 @@ constexpr double min_doublings = 1.0 / 3;
 
 /// Returns the task counts of a table for a component's thread count.
 std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t threads) {
-  if (table.threads.empty()) return table.processors;
   std::vector<std::int64_t> counts;
   for (std::size_t k = 0; k < table.size(); ++k) {
-    if (table.threads[k] == threads) counts.push_back(table.processors[k] / threads);
+    if (table.threads.empty() || table.threads[k] == threads) counts.push_back(table.tasks_of(k));
   }
   return counts;
 }

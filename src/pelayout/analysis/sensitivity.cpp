@@ -63,15 +63,14 @@ class Analysis {
       const ComponentRule& rule = planner_.layout().rule(place.component);
       block = std::max(block, rule.block_size.value_or(find_model(models_, place.component)->block_size));
     }
-    return block;
+    const std::optional<Nodes>& nodes = solution_.nodes;
+    return nodes && !nodes->shared ? nodes->round_up(block) : block;
   }
 
   /// Computes the gain of the component's next allowed count, as if processors for it were available.
   double gain_of_block(const Place& place, std::int64_t block) const {
-    const CostTable table =
-        make_cost_table(*find_model(models_, place.component), planner_.layout().rule(place.component),
-                        total_ + block, planner_.counts_threads());
-    const auto next = std::ranges::upper_bound(table.processors, place.processors);
+    const CostTable table = planner_.cost_table(*find_model(models_, place.component), total_ + block);
+    const auto next = std::ranges::upper_bound(table.processors, table.occupied(place.processors));
     if (next == table.processors.end()) return 0;
     ComponentCosts changed = costs_;
     changed[place.component] = table.cost[static_cast<std::size_t>(next - table.processors.begin())];

@@ -20,6 +20,10 @@ std::string tasks_text(const Place& place) {
   return text;
 }
 
+std::string nodes_text(const Place& place) {
+  return place.nodes == 0 ? "" : fmt::format(" on {} node{}", place.nodes, place.nodes == 1 ? "" : "s");
+}
+
 // Formats a time such as "22.57 s/day".
 std::string time_text(double time, std::string_view unit) {
   return fmt::format("{} {}", support::format_number(time), unit);
@@ -27,7 +31,8 @@ std::string time_text(double time, std::string_view unit) {
 
 // Formats a place such as "ATM: 992 tasks, 22.57 s/day".
 std::string description(const Place& place, std::string_view unit) {
-  return fmt::format("{}: {}, {}", place.component, tasks_text(place), time_text(place.cost, unit));
+  return fmt::format("{}: {}{}, {}", place.component, tasks_text(place), nodes_text(place),
+                     time_text(place.cost, unit));
 }
 
 std::vector<std::vector<std::string>> captions(const Place& place, std::string_view unit) {
@@ -72,6 +77,12 @@ drawing::Timeline layout_timeline(const Solution& solution, const std::string& t
         fmt::format("after {}: overhead and wait of the layout", time_text(last_end, time_unit)));
   timeline.title = fmt::format("Layout: {} on {} processors", time_text(timeline.time, time_unit),
                                support::format_number(timeline.width));
+  if (const auto& nodes = solution.nodes) {
+    timeline.border_step = static_cast<double>(nodes->tasks_per_node);
+    timeline.border_name = "node border";
+    timeline.title +=
+        fmt::format(", {} nodes of {}", nodes->count(solution.processors), nodes->tasks_per_node);
+  }
   return timeline;
 }
 

@@ -124,4 +124,34 @@ CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule
   return table;
 }
 
+CostTable on_whole_nodes(const CostTable& table, std::int64_t processors_per_node) {
+  CostTable whole = {.component = table.component,
+                     .block_size = table.block_size,
+                     .fixed_threads = table.fixed_threads,
+                     .processors_per_node = processors_per_node,
+                     .processors_per_task = table.processors_per_task};
+  if (table.measured)
+    whole.measured = {whole.occupied(table.measured->min), whole.occupied(table.measured->max)};
+  const auto is_measured = [&](std::size_t entry) {
+    return !table.measured || table.processors[entry] <= table.measured->max;
+  };
+  bool all_full = true;
+  for (std::size_t entry = 0; entry < table.size();) {
+    const std::int64_t occupied = whole.occupied(table.processors[entry]);
+    std::size_t best = entry;
+    for (; entry < table.size() && table.processors[entry] <= occupied; ++entry)
+      if (table.cost[entry] < table.cost[best] ||
+          (table.cost[entry] == table.cost[best] && is_measured(entry)))
+        best = entry;
+    whole.processors.push_back(occupied);
+    whole.cost.push_back(table.cost[best]);
+    whole.tasks.push_back(table.tasks_of(best));
+    if (!table.threads.empty()) whole.threads.push_back(table.threads[best]);
+    all_full = all_full && table.processors[best] == occupied;
+  }
+  // The lines bound the costs of whole nodes only if the tasks use all of their processors.
+  if (all_full) whole.lines = table.lines;
+  return whole;
+}
+
 }  // namespace plimsoll::pelayout

@@ -31,6 +31,18 @@ const Place& host_of(const std::string& component, const Solution& solution) {
   return *std::ranges::max_element(solution.places, {}, &Place::processors);
 }
 
+/// Returns the thread count with the minimum cost of a component that is not in the layout. The threads of a
+/// task must share a node.
+std::int64_t best_threads(const Component& data, const Solution& solution, bool count_threads) {
+  const Sample* best = nullptr;
+  for (const Sample& sample : data.samples) {
+    const bool fits =
+        !count_threads || !solution.nodes || solution.nodes->tasks_per_node % sample.threads == 0;
+    if (fits && (best == nullptr || sample.cost < best->cost)) best = &sample;
+  }
+  return best == nullptr ? 1 : best->threads;
+}
+
 /// Places a component that is not in the layout. A component with zero cost gets 0 threads, i.e. as many as
 /// the others use. `count_threads`: whether processors are tasks x threads.
 Place place_left_out(const std::string& name, const Problem& problem, const Solution& solution,
@@ -46,7 +58,7 @@ Place place_left_out(const std::string& name, const Problem& problem, const Solu
   place.tasks = host.tasks;
   if (!has_data) return place;
 
-  place.threads = std::ranges::min_element(data->samples, {}, &Sample::cost)->threads;
+  place.threads = best_threads(*data, solution, count_threads);
   std::int64_t measured = 1;
   for (const Sample& sample : data->samples)
     if (sample.threads == place.threads) measured = std::max(measured, sample.tasks);
@@ -57,6 +69,14 @@ Place place_left_out(const std::string& name, const Problem& problem, const Solu
   place.tasks = std::min(place.tasks, measured);
   if (place.tasks > data->block_size) place.tasks -= place.tasks % data->block_size;
   return place;
+}
+
+/// Sets the number of ranks per node, and the number of threads that they may have together.
+void set_nodes(PesEntry& entry, std::int64_t ranks_per_node) {
+  std::int64_t threads = 1;
+  for (const auto& [name, pes] : entry.components) threads = std::max(threads, pes.threads.value_or(1));
+  entry.variables[tasks_per_node_variable] = fmt::to_string(ranks_per_node);
+  entry.variables["MAX_TASKS_PER_NODE"] = fmt::to_string(ranks_per_node * threads);
 }
 
 }  // namespace
@@ -86,6 +106,7 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
   entry.comment = fmt::format("{:.6g} {} expected on {} {}", solution.time,
                               problem.unit == CostUnit::seconds_per_day ? "s per model day" : "s",
                               solution.processors, count_threads ? "processors" : "tasks");
+  if (solution.nodes) entry.comment += fmt::format(", {} nodes", solution.nodes->count(solution.processors));
   for (const Place& place : places) {
     ComponentPes& pes = entry.components[place.component];
     pes.tasks = place.tasks;
@@ -93,6 +114,7 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
     pes.root = place.root / unit;
     if (count_threads && place.threads > unit) pes.stride = place.threads / unit;
   }
+  if (solution.nodes) set_nodes(entry, solution.nodes->tasks_per_node / unit);
   return entry;
 }
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include <plimsoll/pelayout/nodes.hpp>
+#include <plimsoll/pelayout/pes_nodes.hpp>
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
@@ -115,7 +117,8 @@ void refuse_unsafe(const std::string& why, const PesFile& pes, const PesEntry& e
 
 std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,
                                        const SubmissionOptions& options) {
-  const Settings settings = settings_of(entry);
+  const bool nodes_are_known = entry.variables.contains(tasks_per_node_variable);
+  const Settings settings = settings_of(nodes_are_known ? in_tasks(entry, pes.path) : entry);
   TemplateValues values(settings.begin(), settings.end());
   values["case"] = plan.name;
   values["folder"] = plan.folder;

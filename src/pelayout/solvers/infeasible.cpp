@@ -29,8 +29,9 @@ UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::
   UnitSet possible(static_cast<std::size_t>(limit));
   const std::vector<std::int64_t> counts =
       table.threads.empty() ? admitted_task_counts(rule, table.block_size, limit) : table.processors;
-  for (const std::int64_t processors : counts)
-    if (processors <= limit) possible.insert(static_cast<std::size_t>(processors));
+  for (const std::int64_t used : counts)
+    if (const std::int64_t processors = table.occupied(used); processors <= limit)
+      possible.insert(static_cast<std::size_t>(processors));
   return possible;
 }
 
@@ -42,10 +43,12 @@ std::optional<std::int64_t> minimum_processors(const CostTable& table, Component
       1'000'000'000'000'000;  // limit that prevents overflow in sums of several counts
   const auto within = std::ranges::lower_bound(table.processors, from);
   if (within != table.processors.end()) return *within;
-  rule.minimum = std::max(rule.minimum, (from - 1) / table.processors_per_task + 1);
+  const std::int64_t used = from - std::min(from, table.processors_per_node);
+  rule.minimum = std::max(rule.minimum, used / table.processors_per_task + 1);
   const std::optional<std::int64_t> tasks = minimum_admitted_task_count(rule, table.block_size);
   if (!tasks) return std::nullopt;
-  return std::min(*tasks, beyond_any_machine / table.processors_per_task) * table.processors_per_task;
+  return table.occupied(std::min(*tasks, beyond_any_machine / table.processors_per_task) *
+                        table.processors_per_task);
 }
 
 /// Describes the counts that a component's rule and block size allow.
@@ -134,6 +137,13 @@ UnitSet exact_counts(const LayoutExpression& part, const LayoutProblem& problem,
 
 constexpr std::int64_t max_exact_limit = 20'000;
 
+/// Formats a number of processors with their nodes: "192 on 3 nodes".
+std::string with_nodes(std::int64_t processors, const std::optional<Nodes>& nodes) {
+  if (!nodes) return count(processors);
+  const std::int64_t number = nodes->count(processors);
+  return fmt::format("{} on {} node{}", count(processors), count(number), number == 1 ? "" : "s");
+}
+
 std::string explain_exact(const LayoutProblem& problem) {
   const std::string what = fmt::format("the parts of {} cannot use exactly {} processors",
                                        to_string(problem.layout.expression), count(problem.total));
@@ -163,8 +173,8 @@ std::string explain_infeasible(const LayoutProblem& problem) {
   if (!processors.obstacle().empty()) return processors.obstacle();
   if (needed.processors > problem.total) {
     return fmt::format("the layout {} does not fit on {} processors: the minimum is {} ({})",
-                       to_string(problem.layout.expression), count(problem.total), count(needed.processors),
-                       needed.text);
+                       to_string(problem.layout.expression), count(problem.total),
+                       with_nodes(needed.processors, problem.nodes), needed.text);
   }
   return explain_exact(problem);
 }

@@ -32,6 +32,18 @@ bool depends_on_total(ModelKind kind) {
   return kind != ModelKind::fit;
 }
 
+/// Returns the model without the thread counts that do not divide a node, because the threads of a task must
+/// share a node.
+ComponentModel within_nodes(ComponentModel model, std::int64_t processors_per_node) {
+  std::erase_if(model.by_threads, [&](const auto& entry) { return processors_per_node % entry.first != 0; });
+  if (model.by_threads.empty())
+    throw support::bad_input(
+        fmt::format("no thread count of {} divides a node of {} processors", model.component,
+                    support::format_count(static_cast<std::uint64_t>(processors_per_node))),
+        "", "use another number of processors per node, or other runs (--threads N)");
+  return model;
+}
+
 Solution solve_both(const LayoutProblem& problem) {
   Solution exact = DynamicProgram(problem).solve();
   const Solution milp = solve_milp(problem);
@@ -59,6 +71,9 @@ Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& optio
       layout_(std::move(layout)),
       options_(options),
       counts_threads_(threads_vary(problem)) {
+  if (counts_threads_ && options_.nodes && options_.nodes->shared)
+    throw support::bad_input("components with several thread counts cannot share nodes", "",
+                             "use runs with one thread count (--threads N), or --node_sharing no");
   std::vector<std::string> missing;
   for (const std::string& name : components(layout_.expression))
     if (problem_.find(name) == nullptr) missing.push_back(name);
@@ -81,20 +96,36 @@ LayoutProblem Planner::layout_problem(std::int64_t total) const {
 }
 
 LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const {
-  LayoutProblem result{layout_, {}, total, options_.exact_sum};
+  LayoutProblem result{layout_, {}, total, options_.exact_sum, options_.nodes};
   std::size_t entries = 0;
   for (const std::string& name : components(layout_.expression)) {
-    result.tables.push_back(
-        make_cost_table(*find_model(models, name), layout_.rule(name), total, counts_threads_));
-    entries += result.tables.back().size();
+    CostTable table = table_of_tasks(*find_model(models, name), total);
+    entries += table.size();
     if (entries > options_.max_entries)
       throw support::bad_input(
           fmt::format("too many task counts: for {} processors, the components have more than {} in total",
                       support::format_count(static_cast<std::uint64_t>(total)),
                       support::format_count(options_.max_entries)),
           "", "set a larger block size, or use fewer processors");
+    result.tables.push_back(on_nodes(std::move(table)));
   }
   return result;
+}
+
+CostTable Planner::cost_table(const ComponentModel& model, std::int64_t total) const {
+  return on_nodes(table_of_tasks(model, total));
+}
+
+CostTable Planner::table_of_tasks(const ComponentModel& model, std::int64_t total) const {
+  const ComponentRule& rule = layout_.rule(model.component);
+  return counts_threads_ && options_.nodes
+             ? make_cost_table(within_nodes(model, options_.nodes->tasks_per_node), rule, total, true)
+             : make_cost_table(model, rule, total, counts_threads_);
+}
+
+CostTable Planner::on_nodes(CostTable table) const {
+  if (!options_.nodes || options_.nodes->shared) return table;
+  return on_whole_nodes(table, options_.nodes->tasks_per_node);
 }
 
 Solution Planner::solve(std::int64_t total) const {
@@ -110,7 +141,9 @@ void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64
   if (static_cast<double>(totals.size()) * static_cast<double>(max_table_entries) <= max_swept_entries)
     return;
   double entries = 0;
-  for (const CostTable& table : layout_problem(maximum).tables) entries += static_cast<double>(table.size());
+  const std::vector<ComponentModel> models_of_all = models(maximum);
+  for (const std::string& name : components(layout_.expression))
+    entries += static_cast<double>(table_of_tasks(*find_model(models_of_all, name), maximum).size());
   double shares = 0;
   for (const std::int64_t total : totals) shares += static_cast<double>(total) / static_cast<double>(maximum);
   if (shares * entries <= max_swept_entries) return;
@@ -141,6 +174,7 @@ double throughput(double time) {
 }
 
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads) {
+  if (solution.nodes) total = solution.nodes->round_up(total);
   if (counts_threads) return total;
   std::int64_t threads = 1;
   for (const Place& place : solution.places) threads = std::max(threads, place.threads);

@@ -16,10 +16,11 @@ struct Extent {
 };
 
 /// Assigns processors and times to the components of an expression, starting at processor `root` and time
-/// `start`.
+/// `start`. `widths` contains the number of processors that each component occupies.
 class Arrangement {
  public:
-  explicit Arrangement(std::vector<Place>& places) : places_(places) {}
+  Arrangement(std::vector<Place>& places, std::span<const std::int64_t> widths)
+      : places_(places), widths_(widths) {}
 
   Extent arrange(const LayoutExpression& part, std::int64_t root, double start) {
     if (part.kind == Kind::component) return put(root, start);
@@ -40,24 +41,25 @@ class Arrangement {
 
  private:
   Extent put(std::int64_t root, double start) {
-    Place& place = places_[next_++];
+    Place& place = places_[next_];
     place.root = root;
     place.start = start;
     place.end = start + place.cost;
-    return {place.processors, place.cost};
+    return {widths_[next_++], place.cost};
   }
 
   std::vector<Place>& places_;
+  std::span<const std::int64_t> widths_;
   std::size_t next_ = 0;
 };
 
 Place place_of(const CostTable& table, std::size_t entry) {
   Place place;
   place.component = table.component;
-  place.processors = table.processors[entry];
   place.cost = table.cost[entry];
   place.threads = table.threads.empty() ? table.fixed_threads : table.threads[entry];
-  place.tasks = table.threads.empty() ? place.processors : place.processors / place.threads;
+  place.tasks = table.tasks_of(entry);
+  place.processors = table.threads.empty() ? place.tasks : place.tasks * place.threads;
   place.blocks = place.tasks / table.block_size;
   return place;
 }
@@ -72,10 +74,17 @@ const Place* Solution::find(const std::string& component) const {
 Solution make_solution(const LayoutProblem& problem, std::span<const std::size_t> choice) {
   PLIMSOLL_EXPECT(choice.size() == problem.tables.size());
   Solution solution;
-  for (std::size_t k = 0; k < choice.size(); ++k)
+  std::vector<std::int64_t> widths;
+  for (std::size_t k = 0; k < choice.size(); ++k) {
     solution.places.push_back(place_of(problem.tables[k], choice[k]));
-  const Extent extent = Arrangement(solution.places).arrange(problem.layout.expression, 0, 0);
+    widths.push_back(problem.tables[k].processors[choice[k]]);
+  }
+  const Extent extent = Arrangement(solution.places, widths).arrange(problem.layout.expression, 0, 0);
   solution.processors = extent.processors;
+  solution.nodes = problem.nodes;
+  if (const auto& nodes = problem.nodes)
+    for (Place& place : solution.places)
+      place.nodes = nodes->count(place.root % nodes->tasks_per_node + place.processors);
   solution.time = extent.time * (1 + problem.layout.overhead) + problem.layout.wait;
   return solution;
 }

@@ -37,13 +37,22 @@ std::vector<std::int64_t> totals_of(const StudyRequest& request) {
                              "set it in the request, or as totaltasks in the problem's file");
 }
 
+/// Returns the number of tasks of which all totals are multiples.
+std::int64_t unit_of_totals(const StudyRequest& request) {
+  const std::optional<Nodes>& nodes = request.plan.nodes;
+  return nodes && !nodes->shared ? nodes->tasks_per_node : 1;
+}
+
 std::vector<std::int64_t> candidates(const StudyRequest& request) {
   std::vector<std::int64_t> totals = totals_of(request);
+  if (request.plan.nodes) check_totals(*request.plan.nodes, totals);
   if (totals.size() > 1 || request.objective == "time") return totals;
-  const std::int64_t total = totals.front();
-  const std::int64_t parts = std::min(total, totals_to_choose_from);
+  const std::int64_t unit = unit_of_totals(request);
+  const std::int64_t units = totals.front() / unit;
+  const std::int64_t parts = std::min(units, totals_to_choose_from);
   totals.clear();
-  for (std::int64_t k = 1; k <= parts; ++k) totals.push_back(total / parts * k + total % parts * k / parts);
+  for (std::int64_t k = 1; k <= parts; ++k)
+    totals.push_back(unit * (units / parts * k + units % parts * k / parts));
   return totals;
 }
 
@@ -135,6 +144,7 @@ const char* to_text(StudyPart part) {
     case StudyPart::objective: return "an objective other than time";
     case StudyPart::check: return "a check against a run";
     case StudyPart::exact_sum: return "exact sums";
+    case StudyPart::nodes: return "a number of tasks per node";
     case StudyPart::several_totals: break;
   }
   return "a sweep over totals";
@@ -214,6 +224,7 @@ std::vector<StudyPart> unsupported_parts(const StudyRequest& request) {
   add(StudyPart::objective, request.objective != "time");
   add(StudyPart::check, !request.check.empty());
   add(StudyPart::exact_sum, request.plan.exact_sum);
+  add(StudyPart::nodes, request.plan.nodes.has_value());
   add(StudyPart::several_totals, request.totals.size() > 1);
   return parts;
 }

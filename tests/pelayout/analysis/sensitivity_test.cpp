@@ -191,5 +191,18 @@ TEST(Sensitivity, ReportsIceAndAtmAsLimitingInDocumentedExample) {
   EXPECT_THAT(limiting, ElementsAre("ICE", "ATM"));
 }
 
+TEST(Sensitivity, CountsBlocksInNodes) {
+  // On 4 nodes of 2 tasks, the ocean gets 3 nodes and takes 4; the rivers get one and take 2.
+  Problem problem;
+  problem.components = {measured("OCN", {2, 4, 6, 8}, {12, 6, 4, 3}),
+                        measured("ROF", {2, 4, 6, 8}, {2, 1, 1, 1})};
+  const PlanOptions options = {.model = ModelKind::linear, .nodes = Nodes{.tasks_per_node = 2}};
+  const Sensitivity found = analyse(Planner(problem, find_layout("OCN | ROF", {}), options), 8);
+  EXPECT_EQ(found.block, 2);
+  EXPECT_DOUBLE_EQ(found.components[0].gain_of_block, 1);
+  EXPECT_DOUBLE_EQ(found.one_block_less.value(), 6);
+  EXPECT_DOUBLE_EQ(found.one_block_more.value(), 3);
+}
+
 }  // namespace
 }  // namespace plimsoll::pelayout

@@ -80,7 +80,22 @@ inline std::vector<Solution> awkward_layouts() {
   layouts.push_back(
       {.time = 3, .processors = maximum, .places = {placed("<&\x1b[2J\n>", maximum, maximum, 0, 2)}});
   layouts.push_back({.time = 3, .processors = 9, .places = {placed(std::string(300, 'N'), 9, 0, 0, 2)}});
+  for (std::size_t k = 0, size = layouts.size(); k < size; ++k) {
+    layouts.push_back(layouts[k]);
+    layouts.back().nodes = {.tasks_per_node = 4};
+  }
   return layouts;
+}
+
+/// Returns a layout on 4 nodes of 64 tasks, in which each component begins on a new node.
+inline Solution layout_on_nodes() {
+  Solution solution = {.time = 10,
+                       .processors = 256,
+                       .places = {placed("ICE", 100, 0, 0, 4), placed("LND", 60, 128, 0, 3),
+                                  placed("ATM", 192, 0, 4, 6), placed("OCN", 64, 192, 0, 9)},
+                       .nodes = Nodes{.tasks_per_node = 64}};
+  for (Place& place : solution.places) place.nodes = solution.nodes->count(place.processors);
+  return solution;
 }
 
 }  // namespace plimsoll::pelayout

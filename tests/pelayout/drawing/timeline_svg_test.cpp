@@ -48,6 +48,16 @@ TEST(TimelineSvg, ListsLabelsThatDoNotFit) {
   EXPECT_EQ(document.select_nodes("//text[starts-with(.,'ATM:')]").size(), 0U);
 }
 
+TEST(TimelineSvg, DrawsNodeBorders) {
+  const auto document = parsed(draw_timeline_svg(layout_on_nodes()));
+  EXPECT_EQ(document.select_nodes("//path[@stroke-dasharray]").size(), 3U);
+  EXPECT_EQ(document.select_nodes("//text[.='dotted: node borders']").size(), 1U);
+  EXPECT_EQ(document.select_nodes("//text[.='Layout: 10 s/day on 256 processors, 4 nodes of 64']").size(),
+            1U);
+  EXPECT_EQ(document.select_nodes("//title[starts-with(.,'ICE: 100 tasks on 2 nodes, 4 s/day')]").size(), 1U);
+  EXPECT_EQ(parsed(draw_timeline_svg(example_layout())).select_nodes("//path[@stroke-dasharray]").size(), 0U);
+}
+
 TEST(TimelineSvg, DrawsUnusualLayouts) {
   for (const Solution& solution : awkward_layouts()) {
     const std::string svg = draw_timeline_svg(solution, "<unit>&");

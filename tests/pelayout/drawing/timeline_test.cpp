@@ -94,6 +94,27 @@ TEST(DrawTimeline, ReportsThreadsOverheadAndComponentsWithoutTime) {
   EXPECT_THAT(drawn, HasSubstr("\nafter 10 s: overhead and wait of the layout\n"));
 }
 
+TEST(DrawTimeline, MarksNodeBorders) {
+  const std::string drawn = draw_timeline(layout_on_nodes(), {.width = 72});
+  EXPECT_THAT(drawn, HasSubstr("\n┬   node borders\n"));
+  // The frame below the boxes has a tick at each of the three borders between the four nodes.
+  const std::size_t axis = drawn.rfind("└");
+  const std::string frame = drawn.substr(axis, drawn.find('\n', axis) - axis);
+  std::size_t ticks = 0;
+  for (const std::string tick : {"┬", "┼"})
+    for (std::size_t at = frame.find(tick); at != std::string::npos; at = frame.find(tick, at + 1)) ++ticks;
+  EXPECT_EQ(ticks, 3U) << frame;
+  EXPECT_THAT(draw_timeline(layout_on_nodes(), {.ascii = true}), HasSubstr("\n|   node borders\n"));
+  EXPECT_THAT(draw_timeline(example_layout()), Not(HasSubstr("node")));
+}
+
+TEST(DrawTimeline, MarksFewerBordersOfManyNodes) {
+  Solution solution = example_layout();
+  solution.nodes = {.tasks_per_node = 8};
+  // 128 nodes on at most 60 columns, with at least 3 columns between two borders.
+  EXPECT_THAT(draw_timeline(solution, {.width = 66}), HasSubstr("\n┬   node borders (1 in 8)\n"));
+}
+
 TEST(DrawTimeline, ReportsEmptyLayout) {
   EXPECT_EQ(draw_timeline({}), "(no component takes any time)\n");
 }

@@ -184,6 +184,44 @@ TEST(CostTable, DetectsVaryingThreadCounts) {
   EXPECT_TRUE(threads_vary(problem));
 }
 
+TEST(CostTable, HasOneEntryPerNumberOfNodes) {
+  CostTable tasks;
+  tasks.component = "ATM";
+  tasks.processors = {2, 3, 4, 5, 9, 10, 12, 17};
+  tasks.cost = {9, 7, 8, 6, 5, 5, 5, 1};
+  tasks.measured = {2, 10};
+  tasks.lines = {{1, 2}};
+  const CostTable nodes = on_whole_nodes(tasks, 4);
+  EXPECT_EQ(nodes.component, "ATM");
+  EXPECT_EQ(nodes.processors, (Counts{4, 8, 12, 20}));
+  EXPECT_EQ(nodes.tasks, (Counts{3, 5, 10, 17}));  // 10 tasks: the largest measured count of a tie
+  EXPECT_EQ(nodes.cost, (std::vector<double>{7, 6, 5, 1}));
+  EXPECT_EQ(nodes.measured, (TaskRange{4, 12}));
+  EXPECT_TRUE(nodes.lines.empty());
+  EXPECT_EQ(nodes.occupied(9), 12);
+  EXPECT_EQ(nodes.tasks_of(1), 5);
+}
+
+TEST(CostTable, KeepsLinesIfTasksFillNodes) {
+  const CostTable tasks = make_cost_table(model_of(perfect(4), 64), {}, 64, false);
+  ASSERT_FALSE(tasks.lines.empty());
+  const CostTable nodes = on_whole_nodes(tasks, 16);
+  EXPECT_EQ(nodes.processors, (Counts{16, 32, 48, 64}));
+  EXPECT_EQ(nodes.tasks, nodes.processors);
+  EXPECT_EQ(nodes.lines.size(), tasks.lines.size());
+}
+
+TEST(CostTable, KeepsThreadsOnNodes) {
+  CostTable processors;
+  processors.processors = {4, 6, 8, 12};
+  processors.threads = {2, 1, 4, 4};
+  processors.cost = {5, 4, 3, 2};
+  const CostTable nodes = on_whole_nodes(processors, 8);
+  EXPECT_EQ(nodes.processors, (Counts{8, 16}));
+  EXPECT_EQ(nodes.threads, (std::vector<std::int32_t>{4, 4}));
+  EXPECT_EQ(nodes.tasks, (Counts{2, 3}));
+}
+
 TEST(CostTable, RejectsComponentWithoutMeasurements) {
   EXPECT_ERROR(make_cost_table(model_of(measured("ATM", {}, {}), 64), {}, 64, false), bad_input,
                "no measurements of ATM");

@@ -138,6 +138,38 @@ TEST(LayoutPes, UsesStrideForThreads) {
   EXPECT_THAT(entry.comment, ::testing::HasSubstr("s expected on 96 processors"));
 }
 
+TEST(LayoutPes, SetsNodesOfMachine) {
+  Solution solution;
+  solution.time = 8;
+  solution.processors = 192;
+  solution.nodes = {.tasks_per_node = 64};
+  solution.places = {place("ATM", 100, 0, 2), place("OCN", 64, 128)};
+  const PesEntry entry = to_pes({}, solution);
+  EXPECT_EQ(entry.variables, (std::map<std::string, std::string>{{"MAX_MPITASKS_PER_NODE", "64"},
+                                                                 {"MAX_TASKS_PER_NODE", "128"}}));
+  EXPECT_THAT(entry.comment, ::testing::HasSubstr("8 s per model day expected on 192 tasks, 3 nodes"));
+  solution.nodes.reset();
+  EXPECT_THAT(to_pes({}, solution).variables, IsEmpty());
+}
+
+// As in UsesStrideForThreads, on nodes of 32 processors, i.e. 16 ranks with 2 processors each. OCN occupies
+// the ranks 32, 34, ..., 46 of the third node. The minimum cost of WAV is with 3 threads, which do not divide
+// a node.
+TEST(LayoutPes, KeepsStridesWithinNodes) {
+  Solution solution;
+  solution.processors = 96;
+  solution.nodes = {.tasks_per_node = 32};
+  solution.places = {place("ATM", 32, 0, 2, true), place("OCN", 8, 64, 4, true)};
+  Problem problem;
+  problem.components = {component("WAV", {sample(8, 2, 9), sample(8, 3, 3)})};
+  const PesEntry entry = to_pes(problem, solution);
+  EXPECT_EQ(entry.components.at("ATM"), (ComponentPes{32, 2, 0, {}}));
+  EXPECT_EQ(entry.components.at("OCN"), (ComponentPes{8, 4, 32, 2}));
+  EXPECT_EQ(entry.components.at("WAV"), (ComponentPes{8, 2, 0, {}}));
+  EXPECT_EQ(entry.variables.at("MAX_MPITASKS_PER_NODE"), "16");
+  EXPECT_EQ(entry.variables.at("MAX_TASKS_PER_NODE"), "64");
+}
+
 TEST(LayoutPes, RoundTripsThroughXml) {
   const PesEntry entry = to_pes({}, documented(), "best");
   const PesFile file = parse_pes_file(to_xml({entry}), "pes.xml");

@@ -278,6 +278,17 @@ TEST(PlanSubmission, RejectsValuesThatLookLikeOptions) {
               ElementsAre(Words{"./run", "-2"}));
 }
 
+TEST(PlanSubmission, ConvertsNodesForTemplates) {
+  const PesFile pes = pes_file(entry("a",
+                                     "<MAX_MPITASKS_PER_NODE>64</MAX_MPITASKS_PER_NODE>"
+                                     "<ntasks><ntasks_atm>-2</ntasks_atm></ntasks>"
+                                     "<rootpe><rootpe_atm>-1</rootpe_atm></rootpe>"));
+  EXPECT_THAT(arguments(plan_submission(pes, options_for_template("./run {NTASKS_ATM} {ROOTPE_ATM}"))[0]),
+              ElementsAre(Words{"./run", "128", "64"}));
+  EXPECT_THAT(arguments(plan_submission(pes, options_for_cime())[0]),
+              ::testing::Contains(Words{"./xmlchange", "NTASKS_ATM=-2"}));
+}
+
 // Entries that match no size are searched once, not once per size.
 TEST(PlanSubmission, SearchesEntriesOnceForAllSizes) {
   std::string grids;

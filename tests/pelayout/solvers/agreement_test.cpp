@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/milp.hpp>
 
-#include "common/throws_error.hpp"
+#include "pelayout/solvers/if_feasible.hpp"
 #include "pelayout/solvers/random_layouts.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
@@ -16,15 +16,6 @@ namespace {
 
 using Kind = LayoutExpression::Kind;
 using testing::RandomLayouts;
-
-std::optional<Solution> if_feasible(const std::function<Solution()>& solve) {
-  std::optional<Solution> solution;
-  const auto error = plimsoll::testing::error_of([&] { solution = solve(); });
-  if (error) {
-    EXPECT_EQ(error->kind(), ErrorKind::bad_input) << error->what();
-  }
-  return solution;
-}
 
 std::string describe(const LayoutProblem& problem, std::uint64_t seed) {
   return "seed " + std::to_string(seed) + ": " + to_string(problem.layout.expression) + " on " +

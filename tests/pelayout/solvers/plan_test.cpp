@@ -37,6 +37,48 @@ TEST(Planner, RejectsSweepsThatWouldTakeHours) {
   EXPECT_EQ(planner(2, {.model = ModelKind::fit}).solve_each(totals).size(), totals.size());
 }
 
+/// Returns a planner whose component was measured with one thread and with `threads` threads.
+Planner planner_with_threads(std::int64_t threads, const Nodes& nodes) {
+  Component component = measured("ATM", {8, 64}, {80, 10});
+  const Component threaded = measured("ATM", {8, 64}, {10, 2}, 1, threads);
+  component.samples.insert(component.samples.end(), threaded.samples.begin(), threaded.samples.end());
+  Problem problem;
+  problem.components = {component};
+  Layout layout;
+  layout.expression = {LayoutExpression::Kind::component, "ATM", {}};
+  return {problem, layout, {.nodes = nodes}};
+}
+
+TEST(Planner, KeepsThreadsOfTaskOnOneNode) {
+  EXPECT_EQ(planner_with_threads(4, {.tasks_per_node = 16}).solve(64).find("ATM")->threads, 4);
+  // The threads of some tasks would use two nodes of 18.
+  EXPECT_EQ(planner_with_threads(4, {.tasks_per_node = 18}).solve(72).find("ATM")->threads, 1);
+}
+
+TEST(Planner, RejectsSharedNodesWithSeveralThreadCounts) {
+  EXPECT_ERROR(planner_with_threads(4, {.tasks_per_node = 16, .shared = true}), bad_input,
+               "components with several thread counts cannot share nodes");
+}
+
+TEST(Planner, RejectsThreadCountsThatDoNotDivideNodes) {
+  Problem problem;
+  problem.components = {measured("ATM", {8, 64}, {80, 10}, 1, 3), measured("OCN", {8, 64}, {80, 10})};
+  Component& ocean = problem.components[1];
+  ocean.samples.push_back({.tasks = 8, .threads = 2, .cost = 50, .minimum = 50, .maximum = 50});
+  Layout layout;
+  layout.expression = parse_layout("ATM | OCN");
+  EXPECT_ERROR(Planner(problem, layout, {.nodes = Nodes{.tasks_per_node = 16}}).solve(64), bad_input,
+               "no thread count of ATM divides a node of 16 processors");
+}
+
+TEST(Planner, ReservesWholeNodes) {
+  Solution solution = {.places = {{.component = "ATM", .threads = 2}}, .nodes = Nodes{.tasks_per_node = 64}};
+  EXPECT_EQ(reserved_processors(solution, 1000, false), 2 * 1024);
+  EXPECT_EQ(reserved_processors(solution, 1000, true), 1024);
+  solution.nodes.reset();
+  EXPECT_EQ(reserved_processors(solution, 1000, false), 2 * 1000);
+}
+
 TEST(Planner, ComputesExactSumsOfManyUnits) {
   const PlanOptions exact = {.model = ModelKind::linear, .exact_sum = true};
   const Solution solution = planner(8, exact).solve(100'000);

@@ -255,5 +255,36 @@ TEST(ProblemWithQuestion, ContainsLayoutAndTotalOfRequest) {
   EXPECT_EQ(problem_with_question(request).total_tasks, 1024) << "several totals are not saved";
 }
 
+TEST(Study, ComparesTotalsOfWholeNodes) {
+  StudyRequest request = example();
+  request.plan = {.model = ModelKind::linear, .nodes = Nodes{.tasks_per_node = 64}};
+  request.objective = "cost";
+  const Study found = study(request);
+  ASSERT_TRUE(found.choice.has_value());
+  EXPECT_EQ(found.choice->sweep.points.back().total, 1024);
+  for (const SweepPoint& point : found.choice->sweep.points) {
+    EXPECT_EQ(point.total % 64, 0);
+    EXPECT_DOUBLE_EQ(point.core_hours, core_hours(point.solution.time, point.total));
+  }
+  request.problem.total_tasks = 1000;
+  EXPECT_ERROR(study(request), usage, "the total 1,000 is not a whole number of nodes of 64 tasks");
+}
+
+TEST(Study, ChargesWholeNodes) {
+  StudyRequest request = example();
+  request.problem.total_tasks = 1000;
+  request.plan = {.model = ModelKind::linear, .nodes = Nodes{.tasks_per_node = 64, .shared = true}};
+  const Study found = study(request);
+  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, 1000), core_hours(found.solution.time, 1024));
+}
+
+TEST(Study, RejectsNodesWithExternalSolver) {
+  const TemporaryFolder folder;
+  StudyRequest request = example();
+  request.plan = {.nodes = Nodes{.tasks_per_node = 64}};
+  request.layout = external_solver(folder, R"({"time": 1})");
+  EXPECT_ERROR(study(request), usage, "a number of tasks per node cannot be used with an external solver");
+}
+
 }  // namespace
 }  // namespace plimsoll::pelayout

@@ -52,14 +52,17 @@ std::string what_limits(const Sensitivity& sensitivity) {
 
 /// Describes other totals: "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
 std::string what_more_brings(const pelayout::Study& study, const Sensitivity& sensitivity) {
+  const auto& nodes = study.plan.nodes;
+  const bool whole_nodes = nodes && !nodes->shared;
+  const std::int64_t block = whole_nodes ? nodes->count(sensitivity.block) : sensitivity.block;
+  const char* const unit = whole_nodes ? "node" : processor_of(study);
   std::vector<std::string> parts;
   const auto add = [&](const std::optional<double>& time, const std::string& change) {
     if (time)
       parts.push_back(fmt::format("{}: {} ({})", change, cost(study, *time), difference(study, *time)));
   };
-  add(sensitivity.one_block_more, count(sensitivity.block, processor_of(study)) + " more in total");
-  add(sensitivity.one_block_less,
-      (parts.empty() ? count(sensitivity.block, processor_of(study)) : count(sensitivity.block)) + " less");
+  add(sensitivity.one_block_more, count(block, unit) + " more in total");
+  add(sensitivity.one_block_less, (parts.empty() ? count(block, unit) : count(block)) + " less");
   return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
 }
 

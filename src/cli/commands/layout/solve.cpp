@@ -3,9 +3,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/pelayout/layout_pes.hpp>
+#include <plimsoll/pelayout/pes_nodes.hpp>
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/support/error.hpp>
@@ -32,6 +34,7 @@ constexpr const char* solve_examples =
   plimsoll layout solve --timing_dir timing --total_tasks 512:8192:512 --objective ratio=0.5
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --layout '(ATM ; LND ; ICE) | OCN'
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --pe_output config_pes.xml
+  plimsoll layout solve --timing_dir timing --total_nodes 4:64:4 --tasks_per_node 128    components on whole nodes
   plimsoll layout solve --milp_input problem.json --model cime --exact-sum     solve like CIME's tool)";
 
 /// Writes files that are published together, and keeps a list of them.
@@ -65,6 +68,7 @@ const char* option_of(pelayout::StudyPart part) {
     case objective: return "--objective";
     case check: return "--check";
     case exact_sum: return "--exact-sum";
+    case nodes: return "--tasks_per_node";
     case several_totals: break;
   }
   return "a sweep over totals";
@@ -81,14 +85,21 @@ void refuse_files_of_places(const pelayout::Study& study, const SolveOptions& op
                              "remove --pe_output and --timeline_svg");
 }
 
+/// Formats a PE file; with --pe_nodes, whole nodes are negative counts.
+std::string pe_file(std::vector<pelayout::PesEntry> entries, const SolveOptions& options) {
+  if (options.pe_nodes)
+    for (pelayout::PesEntry& entry : entries) entry = pelayout::in_nodes(std::move(entry));
+  return pelayout::to_xml(entries);
+}
+
 void write_solution(const pelayout::Study& study, const SolveOptions& options, Outputs& outputs) {
   if (!options.pe_output.empty())
-    outputs.write(options.pe_output, pelayout::to_xml({to_pes(study.problem, study.solution)}));
+    outputs.write(options.pe_output, pe_file({to_pes(study.problem, study.solution)}, options));
   if (!options.timeline_svg.empty())
     outputs.write(options.timeline_svg,
                   timeline_svg(layout_timeline(study.solution, unit_symbol(study.problem.unit))));
   if (options.next_runs && study.next_runs)
-    outputs.write(*options.next_runs, pelayout::to_xml(study.next_runs->runs));
+    outputs.write(*options.next_runs, pe_file(study.next_runs->runs, options));
   if (options.graph_models)
     outputs.write(*options.graph_models, model_graphs_svg(study.problem, study.models, study.total));
 }

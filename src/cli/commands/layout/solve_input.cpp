@@ -4,11 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include <plimsoll/pelayout/nodes.hpp>
 #include <plimsoll/pelayout/problem_source.hpp>
+#include <plimsoll/pelayout/tasks_per_node.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
 
 namespace plimsoll::inline v0_1::cli {
 
@@ -41,6 +45,37 @@ void warn_of_ignored_options(const SolveOptions& options, const CLI::App& app,
                                           ignored.size() > 1 ? "are" : "is", options.json_input)});
 }
 
+/// Returns the nodes of the machine; empty unless options specify them.
+std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options,
+                                        const std::vector<pelayout::TimingFile>& runs,
+                                        const Terminal& terminal) {
+  if (options.tasks_per_node.empty()) return std::nullopt;
+  const bool shared = options.node_sharing == "yes";
+  if (const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node))
+    return pelayout::Nodes{.tasks_per_node = *tasks, .shared = shared};
+  const auto found = pelayout::find_tasks_per_node(runs);
+  if (!found)
+    throw support::usage_error("--tasks_per_node auto: no file contains the number of tasks per node",
+                               "use --tasks_per_node N");
+  terminal.show_note(fmt::format("{} tasks per node, from {}", found->tasks, found->source));
+  return pelayout::Nodes{.tasks_per_node = found->tasks, .shared = shared};
+}
+
+/// Returns the totals that the options specify; none if they come from the problem.
+std::vector<std::int64_t> totals_of(const SolveOptions& options,
+                                    const std::optional<pelayout::Nodes>& nodes) {
+  if (options.total_nodes.empty())
+    return options.total_tasks.empty() ? std::vector<std::int64_t>{}
+                                       : pelayout::parse_totals(options.total_tasks);
+  std::vector<std::int64_t> totals = pelayout::parse_totals(options.total_nodes);
+  if (totals.back() > pelayout::max_count / nodes->tasks_per_node)
+    throw support::usage_error(
+        fmt::format("too many tasks: {} nodes of {} tasks", totals.back(), nodes->tasks_per_node),
+        fmt::format("use at most {} tasks", pelayout::max_count));
+  for (std::int64_t& total : totals) total *= nodes->tasks_per_node;
+  return totals;
+}
+
 }  // namespace
 
 pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
@@ -48,22 +83,24 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App
   warn_of_ignored_options(options, app, warnings);
   std::vector<pelayout::TimingFile> runs;
   pelayout::Problem problem = load_problem(source_of(options, app, runs, terminal), warnings);
+  const std::optional<pelayout::Nodes> nodes = nodes_of(options, runs, terminal);
   pelayout::StudyRequest request = {.problem = std::move(problem),
                                     .runs = std::move(runs),
                                     .layout = options.layout,
+                                    .totals = totals_of(options, nodes),
                                     .objective = options.objective,
                                     .plan = {.model = pelayout::model_kind(options.model),
                                              .solver = pelayout::solver_kind(options.solver),
-                                             .exact_sum = options.exact_sum},
+                                             .exact_sum = options.exact_sum,
+                                             .nodes = nodes},
                                     .block_sizes = options.block_sizes,
                                     .check = options.check,
                                     .steps_per_day = options.search.steps_per_day,
                                     .analysis = !options.silent || options.json,
                                     .needs_next_runs = options.next_runs.has_value()};
-  if (options.total_tasks.empty() && !request.problem.total_tasks)
+  if (request.totals.empty() && !request.problem.total_tasks)
     throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
                                "use --total_tasks N, or add totaltasks to the file");
-  if (!options.total_tasks.empty()) request.totals = pelayout::parse_totals(options.total_tasks);
   return request;
 }
 

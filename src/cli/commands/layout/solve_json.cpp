@@ -1,10 +1,12 @@
 #include "cli/commands/layout/solve_json.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands/layout/models_json.hpp"
+#include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
 
@@ -32,6 +34,24 @@ void write_time(JsonWriter& json, const pelayout::Study& study, const pelayout::
       .member("core_hours_per_simulated_year", known ? study.core_hours(solution, total) : NAN);
 }
 
+std::optional<std::int64_t> number_of_nodes(const pelayout::Study& study, std::int64_t processors) {
+  return study.plan.nodes ? std::optional(study.plan.nodes->count(processors)) : std::nullopt;
+}
+
+void write_nodes(JsonWriter& json, const pelayout::Study& study) {
+  const std::optional<pelayout::Nodes>& nodes = study.plan.nodes;
+  if (!nodes) {
+    json.null();
+    return;
+  }
+  json.begin_object()
+      .member("tasks_per_node", nodes->tasks_per_node)
+      .member("shared", nodes->shared)
+      .member("total", nodes->count(study.total))
+      .member("used", nodes->count(study.solution.processors))
+      .end_object();
+}
+
 void write_place(JsonWriter& json, const Place& place) {
   json.member("component", place.component)
       .member("tasks", place.tasks)
@@ -39,6 +59,7 @@ void write_place(JsonWriter& json, const Place& place) {
       .member("blocks", place.blocks)
       .member("processors", place.processors)
       .member("root", place.root)
+      .member("nodes", place.nodes > 0 ? std::optional(place.nodes) : std::nullopt)
       .member("cost", place.cost)
       .member("start", place.start)
       .member("end", place.end);
@@ -141,7 +162,9 @@ void write_sweep(JsonWriter& json, const pelayout::Study& study) {
       .key("points")
       .begin_array();
   for (const pelayout::SweepPoint& point : sweep.points) {
-    json.begin_object().member("total_tasks", point.total);
+    json.begin_object()
+        .member("total_tasks", point.total)
+        .member("nodes", number_of_nodes(study, point.total));
     write_time(json, study, point.solution, point.total);
     json.member("pareto", point.pareto).key("tasks").begin_object();
     for (const Place& place : point.solution.places) json.member(place.component, place.tasks);
@@ -219,6 +242,7 @@ std::string study_json(const pelayout::Study& study, std::span<const Diagnostic>
   write_time(json, study, study.solution, study.total);
   write_range(json.key("time_range"), study);
   json.member("processors", study.solution.processors);
+  write_nodes(json.key("nodes"), study);
   write_solution(json.key("solution"), study);
   write_places(json.key("places"), study);
   write_runs(json.key("runs"), study);

@@ -112,6 +112,17 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
 void add_question_options(CLI::App& app, SolveOptions& options) {
   add_text(app, question, "--total_tasks", options.total_tasks, "N|FROM:TO:STEP",
            "Maximum number of tasks to assign; several totals:\n512:8192:512 or 512,1024");
+  add_text(app, question, "--total_nodes", options.total_nodes, "N|FROM:TO:STEP",
+           "Maximum number of nodes instead of --total_tasks");
+  add_text(app, question, "--tasks_per_node", options.tasks_per_node, "N|auto",
+           "Tasks per node of the machine; auto: the value in\nenv_mach_pes.xml of the cases, or in the "
+           "timing files");
+  app.add_option(
+         both_spellings("--node_sharing"), options.node_sharing,
+         "Whether concurrent components may share a node;\notherwise each begins on a new node [default: no]")
+      ->option_text("yes|no")
+      ->check(one_of({"yes", "no"}))
+      ->group(question);
   add_text(
       app, question, "--layout", options.layout, "LAYOUT",
       "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
@@ -139,6 +150,9 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
   add_text(app, answer, "--milp_output,--json_output", options.json_output, "FILE",
            "Write the problem as JSON, to edit and read again\nwith --json_input");
   add_text(app, answer, "--pe_output", options.pe_output, "FILE", "Write the layout as CIME's PE file");
+  app.add_flag(both_spellings("--pe_nodes"), options.pe_nodes,
+               "Write whole nodes in PE files as negative numbers\n(NTASKS_ATM=-4)")
+      ->group(answer);
   add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Draw the layout as a timeline");
   add_text(app, answer, "--check", options.check, "FILE", "Compare the models with a timing file of a run");
   add_optional_file(app, "--graph_models", options.graph_models, ".svg", "Draw the models");
@@ -175,6 +189,26 @@ void check_block_size(const std::string& option, std::int64_t size) {
     throw support::usage_error(
         fmt::format("invalid value {} for {}: must be between 1 and {}", size, option, pelayout::max_count),
         fmt::format("use, for example, {} 8", option));
+}
+
+void check_nodes(const SolveOptions& options) {
+  if (!options.total_nodes.empty() && !options.total_tasks.empty())
+    throw support::usage_error("--total_tasks and --total_nodes cannot be combined", "use one of them");
+  if (!options.tasks_per_node.empty()) {
+    const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node);
+    if (options.tasks_per_node != "auto" && (!tasks || *tasks < 1 || *tasks > pelayout::max_count))
+      throw support::usage_error(
+          fmt::format("invalid value {} for --tasks_per_node: must be between 1 and {}, or auto",
+                      support::in_quotes(options.tasks_per_node), pelayout::max_count),
+          "use MAX_MPITASKS_PER_NODE of the machine, for example --tasks_per_node 64");
+    return;
+  }
+  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
+                                          {"--node_sharing", !options.node_sharing.empty()},
+                                          {"--pe_nodes", options.pe_nodes}})
+    if (specified)
+      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
+                                 "use --tasks_per_node N, or --tasks_per_node auto");
 }
 
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
@@ -238,8 +272,11 @@ void check_values(const SolveOptions& options) {
     with_option("--steps_per_day", [&] { pelayout::check_steps_per_day(*steps); });
   check_layout(options.layout);
   if (options.block_size) check_block_size("--blocksize", *options.block_size);
+  check_nodes(options);
   if (!options.total_tasks.empty())
     with_option("--total_tasks", [&] { return pelayout::parse_totals(options.total_tasks); });
+  else if (!options.total_nodes.empty())
+    with_option("--total_nodes", [&] { return pelayout::parse_totals(options.total_nodes); });
   else if (options.json_input.empty())
     throw support::usage_error("missing --total_tasks",
                                "use --total_tasks N, or --milp_input with a file that contains totaltasks");

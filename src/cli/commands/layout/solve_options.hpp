@@ -24,6 +24,9 @@ struct SolveOptions {
   std::string json_input;
   // Question.
   std::string total_tasks;
+  std::string total_nodes;
+  std::string tasks_per_node;  ///< a number, or "auto" for the value in the files of the cases
+  std::string node_sharing;    ///< "yes" or "no"; empty if not specified
   std::string layout;
   std::optional<std::int64_t> block_size;
   std::map<std::string, std::int64_t> block_sizes;  ///< sizes by upper-case name; see block_sizes()
@@ -35,6 +38,7 @@ struct SolveOptions {
   // Output.
   std::string json_output;
   std::string pe_output;
+  bool pe_nodes = false;
   std::string timeline_svg;
   std::string check;                        ///< path of the timing file
   std::optional<std::string> graph_models;  ///< path of the picture; empty: show it only in the terminal

@@ -79,10 +79,16 @@ std::string range_text(const pelayout::Study& study) {
   return minimum == maximum ? "" : fmt::format(" ({} to {})", minimum, maximum);
 }
 
+/// Formats the nodes of the total: " (16 nodes)"; empty if they are unknown.
+std::string nodes_text(const pelayout::Study& study) {
+  const auto& nodes = study.plan.nodes;
+  return nodes ? fmt::format(" ({})", count(nodes->count(study.total), "node")) : "";
+}
+
 std::string headline(const pelayout::Study& study, const Terminal& terminal) {
   const double time = study.solution.time;
-  std::string text = fmt::format("Best layout on {}: {} {}{}\n", count(study.total, processor_of(study)),
-                                 terminal.paint(Colour::bold, cost_figure(time, time)),
+  std::string text = fmt::format("Best layout on {}{}: {} {}{}\n", count(study.total, processor_of(study)),
+                                 nodes_text(study), terminal.paint(Colour::bold, cost_figure(time, time)),
                                  study.per_day() ? "s/model day" : "s", range_text(study));
   for (const std::string& line :
        {what_is_extrapolated(study), what_changes(study), how_well_runs_are_reproduced(study)})
@@ -103,6 +109,17 @@ std::string added_time(const pelayout::Study& study) {
   return parts.empty() ? "" : "; with " + enumeration(parts);
 }
 
+/// Formats the nodes and processors that no component uses: "; 1 node is idle".
+std::string what_is_idle(const pelayout::Study& study) {
+  const std::int64_t idle = study.total - study.solution.processors;
+  if (study.solution.processors <= 0 || idle <= 0) return "";
+  const auto& nodes = study.plan.nodes;
+  const bool whole_nodes = nodes && !nodes->shared;
+  const std::int64_t number = whole_nodes ? nodes->count(idle) : idle;
+  return fmt::format("; {} {} idle", count(number, whole_nodes ? "node" : processor_of(study)),
+                     number == 1 ? "is" : "are");
+}
+
 std::string how(const pelayout::Study& study) {
   std::string text = study.layout.name.empty() ? "" : study.layout.name;
   if (!study.layout.expression.component.empty() || !study.layout.expression.parts.empty()) {
@@ -113,10 +130,7 @@ std::string how(const pelayout::Study& study) {
       text += ": " + expression;
   }
   text += added_time(study);
-  if (study.solution.processors > 0 && study.solution.processors < study.total)
-    text += fmt::format("; {} {} idle", count(study.total - study.solution.processors, processor_of(study)),
-                        study.total - study.solution.processors == 1 ? "is" : "are");
-  return text;
+  return text + what_is_idle(study);
 }
 
 std::string component_table(const pelayout::Study& study) {
@@ -130,6 +144,7 @@ std::string component_table(const pelayout::Study& study) {
   std::vector<support::TextTable::Column> columns = {{"component"}, {"tasks", Align::right}};
   if (threads) columns.push_back({"threads", Align::right});
   if (blocks) columns.push_back({"blocks", Align::right});
+  if (study.plan.nodes) columns.push_back({"nodes", Align::right});
   for (const char* heading : {"root", unit_of(study), "from", "to"})
     columns.push_back({heading, Align::right});
   if (slack) columns.push_back({"slack", Align::right});
@@ -141,6 +156,7 @@ std::string component_table(const pelayout::Study& study) {
     std::vector<std::string> row = {place.component, count(place.tasks)};
     if (threads) row.push_back(count(place.threads));
     if (blocks) row.push_back(count(place.blocks));
+    if (study.plan.nodes) row.push_back(count(place.nodes));
     row.insert(row.end(), {count(place.root), figure(place.cost), figure(place.start), figure(place.end)});
     if (slack) {
       const ComponentSensitivity& matters = study.sensitivity->components[k];

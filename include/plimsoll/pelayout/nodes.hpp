@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace plimsoll::inline v0_1::pelayout {
+
+/// CIME's variable for the number of tasks per node.
+inline constexpr const char* tasks_per_node_variable = "MAX_MPITASKS_PER_NODE";
+
+/// Nodes of a machine. Tasks fill them in order: task k runs on node k / tasks_per_node.
+struct Nodes {
+  /// Number of tasks per node (MAX_MPITASKS_PER_NODE of CIME); >= 1. If totals count processors (see
+  /// threads_vary()), the number of processors per node.
+  std::int64_t tasks_per_node = 1;
+  /// Whether concurrent parts of a layout may share a node. If not, each part begins on a new node.
+  bool shared = false;
+
+  /// Returns the number of nodes that `tasks` tasks occupy.
+  std::int64_t count(std::int64_t tasks) const { return (tasks + tasks_per_node - 1) / tasks_per_node; }
+  /// Returns the number of tasks that fit on the nodes of `tasks` tasks.
+  std::int64_t round_up(std::int64_t tasks) const { return count(tasks) * tasks_per_node; }
+};
+
+/// Checks that totals suit the nodes. Throws Error (usage), with the nearest suitable totals, for a number of
+/// tasks per node below 1, for totals below one node, and, unless nodes are shared, for totals that are not a
+/// whole number of nodes.
+void check_totals(const Nodes& nodes, std::span<const std::int64_t> totals);
+
+}  // namespace plimsoll::pelayout
