@@ -58,8 +58,7 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
     : options_(options),
       several_threads_(several_threads),
       recorder_(recorder_options(options), identity),
-      communicators_(recorder_),
-      open_calls_(recorder_) {
+      communicators_(recorder_) {
   limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
                                       std::not_equal_to<>()) != options_.limits.end();
   if (options_.content_hash) content_hasher_.emplace();
@@ -174,27 +173,51 @@ void ProcessRecording::fail_call(const CallInProgress& in_progress, const Argume
 }
 
 void ProcessRecording::end_nonblocking(const CallInProgress& in_progress, MPI_Request request) {
-  const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+  const OpenCall open = {.request = request,
+                         .call = in_progress.call,
+                         .begin_ns = in_progress.begin_ns,
+                         .duration_ns = now_ns() - in_progress.begin_ns};
   const auto locked = lock();
-  open_calls_.add(request, in_progress.call, in_progress.begin_ns, duration_ns);
+  end_open_call(request);
+  if (request == MPI_REQUEST_NULL)
+    record_time(open);
+  else
+    open_calls_.add(open);
+}
+
+void ProcessRecording::record_time(const OpenCall& open) {
+  recorder_.record_time(open.call, open.begin_ns, open.duration_ns);
+}
+
+/// Ends the call with this request if it is open. No call was seen that completed it.
+void ProcessRecording::end_open_call(MPI_Request request) {
+  OpenCallList ended;
+  if (!open_calls_.take(request, ended)) return;
+  record_time(ended.front());
+  open_calls_.reuse(ended);
 }
 
 void ProcessRecording::begin_completion(MPI_Request request, int position,
                                         CompletionInProgress& in_progress) {
   const auto locked = lock();
-  if (!open_calls_.contains(request)) return;
-  in_progress.requests.push_back({position, request, request});
+  if (!open_calls_.take(request, in_progress.calls)) return;
+  in_progress.calls.back().position = position;
   in_progress.begin_ns = now_ns();
 }
 
 /// Collectives that are waited for together share the time, so that the sum over them is the time spent.
-void ProcessRecording::end_completion(const CompletionInProgress& in_progress) {
-  const std::uint64_t time_ns = (now_ns() - in_progress.begin_ns) / in_progress.requests.size();
+void ProcessRecording::end_completion(CompletionInProgress& in_progress) {
+  const std::uint64_t time_ns = (now_ns() - in_progress.begin_ns) / in_progress.calls.size();
   const auto locked = lock();
-  for (const CompletionInProgress::Request& request : in_progress.requests) {
-    open_calls_.add_time(request.before, time_ns);
-    if (request.after == MPI_REQUEST_NULL) open_calls_.complete(request.before);
+  for (auto next = in_progress.calls.begin(); next != in_progress.calls.end();) {
+    const auto open = next++;
+    open->duration_ns += time_ns;
+    if (open->after == MPI_REQUEST_NULL)
+      record_time(*open);
+    else
+      open_calls_.put_back(in_progress.calls, open);
   }
+  open_calls_.reuse(in_progress.calls);
 }
 
 void ProcessRecording::record_backtrace(const Recorder::Call& call) {
@@ -224,7 +247,7 @@ void ProcessRecording::remember_request(MPI_Request request, const Arguments& ar
 
 void ProcessRecording::forget_request(MPI_Request request) {
   const auto locked = lock();
-  open_calls_.complete(request);
+  end_open_call(request);
   persistent_calls_.erase(request);
   detail::requests_remembered.store(!persistent_calls_.empty(), std::memory_order_release);
 }
@@ -277,7 +300,7 @@ void ProcessRecording::finish(bool finalized) {
   // exit() may be called by a signal handler during a recorded call.
   const std::unique_lock locked(mutex_, std::try_to_lock);
   if (!locked) return;
-  open_calls_.complete_all();
+  for (const OpenCall& open : open_calls_.take_all()) record_time(open);
   recorder_.finish(finalized);
   if (!finalized) return;
   communicators_.release();

@@ -37,7 +37,7 @@ class ProcessRecording {
   void end_nonblocking(const CallInProgress& in_progress, MPI_Request request);
 
   void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress);
-  void end_completion(const CompletionInProgress& in_progress);
+  void end_completion(CompletionInProgress& in_progress);
 
   void remember_request(MPI_Request request, const Arguments& arguments);
   void forget_request(MPI_Request request);
@@ -73,6 +73,8 @@ class ProcessRecording {
   void record_backtrace(const collectives::Recorder::Call& call);
   void record_hash(const collectives::Recorder::Call& call, collectives::Direction direction,
                    std::span<const Message> messages);
+  void record_time(const OpenCall& open);
+  void end_open_call(MPI_Request request);
   std::uint64_t arrive(const collectives::Recorder::Call& call, bool leads);
 
   const Options options_;

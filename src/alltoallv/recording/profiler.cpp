@@ -52,7 +52,7 @@ void begin_completion(MPI_Request request, int position, CompletionInProgress& i
   guarded([&](ProcessRecording& recording) { recording.begin_completion(request, position, in_progress); });
 }
 
-void end_completion(const CompletionInProgress& in_progress) noexcept {
+void end_completion(CompletionInProgress& in_progress) noexcept {
   guarded([&](ProcessRecording& recording) { recording.end_completion(in_progress); });
 }
 

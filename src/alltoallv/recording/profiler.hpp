@@ -9,6 +9,7 @@
 #include <plimsoll/collectives/recorder.hpp>
 
 #include "alltoallv/recording/messages.hpp"
+#include "alltoallv/recording/open_calls.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
 /// Interface through which wrappers (wrap.hpp) call the profiler of this process. Its functions do not throw,
@@ -40,14 +41,9 @@ struct StartedRequest {
 /// Started collectives of one MPI_Start or MPI_Startall.
 using StartInProgress = std::vector<StartedRequest>;
 
-/// A call that waits for requests or tests them. Only requests of recorded collectives are listed.
+/// A call that waits for requests or tests them.
 struct CompletionInProgress {
-  struct Request {
-    int position;  ///< position in the program's array
-    MPI_Request before;
-    MPI_Request after;  ///< handle at this position after the call
-  };
-  std::vector<Request> requests;
+  OpenCallList calls;  ///< open collectives whose requests it waits for or tests
   std::uint64_t begin_ns = 0;
 };
 
@@ -86,7 +82,7 @@ inline bool requests_open() noexcept {
 }
 /// Adds the request at `position` of the program's array if it belongs to a timed collective.
 void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress) noexcept;
-void end_completion(const CompletionInProgress& in_progress) noexcept;
+void end_completion(CompletionInProgress& in_progress) noexcept;
 /// Returns whether any request of a persistent collective exists.
 inline bool requests_remembered() noexcept {
   return detail::requests_remembered.load(std::memory_order_acquire);

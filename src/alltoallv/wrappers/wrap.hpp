@@ -61,8 +61,8 @@ int around_completion(int count, Request&& request, Call&& call) {
   CompletionInProgress in_progress;
   for (int k = 0; k < count; ++k) begin_completion(request(k), k, in_progress);
   const int code = call();
-  if (in_progress.requests.empty()) return code;
-  for (auto& completed : in_progress.requests) completed.after = request(completed.position);
+  if (in_progress.calls.empty()) return code;
+  for (OpenCall& open : in_progress.calls) open.after = request(open.position);
   end_completion(in_progress);
   return code;
 }
