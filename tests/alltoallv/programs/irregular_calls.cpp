@@ -1,17 +1,12 @@
 // Makes calls in which ranks differ. irregular_calls_test.cpp contains the expected record of each case,
 // which the first argument selects.
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <string>
 #include <vector>
 
-namespace {
+#include "test_program.hpp"
 
-int world_rank = 0;
-int world_size = 0;
+namespace {
 
 /// Sends `send_count` bytes to each peer, and receives `recv_counts`.
 int alltoallv(int send_count, const std::vector<int>& recv_counts, MPI_Comm comm) {
@@ -133,17 +128,13 @@ void inter_communicator() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> cases = {{"half_of_ranks", half_of_ranks},
-                                                   {"rotating", rotating},
-                                                   {"failed_on_one_rank", failed_on_one_rank},
-                                                   {"failed_on_all_ranks", failed_on_all_ranks},
-                                                   {"failed_for_other_reasons", failed_for_other_reasons},
-                                                   {"truncated", truncated},
-                                                   {"truncated_by_itself", truncated_by_itself},
-                                                   {"inter_communicator", inter_communicator}};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  cases.at(argc > 1 ? argv[1] : "")();
-  MPI_Finalize();
+  run_case(argc, argv,
+           {{"half_of_ranks", half_of_ranks},
+            {"rotating", rotating},
+            {"failed_on_one_rank", failed_on_one_rank},
+            {"failed_on_all_ranks", failed_on_all_ranks},
+            {"failed_for_other_reasons", failed_for_other_reasons},
+            {"truncated", truncated},
+            {"truncated_by_itself", truncated_by_itself},
+            {"inter_communicator", inter_communicator}});
 }

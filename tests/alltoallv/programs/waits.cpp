@@ -1,26 +1,13 @@
 // Runs collectives in which the time that ranks wait for each other is known. waits_test.cpp contains the
 // expected times of each case, which the first argument selects.
-#include <mpi.h>
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 #include <unistd.h>
 
 #include <functional>
-#include <map>
-#include <string>
 #include <vector>
 
-#if MPI_VERSION >= 4
-#define PERSISTENT(NAME) MPI_##NAME
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define PERSISTENT(NAME) MPIX_##NAME
-#endif
+#include "test_program.hpp"
 
 namespace {
-
-int world_rank = 0;
-int world_size = 0;
 
 constexpr unsigned long_us = 600'000;
 constexpr unsigned short_us = 200'000;
@@ -141,15 +128,10 @@ void ring() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> cases = {
-      {"compute_until_all_have_entered", compute_until_all_have_entered},
-      {"wait_in_every_function", wait_in_every_function},
-      {"wait_for_persistent", wait_for_persistent},
-      {"wait_for_two_at_once", wait_for_two_at_once},
-      {"ring", ring}};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  cases.at(argc > 1 ? argv[1] : "")();
-  MPI_Finalize();
+  run_case(argc, argv,
+           {{"compute_until_all_have_entered", compute_until_all_have_entered},
+            {"wait_in_every_function", wait_in_every_function},
+            {"wait_for_persistent", wait_for_persistent},
+            {"wait_for_two_at_once", wait_for_two_at_once},
+            {"ring", ring}});
 }
