@@ -1,7 +1,6 @@
 #include "alltoallv/recording/open_calls.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include <plimsoll/support/mix_bits.hpp>
@@ -34,14 +33,18 @@ void OpenCalls::put_back(OpenCallList& taken, OpenCallList::iterator open) {
 }
 
 void OpenCalls::reuse(OpenCallList& complete) {
+  for (OpenCall& open : complete) open.call.received.reset();
   unused_.splice(unused_.begin(), complete);
 }
 
-OpenCallList OpenCalls::take_all() {
-  OpenCallList all;
-  for (OpenCallList& bucket : buckets_) all.splice(all.end(), bucket);
+void OpenCalls::for_each(const std::function<void(const OpenCall&)>& visit) const {
+  for (const OpenCallList& bucket : buckets_)
+    for (const OpenCall& open : bucket) visit(open);
+}
+
+void OpenCalls::clear() {
+  for (OpenCallList& bucket : buckets_) bucket.clear();
   set_size(0);
-  return all;
 }
 
 OpenCallList& OpenCalls::bucket_of(MPI_Request request) {

@@ -4,10 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <vector>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include "alltoallv/recording/call_in_progress.hpp"
 
 namespace plimsoll::inline v0_1::alltoallv {
 
@@ -15,8 +16,7 @@ namespace plimsoll::inline v0_1::alltoallv {
 /// request or test it are part of it.
 struct OpenCall {
   MPI_Request request = MPI_REQUEST_NULL;
-  collectives::Recorder::Call call;
-  std::uint64_t begin_ns = 0;
+  CallInProgress call;
   std::uint64_t duration_ns = 0;  ///< time in its start, and in the calls that waited for it or tested it
   // Set while a call waits for the request or tests it:
   int position = 0;                      ///< position of the request in the program's array
@@ -37,9 +37,10 @@ class OpenCalls {
   bool take(MPI_Request request, OpenCallList& taken);
   /// Moves a call back from `taken`, because it is still incomplete.
   void put_back(OpenCallList& taken, OpenCallList::iterator open);
-  /// Keeps the memory of calls that are complete.
+  /// Keeps the memory of calls that are complete, without their messages.
   void reuse(OpenCallList& complete);
-  OpenCallList take_all();
+  void for_each(const std::function<void(const OpenCall&)>& visit) const;
+  void clear();
 
  private:
   OpenCallList& bucket_of(MPI_Request request);

@@ -45,6 +45,17 @@ bool concerns_arguments(int code) {
   return std::ranges::find(classes, class_of(code)) != std::end(classes);
 }
 
+/// Returns whether a request is complete after a call. Persistent requests keep their handles.
+bool is_complete(const OpenCall& open, const CompletedRequests& completed) {
+  if (open.after == MPI_REQUEST_NULL) return true;
+  return open.call.call.operation.mode == Mode::persistent && completed.contains(open.position);
+}
+
+/// Returns the time since `begin_ns`; 0 if the call is not timed.
+std::uint64_t time_since(std::uint64_t begin_ns) {
+  return begin_ns == 0 ? 0 : now_ns() - begin_ns;
+}
+
 }  // namespace
 
 std::uint64_t now_ns() {
@@ -109,9 +120,7 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
     if (options_.backtraces && leads) record_backtrace(in_progress.call);
     if (content_hasher_) {
       sent = messages_of(arguments, *known, Direction::send);
-      // The end of nonblocking calls is not observed.
-      if (arguments.operation.mode == Mode::blocking)
-        in_progress.received = messages_of(arguments, *known, Direction::recv);
+      in_progress.received = received_messages(arguments, *known);
     }
   }
   if (content_hasher_) record_hash(in_progress.call, Direction::send, sent);
@@ -129,13 +138,29 @@ std::uint64_t ProcessRecording::arrive(const Recorder::Call& call, bool leads) {
   return now_ns();
 }
 
+/// Returns the messages to hash when a call is complete; null if the rank receives none.
+std::shared_ptr<const OwnedMessages> ProcessRecording::received_messages(
+    const Arguments& arguments, const KnownCommunicator& known) const {
+  std::vector<Message> messages = messages_of(arguments, known, Direction::recv);
+  if (messages.empty()) return nullptr;
+  return std::make_shared<const OwnedMessages>(std::move(messages), arguments.operation.mode);
+}
+
 void ProcessRecording::end_call(const CallInProgress& in_progress) {
-  if (in_progress.begin_ns != 0) {
-    const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+  complete(in_progress, time_since(in_progress.begin_ns));
+}
+
+/// Records the data of a complete call.
+void ProcessRecording::complete(const CallInProgress& call, std::uint64_t duration_ns) {
+  {
     const auto locked = lock();
-    recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
+    record_time(call, duration_ns);
   }
-  if (!in_progress.received.empty()) record_hash(in_progress.call, Direction::recv, in_progress.received);
+  if (call.received) record_hash(call.call, Direction::recv, call.received->get());
+}
+
+void ProcessRecording::record_time(const CallInProgress& call, std::uint64_t duration_ns) {
+  if (call.begin_ns != 0) recorder_.record_time(call.call, call.begin_ns, duration_ns);
 }
 
 /// Hashes messages without holding the lock, because this takes as long as reading the data.
@@ -173,27 +198,20 @@ void ProcessRecording::fail_call(const CallInProgress& in_progress, const Argume
 }
 
 void ProcessRecording::end_nonblocking(const CallInProgress& in_progress, MPI_Request request) {
-  const OpenCall open = {.request = request,
-                         .call = in_progress.call,
-                         .begin_ns = in_progress.begin_ns,
-                         .duration_ns = now_ns() - in_progress.begin_ns};
-  const auto locked = lock();
+  const std::uint64_t duration_ns = time_since(in_progress.begin_ns);
+  if (request == MPI_REQUEST_NULL) return complete(in_progress, duration_ns);
   end_open_call(request);
-  if (request == MPI_REQUEST_NULL)
-    record_time(open);
-  else
-    open_calls_.add(open);
+  const auto locked = lock();
+  open_calls_.add({.request = request, .call = in_progress, .duration_ns = duration_ns});
 }
 
-void ProcessRecording::record_time(const OpenCall& open) {
-  recorder_.record_time(open.call, open.begin_ns, open.duration_ns);
-}
-
-/// Ends the call with this request if it is open. No call was seen that completed it.
+/// Ends the call with this request if it is open. The call that completed it was not seen, so that the data
+/// may no longer exist.
 void ProcessRecording::end_open_call(MPI_Request request) {
+  const auto locked = lock();
   OpenCallList ended;
   if (!open_calls_.take(request, ended)) return;
-  record_time(ended.front());
+  record_time(ended.front().call, ended.front().duration_ns);
   open_calls_.reuse(ended);
 }
 
@@ -206,18 +224,24 @@ void ProcessRecording::begin_completion(MPI_Request request, int position,
 }
 
 /// Collectives that are waited for together share the time, so that the sum over them is the time spent.
-void ProcessRecording::end_completion(CompletionInProgress& in_progress) {
-  const std::uint64_t time_ns = (now_ns() - in_progress.begin_ns) / in_progress.calls.size();
-  const auto locked = lock();
-  for (auto next = in_progress.calls.begin(); next != in_progress.calls.end();) {
-    const auto open = next++;
-    open->duration_ns += time_ns;
-    if (open->after == MPI_REQUEST_NULL)
-      record_time(*open);
-    else
-      open_calls_.put_back(in_progress.calls, open);
+void ProcessRecording::end_completion(CompletionInProgress& in_progress, int code,
+                                      const CompletedRequests& completed) {
+  OpenCallList& calls = in_progress.calls;
+  const std::uint64_t time_ns = time_since(in_progress.begin_ns) / calls.size();
+  {
+    const auto locked = lock();
+    for (auto next = calls.begin(); next != calls.end();) {
+      const auto open = next++;
+      open->duration_ns += time_ns;
+      if (!is_complete(*open, completed)) open_calls_.put_back(calls, open);
+    }
   }
-  open_calls_.reuse(in_progress.calls);
+  for (OpenCall& open : calls) {
+    if (code != MPI_SUCCESS) open.call.received.reset();
+    complete(open.call, open.duration_ns);
+  }
+  const auto locked = lock();
+  open_calls_.reuse(calls);
 }
 
 void ProcessRecording::record_backtrace(const Recorder::Call& call) {
@@ -237,17 +261,21 @@ void ProcessRecording::remember_request(MPI_Request request, const Arguments& ar
                          .leads = known->rank == 0,
                          .counts = OwnedRow(rows_.counts(arguments, *known)),
                          .displacements = nullptr,
-                         .sent = {}};
+                         .sent = {},
+                         .received = nullptr};
   if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
     call.displacements = std::make_unique<OwnedRow>(rows_.displacements(arguments, *known));
-  if (content_hasher_) call.sent = OwnedMessages(messages_of(arguments, *known, Direction::send));
+  if (content_hasher_) {
+    call.sent = OwnedMessages(messages_of(arguments, *known, Direction::send), Mode::persistent);
+    call.received = received_messages(arguments, *known);
+  }
   persistent_calls_.insert_or_assign(request, std::move(call));
   detail::requests_remembered.store(true, std::memory_order_release);
 }
 
 void ProcessRecording::forget_request(MPI_Request request) {
-  const auto locked = lock();
   end_open_call(request);
+  const auto locked = lock();
   persistent_calls_.erase(request);
   detail::requests_remembered.store(!persistent_calls_.empty(), std::memory_order_release);
 }
@@ -269,17 +297,18 @@ void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_prog
       if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
       if (options_.backtraces && leads) record_backtrace(started.call);
       sent = call.sent.get();
+      started.received = call.received;
     }
   }
   if (content_hasher_ && started.call.recorded) record_hash(started.call, Direction::send, sent);
   started.begin_ns = arrive(started.call, leads);
-  in_progress.push_back({request, started});
+  in_progress.push_back({request, std::move(started)});
 }
 
 void ProcessRecording::end_start(const StartInProgress& in_progress, int code) {
   for (const StartedRequest& started : in_progress)
     if (code == MPI_SUCCESS) {
-      if (started.call.begin_ns != 0) end_nonblocking(started.call, started.request);
+      if (started.call.has_data_at_end()) end_nonblocking(started.call, started.request);
     } else {
       const auto locked = lock();
       recorder_.record_failure(started.call.call, concerns_arguments(code));
@@ -300,11 +329,12 @@ void ProcessRecording::finish(bool finalized) {
   // exit() may be called by a signal handler during a recorded call.
   const std::unique_lock locked(mutex_, std::try_to_lock);
   if (!locked) return;
-  for (const OpenCall& open : open_calls_.take_all()) record_time(open);
+  open_calls_.for_each([&](const OpenCall& open) { record_time(open.call, open.duration_ns); });
   recorder_.finish(finalized);
   if (!finalized) return;
   communicators_.release();
-  persistent_calls_.clear();  // frees their types
+  open_calls_.clear();  // frees their types
+  persistent_calls_.clear();
   if (content_hasher_) content_hasher_->release();
 }
 

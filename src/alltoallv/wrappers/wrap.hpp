@@ -8,6 +8,7 @@
 
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
+#include "alltoallv/wrappers/completed_requests.hpp"
 
 /// Code that wrappers of MPI's names execute around the real call, independent of the language of the name.
 /// `call` makes the call and returns MPI's code. If MPI implements one of the names with another, only the
@@ -52,9 +53,9 @@ int around_nonblocking(const Arguments& arguments, Request&& request, Call&& cal
 }
 
 /// Wraps a call that waits for `count` requests or tests them; `request(k)` returns the handle of the k-th
-/// request.
-template <class Request, class Call>
-int around_completion(int count, Request&& request, Call&& call) {
+/// request, and `completed()`, after a successful call, the requests that it completed.
+template <class Request, class Call, class Completed>
+int around_completion(int count, Request&& request, Call&& call, Completed&& completed) {
   if (!requests_open()) return call();
   const mpi::Nesting nesting;
   if (!nesting.outermost() || !recording()) return call();
@@ -63,7 +64,7 @@ int around_completion(int count, Request&& request, Call&& call) {
   const int code = call();
   if (in_progress.calls.empty()) return code;
   for (OpenCall& open : in_progress.calls) open.after = request(open.position);
-  end_completion(in_progress);
+  end_completion(in_progress, code, code == MPI_SUCCESS ? completed() : CompletedRequests());
   return code;
 }
 
@@ -92,7 +93,7 @@ int around_start(int count, Request&& request, Call&& call) {
 template <class Request, class Call>
 int around_request_free(Request&& request, Call&& call) {
   const mpi::Nesting nesting;
-  if (nesting.outermost() && requests_remembered()) forget_request(request());
+  if (nesting.outermost() && (requests_remembered() || requests_open())) forget_request(request());
   return call();
 }
 

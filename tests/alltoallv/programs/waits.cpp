@@ -2,9 +2,9 @@
 // expected times of each case, which the first argument selects.
 #include <unistd.h>
 
-#include <functional>
 #include <vector>
 
+#include "completing_functions.hpp"
 #include "test_program.hpp"
 
 namespace {
@@ -48,36 +48,11 @@ void compute_until_all_have_entered() {
 
 /// Rank 0 waits for rank 1 in a different function in each call.
 void wait_in_every_function() {
-  using Complete = std::function<void(MPI_Request*)>;
-  const std::vector<Complete> functions = {
-      [](MPI_Request* request) { MPI_Wait(request, MPI_STATUS_IGNORE); },
-      [](MPI_Request* request) { MPI_Waitall(1, request, MPI_STATUSES_IGNORE); },
-      [](MPI_Request* request) {
-        int index = 0;
-        MPI_Waitany(1, request, &index, MPI_STATUS_IGNORE);
-      },
-      [](MPI_Request* request) {
-        int done = 0, index = 0;
-        MPI_Waitsome(1, request, &done, &index, MPI_STATUSES_IGNORE);
-      },
-      [](MPI_Request* request) {
-        for (int done = 0; done == 0;) MPI_Test(request, &done, MPI_STATUS_IGNORE);
-      },
-      [](MPI_Request* request) {
-        for (int done = 0; done == 0;) MPI_Testall(1, request, &done, MPI_STATUSES_IGNORE);
-      },
-      [](MPI_Request* request) {
-        for (int done = 0, index = 0; done == 0;) MPI_Testany(1, request, &index, &done, MPI_STATUS_IGNORE);
-      },
-      [](MPI_Request* request) {
-        for (int done = 0, index = 0; done == 0;)
-          MPI_Testsome(1, request, &done, &index, MPI_STATUSES_IGNORE);
-      }};
   Bytes bytes(world_size);
-  for (const Complete& complete : functions) {
+  for (const CompletingFunction complete : completing_functions()) {
     be_late(short_us);
     MPI_Request request = start(bytes);
-    complete(&request);
+    complete(1, &request);
   }
 }
 
