@@ -54,6 +54,19 @@ inline bool is_fortran_status_ignore(const void* status) {
   return ignore.is_at(status);
 }
 
+/// Returns whether this is the address that Fortran programs pass for MPI_STATUSES_IGNORE.
+inline bool is_fortran_statuses_ignore(const void* statuses) {
+#if defined(OPEN_MPI)
+  static const FortranConstant ignore("mpi_fortran_statuses_ignore", "mpi_fortran_statuses_ignore_",
+                                      "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE");
+  return ignore.is_at(statuses);
+#elif defined(MPICH_VERSION)
+  return statuses == MPI_F08_STATUSES_IGNORE;  // only mpi_f08 needs wrappers
+#else
+  return statuses == MPI_F_STATUSES_IGNORE;
+#endif
+}
+
 /// Returns the address in C of a buffer of a Fortran program, which may be MPI_BOTTOM.
 inline const void* fortran_buffer(const void* buffer) {
   static const FortranConstant bottom("mpi_fortran_bottom", "mpi_fortran_bottom_", "mpi_fortran_bottom__",

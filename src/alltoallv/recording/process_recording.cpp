@@ -11,6 +11,7 @@
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 
+#include "alltoallv/recording/mpi_errors.hpp"
 #include "alltoallv/recording/own_frames.hpp"
 
 namespace plimsoll::inline v0_1::alltoallv {
@@ -32,23 +33,11 @@ collectives::RecorderOptions recorder_options(const Options& options) {
           .memory_bytes = options.memory_bytes};
 }
 
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  PMPI_Error_class(code, &error_class);
-  return error_class;
-}
-
-/// Returns whether an error concerns the arguments, which MPI checks before it communicates.
-bool concerns_arguments(int code) {
-  constexpr int classes[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,     MPI_ERR_COMM,   MPI_ERR_ARG,
-                             MPI_ERR_RANK,   MPI_ERR_ROOT,  MPI_ERR_TOPOLOGY, MPI_ERR_REQUEST};
-  return std::ranges::find(classes, class_of(code)) != std::end(classes);
-}
-
-/// Returns whether a request is complete after a call. Persistent requests keep their handles.
-bool is_complete(const OpenCall& open, const CompletedRequests& completed) {
-  if (open.after == MPI_REQUEST_NULL) return true;
-  return open.call.call.operation.mode == Mode::persistent && completed.contains(open.position);
+/// Returns MPI's code for a collective after a call that may have completed it; nothing if it is still open.
+/// Persistent requests keep their handles.
+std::optional<int> code_of(const OpenCall& open, const CompletedRequests& completed) {
+  if (open.after == MPI_REQUEST_NULL) return completed.code_of(open.position).value_or(completed.code);
+  return open.call.call.operation.mode == Mode::persistent ? completed.code_of(open.position) : std::nullopt;
 }
 
 /// Returns the time since `begin_ns`; 0 if the call is not timed.
@@ -177,7 +166,7 @@ bool ProcessRecording::is_refused([[maybe_unused]] const Arguments& arguments, i
   if (concerns_arguments(code)) return true;
 #if defined(OPEN_MPI)
   // Open MPI also checks that this rank receives from itself what it sends to itself.
-  if (class_of(code) != MPI_ERR_TRUNCATE) return false;
+  if (class_of_error(code) != MPI_ERR_TRUNCATE) return false;
   const KnownCommunicator* const known = communicators_.find(arguments.comm);
   int inter = 0;
   PMPI_Comm_test_inter(arguments.comm, &inter);
@@ -219,13 +208,13 @@ void ProcessRecording::begin_completion(MPI_Request request, int position,
                                         CompletionInProgress& in_progress) {
   const auto locked = lock();
   if (!open_calls_.take(request, in_progress.calls)) return;
-  in_progress.calls.back().position = position;
-  in_progress.begin_ns = now_ns();
+  OpenCall& open = in_progress.calls.back();
+  open.position = position;
+  if (open.call.begin_ns != 0) in_progress.begin_ns = now_ns();
 }
 
 /// Collectives that are waited for together share the time, so that the sum over them is the time spent.
-void ProcessRecording::end_completion(CompletionInProgress& in_progress, int code,
-                                      const CompletedRequests& completed) {
+void ProcessRecording::end_completion(CompletionInProgress& in_progress, const CompletedRequests& completed) {
   OpenCallList& calls = in_progress.calls;
   const std::uint64_t time_ns = time_since(in_progress.begin_ns) / calls.size();
   {
@@ -233,12 +222,16 @@ void ProcessRecording::end_completion(CompletionInProgress& in_progress, int cod
     for (auto next = calls.begin(); next != calls.end();) {
       const auto open = next++;
       open->duration_ns += time_ns;
-      if (!is_complete(*open, completed)) open_calls_.put_back(calls, open);
+      if (!code_of(*open, completed)) open_calls_.put_back(calls, open);
     }
   }
-  for (OpenCall& open : calls) {
-    if (code != MPI_SUCCESS) open.call.received.reset();
-    complete(open.call, open.duration_ns);
+  for (const OpenCall& open : calls) {
+    if (code_of(open, completed) == MPI_SUCCESS) {
+      complete(open.call, open.duration_ns);
+    } else {
+      const auto locked = lock();
+      recorder_.record_failure(open.call.call, false);
+    }
   }
   const auto locked = lock();
   open_calls_.reuse(calls);
@@ -308,7 +301,7 @@ void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_prog
 void ProcessRecording::end_start(const StartInProgress& in_progress, int code) {
   for (const StartedRequest& started : in_progress)
     if (code == MPI_SUCCESS) {
-      if (started.call.has_data_at_end()) end_nonblocking(started.call, started.request);
+      end_nonblocking(started.call, started.request);
     } else {
       const auto locked = lock();
       recorder_.record_failure(started.call.call, concerns_arguments(code));

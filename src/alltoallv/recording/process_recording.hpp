@@ -37,7 +37,7 @@ class ProcessRecording {
   void end_nonblocking(const CallInProgress& in_progress, MPI_Request request);
 
   void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress);
-  void end_completion(CompletionInProgress& in_progress, int code, const CompletedRequests& completed);
+  void end_completion(CompletionInProgress& in_progress, const CompletedRequests& completed);
 
   void remember_request(MPI_Request request, const Arguments& arguments);
   void forget_request(MPI_Request request);

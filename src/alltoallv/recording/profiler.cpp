@@ -44,7 +44,7 @@ void fail_call(const CallInProgress& in_progress, const Arguments& arguments, in
 }
 
 void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept {
-  if (!in_progress.has_data_at_end()) return;
+  if (in_progress.state != CallInProgress::State::counted) return;
   guarded([&](ProcessRecording& recording) { recording.end_nonblocking(in_progress, request); });
 }
 
@@ -52,9 +52,8 @@ void begin_completion(MPI_Request request, int position, CompletionInProgress& i
   guarded([&](ProcessRecording& recording) { recording.begin_completion(request, position, in_progress); });
 }
 
-void end_completion(CompletionInProgress& in_progress, int code,
-                    const CompletedRequests& completed) noexcept {
-  guarded([&](ProcessRecording& recording) { recording.end_completion(in_progress, code, completed); });
+void end_completion(CompletionInProgress& in_progress, const CompletedRequests& completed) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.end_completion(in_progress, completed); });
 }
 
 void remember_request(MPI_Request request, const Arguments& arguments) noexcept {

@@ -64,7 +64,7 @@ inline bool requests_open() noexcept {
 }
 /// Adds the request at `position` of the program's array if it belongs to an open collective.
 void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress) noexcept;
-void end_completion(CompletionInProgress& in_progress, int code, const CompletedRequests& completed) noexcept;
+void end_completion(CompletionInProgress& in_progress, const CompletedRequests& completed) noexcept;
 /// Returns whether any request of a persistent collective exists.
 inline bool requests_remembered() noexcept {
   return detail::requests_remembered.load(std::memory_order_acquire);

@@ -30,10 +30,10 @@ int complete(Completed completed, Next next, int count, MPI_Request* requests, A
 
 #define TYPE(NAME, k) plimsoll::mpi::Parameter<k, decltype(PMPI_##NAME)>
 
-#define WRAPPER(Name, name, NAME, ARITY, Rule)                             \
-  PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, TYPE, Name)) { \
-    PLIMSOLL_NEXT(MPI_##Name);                                             \
-    return complete(completed_by::Name, next, PLIMSOLL_ARGUMENTS(ARITY));  \
+#define WRAPPER(Name, name, NAME, ARITY, Rule)                              \
+  PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, TYPE, Name)) {  \
+    PLIMSOLL_NEXT(MPI_##Name);                                              \
+    return complete(completed_by::Name(), next, PLIMSOLL_ARGUMENTS(ARITY)); \
   }
 
 PLIMSOLL_WAIT_CALLS(WRAPPER)

@@ -14,6 +14,7 @@
 
 using plimsoll::alltoallv::around_completion;
 using plimsoll::alltoallv::CompletedRequests;
+using plimsoll::alltoallv::Statuses;
 namespace completed_by = plimsoll::alltoallv::completed_by;
 
 namespace {
@@ -26,7 +27,11 @@ constexpr bool has_one_request = std::is_pointer_v<plimsoll::mpi::Parameter<0, C
 struct Address {
   void* address;
   operator const int*() const { return static_cast<const int*>(address); }
-  operator const void*() const { return address; }
+  operator Statuses() const {
+    return plimsoll::mpi::is_fortran_statuses_ignore(address)
+               ? Statuses()
+               : Statuses::of_fortran(static_cast<const MPI_Fint*>(address));
+  }
 };
 static_assert(std::is_same_v<MPI_Fint, int>);
 
@@ -68,10 +73,10 @@ void complete(Completed completed, Next next, void* first, void* second, Address
 }  // namespace
 
 #define ADDRESS(NAME, k) void*
-#define WRAPPER(FORTRAN_NAME, Name, ARITY)                                                        \
-  PLIMSOLL_FORTRAN FORTRAN_NAME(PLIMSOLL_PARAMETERS(ARITY, ADDRESS, ), void* ierror) {            \
-    PLIMSOLL_NEXT_FORTRAN(FORTRAN_NAME);                                                          \
-    complete<decltype(PMPI_##Name)>(completed_by::Name, next, PLIMSOLL_ARGUMENTS(ARITY), ierror); \
+#define WRAPPER(FORTRAN_NAME, Name, ARITY)                                                          \
+  PLIMSOLL_FORTRAN FORTRAN_NAME(PLIMSOLL_PARAMETERS(ARITY, ADDRESS, ), void* ierror) {              \
+    PLIMSOLL_NEXT_FORTRAN(FORTRAN_NAME);                                                            \
+    complete<decltype(PMPI_##Name)>(completed_by::Name(), next, PLIMSOLL_ARGUMENTS(ARITY), ierror); \
   }
 #define WRAPPERS(Name, name, NAME, ARITY, Rule) \
   PLIMSOLL_FORTRAN_NAMES(WRAPPER, mpi, MPI, name, NAME, Name, ARITY)

@@ -6,6 +6,7 @@
 
 #include <plimsoll/mpi/nesting.hpp>
 
+#include "alltoallv/recording/mpi_errors.hpp"
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 #include "alltoallv/wrappers/completed_requests.hpp"
@@ -53,7 +54,7 @@ int around_nonblocking(const Arguments& arguments, Request&& request, Call&& cal
 }
 
 /// Wraps a call that waits for `count` requests or tests them; `request(k)` returns the handle of the k-th
-/// request, and `completed()`, after a successful call, the requests that it completed.
+/// request, and `completed()` the requests that the call completed.
 template <class Request, class Call, class Completed>
 int around_completion(int count, Request&& request, Call&& call, Completed&& completed) {
   if (!requests_open()) return call();
@@ -64,7 +65,10 @@ int around_completion(int count, Request&& request, Call&& call, Completed&& com
   const int code = call();
   if (in_progress.calls.empty()) return code;
   for (OpenCall& open : in_progress.calls) open.after = request(open.position);
-  end_completion(in_progress, code, code == MPI_SUCCESS ? completed() : CompletedRequests());
+  // If MPI rejects the arguments, they are not set.
+  CompletedRequests requests = concerns_arguments(code) ? CompletedRequests() : completed();
+  requests.code = code;
+  end_completion(in_progress, requests);
   return code;
 }
 
