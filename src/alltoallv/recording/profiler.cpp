@@ -23,9 +23,8 @@ void guarded(Function&& function) noexcept {
 
 }  // namespace
 
-void pcontrol(int level) noexcept {
-  if (level < 0) return;
-  guarded([&](ProcessRecording& recording) { recording.pause(level == 0); });
+void pause_recording(bool paused) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.pause(paused); });
 }
 
 CallInProgress begin_call(const Arguments& arguments) noexcept {

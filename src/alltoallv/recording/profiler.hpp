@@ -37,11 +37,8 @@ inline std::atomic<bool> requests_open = false;
 bool start_late() noexcept;
 }  // namespace detail
 
-/// Starts the profiler after MPI_Init or MPI_Init_thread has returned. Collective.
-void after_mpi_init() noexcept;
-/// Handles MPI_Pcontrol: 0 pauses, 1 and above resume, and levels below 0 do nothing. MPI defines level 2 as
-/// flushing, but no data ever need to be flushed. Calls are still counted while paused.
-void pcontrol(int level) noexcept;
+/// Pauses or resumes recording. Calls are still counted.
+void pause_recording(bool paused) noexcept;
 
 /// Returns whether calls are recorded. If MPI_Init was not intercepted, the profiler starts with the first
 /// call.

@@ -16,15 +16,6 @@
 /// outermost call is recorded.
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Wraps MPI_Init and MPI_Init_thread.
-template <class Call>
-int around_mpi_init(Call&& call) {
-  const mpi::Nesting nesting;
-  const int code = call();
-  if (nesting.outermost() && code == MPI_SUCCESS) after_mpi_init();
-  return code;
-}
-
 /// Wraps a blocking collective.
 template <class Call>
 int around_collective(const Arguments& arguments, Call&& call) {
@@ -91,14 +82,6 @@ int around_start(int count, Request&& request, Call&& call) {
   const int code = call();
   end_start(in_progress, code);
   return code;
-}
-
-/// Wraps MPI_Request_free; `request` returns the handle of the request before it is freed.
-template <class Request, class Call>
-int around_request_free(Request&& request, Call&& call) {
-  const mpi::Nesting nesting;
-  if (nesting.outermost() && (requests_remembered() || requests_open())) forget_request(request());
-  return call();
 }
 
 /// Wraps any function that creates a communicator from `parent`, or without one: `communicator` returns the
