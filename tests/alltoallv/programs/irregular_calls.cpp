@@ -47,6 +47,21 @@ void rotating() {
   }
 }
 
+/// Each rank sends 8 bytes to the next rank and 16 bytes to the previous one, in three equal calls.
+void ring() {
+  const auto size = static_cast<std::size_t>(world_size);
+  const std::size_t next = static_cast<std::size_t>(world_rank + 1) % size;
+  const std::size_t previous = static_cast<std::size_t>(world_rank + world_size - 1) % size;
+  std::vector<int> send_counts(size), recv_counts(size), send_at(size), recv_at(size);
+  send_counts[next] = recv_counts[previous] = 8;
+  send_counts[previous] = recv_counts[next] = 16;
+  send_at[previous] = recv_at[next] = 8;
+  std::vector<char> sent(24), received(24);
+  for (int k = 0; k < 3; ++k)
+    MPI_Alltoallv(sent.data(), send_counts.data(), send_at.data(), MPI_BYTE, received.data(),
+                  recv_counts.data(), recv_at.data(), MPI_BYTE, MPI_COMM_WORLD);
+}
+
 /// MPI refuses a call of these ranks, which then call with the same counts as all others. Rank 0 counts up in
 /// each call, so that mismatched calls would be inconsistent.
 void fail_on(const std::vector<int>& ranks) {
@@ -131,6 +146,7 @@ int main(int argc, char** argv) {
   run_case(argc, argv,
            {{"half_of_ranks", half_of_ranks},
             {"rotating", rotating},
+            {"ring", ring},
             {"failed_on_one_rank", failed_on_one_rank},
             {"failed_on_all_ranks", failed_on_all_ranks},
             {"failed_for_other_reasons", failed_for_other_reasons},
