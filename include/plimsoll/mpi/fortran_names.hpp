@@ -29,9 +29,9 @@ inline void* next_fortran_definition(const char* name) {
 /// which the program defines and MPI's library refers to. Its name depends on the compiler.
 class FortranConstant {
  public:
-  FortranConstant(const char* name, const char* name_, const char* name__, const char* NAME)
-      : addresses_{dlsym(RTLD_DEFAULT, name_), dlsym(RTLD_DEFAULT, name), dlsym(RTLD_DEFAULT, name__),
-                   dlsym(RTLD_DEFAULT, NAME)} {}
+  FortranConstant(const char* plain, const char* with_underscore, const char* with_two, const char* upper)
+      : addresses_{dlsym(RTLD_DEFAULT, with_underscore), dlsym(RTLD_DEFAULT, plain),
+                   dlsym(RTLD_DEFAULT, with_two), dlsym(RTLD_DEFAULT, upper)} {}
   bool is_at(const void* address) const {
     return address != nullptr && std::find(addresses_.begin(), addresses_.end(), address) != addresses_.end();
   }
