@@ -68,6 +68,18 @@ void added_to_a_call(benchmark::State& state, const ProfiledMpi& mpi, const std:
   }
 }
 
+/// Measures the CPU time added to an MPI_Ialltoallv call that does nothing, and to its MPI_Wait.
+void added_to_a_nonblocking_call(benchmark::State& state, const ProfiledMpi& mpi,
+                                 const std::string& options) {
+  for (auto _ : state) {
+    const TemporaryFolder logs;
+    const double ns =
+        number_of(with_profiler(mpi, options, logs) +
+                  fmt::format("{} {} {}", program(mpi, "nonblocking_calls"), state.range(0), state.range(1)));
+    state.SetIterationTime(1e-9 * ns);
+  }
+}
+
 /// Measures the CPU time added to a call by hashing its data, also relative to XXH3 alone and to reading the
 /// memory. Data are `bytes` sent and as many received.
 void hashed_data(benchmark::State& state, const ProfiledMpi& mpi, const std::string& layout) {
@@ -147,6 +159,21 @@ void add_benchmarks(const ProfiledMpi& mpi) {
        {"counts,times", "counts,late-arrival", "counts,backtraces", "counts,displacements",
         "counts,times,late-arrival,locations,backtraces,displacements"})
     add_calls(options, options)->Args({64, 1, 300'000});
+
+  for (const char* options : {"counts", "counts,times"})
+    benchmark::RegisterBenchmark((mpi.name + "/nonblocking/" + options).c_str(),
+                                 [mpi, options](benchmark::State& state) {
+                                   unless_it_fails(state,
+                                                   [&] { added_to_a_nonblocking_call(state, mpi, options); });
+                                 })
+        ->ArgNames({"open", "calls"})
+        ->Args({1, 300'000})
+        ->Args({100, 300'000})
+        ->Iterations(1)
+        ->Repetitions(5)
+        ->ReportAggregatesOnly()
+        ->ComputeStatistics("minimum", minimum)
+        ->UseManualTime();
 
   for (const char* layout : {"adjacent", "gaps"})
     benchmark::RegisterBenchmark((mpi.name + "/content-hash/" + layout).c_str(),

@@ -11,8 +11,8 @@ set(PLIMSOLL_PACKAGE_fmt::fmt fmt)
 set(PLIMSOLL_PKGCONFIG_fmt::fmt fmt)
 set(PLIMSOLL_PACKAGE_simdjson::simdjson simdjson)
 set(PLIMSOLL_PKGCONFIG_simdjson::simdjson simdjson)
-set(PLIMSOLL_PACKAGE_PkgConfig::BROTLI Brotli)
-set(PLIMSOLL_PKGCONFIG_PkgConfig::BROTLI libbrotlienc libbrotlidec)
+set(PLIMSOLL_PACKAGE_Brotli::Brotli Brotli)
+set(PLIMSOLL_PKGCONFIG_Brotli::Brotli libbrotlienc libbrotlidec)
 set(PLIMSOLL_PACKAGE_METIS::METIS METIS)
 set(PLIMSOLL_PKGCONFIG_METIS::METIS "")
 set(PLIMSOLL_LIBS_METIS::METIS -lmetis)
@@ -130,7 +130,7 @@ function(plimsoll_install_package)
   # Before version 1.0, every minor version may change interfaces.
   write_basic_package_version_file(plimsoll-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/plimsoll-config.cmake ${PROJECT_BINARY_DIR}/plimsoll-config-version.cmake
-                cmake/FindBrotli.cmake cmake/FindCBC.cmake cmake/FindMETIS.cmake cmake/FindMpiFlavours.cmake cmake/FindOTF2.cmake cmake/FindScotch.cmake cmake/FindZoltan.cmake
+                cmake/FindBrotli.cmake cmake/FindByPkgConfig.cmake cmake/FindCBC.cmake cmake/FindMETIS.cmake cmake/FindMpiFlavours.cmake cmake/FindOTF2.cmake cmake/FindScotch.cmake cmake/FindZoltan.cmake
           DESTINATION ${PLIMSOLL_CMAKE_DIR})
   install(EXPORT plimsoll-targets NAMESPACE plimsoll:: DESTINATION ${PLIMSOLL_CMAKE_DIR})
 endfunction()

@@ -15,6 +15,7 @@
 #include <plimsoll/mpi/next_definition.hpp>
 #include <plimsoll/mpi/node_place.hpp>
 #include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/preloaded_hooks.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/mpi/private_world.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>

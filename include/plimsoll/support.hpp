@@ -20,6 +20,7 @@
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/launched_rank.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 #include <plimsoll/support/named.hpp>

@@ -61,11 +61,15 @@ TEST_P(FortranCalls, AreRecordedThroughEveryInterface) {
             "Alltoallw, calls 0; sent [0, 2: 4 8 4 8] [1, 3: 8 4 8 4] of 1; "
             "received [0, 2: 4 8 4 8] [1, 3: 8 4 8 4] of 1\n"
             "Allgatherv, calls 0; sent [0-3: 1] of 4; received [0-3: 1 1 1 1] of 4\n");
+  // In mpi_f08 of MPICH, the profiler does not know what MPI_Waitany completes.
+  const bool unknown_position = mpi.name == "mpich" && interface == "mpi_f08";
   for (const collectives::Lead& lead : merged.profile.leads)
     for (const collectives::RankHashes& hashes : lead.hashes)
-      for (const collectives::DataHashes& of_rank : hashes.values) {
-        EXPECT_NE(of_rank.sent, 0U) << hashes.operation.name();
-        EXPECT_EQ(of_rank.received != 0, hashes.operation.mode == collectives::Mode::blocking);
+      for (std::size_t k = 0; k < hashes.values.size(); ++k) {
+        const bool by_waitany =
+            hashes.operation.mode == collectives::Mode::persistent && k >= hashes.comm_size;
+        EXPECT_NE(hashes.values[k].sent, 0U) << hashes.operation.name();
+        EXPECT_EQ(hashes.values[k].received == 0, unknown_position && by_waitany) << hashes.operation.name();
       }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/structure.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
@@ -43,14 +44,47 @@ TEST_P(IrregularCalls, HaveHostsOfRanksThatMakeNone) {
   EXPECT_THAT(reordered.out, HasSubstr("as recorded"));
 }
 
-// Each call moves 8 x 4 + 3 x 4 bytes, 11 per rank: 32 / 11 - 1. The sums of all ranks are equal.
+// In each call, one rank sends 4 x 8 bytes and the others 4 x 1: 32 / 11 - 1. The sums of all ranks are
+// equal.
 TEST_P(IrregularCalls, HaveImbalancePerCall) {
-  const auto merged = merged_run(program("rotating", "counts"));
-  const collectives::Summary summary = summarize(merged.profile);
+  const TemporaryFolder folder;
+  const Outcome outcome = run(program("rotating", "counts,folder=" + folder.path()));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const collectives::Summary summary = summarize(collectives::read({folder.path()}).profile);
   EXPECT_EQ(summary.sent.call_imbalance.calls, 4U);
   EXPECT_DOUBLE_EQ(summary.sent.call_imbalance.mean, 32.0 / 11 - 1);
   EXPECT_DOUBLE_EQ(summary.sent.call_imbalance.max, 32.0 / 11 - 1);
   EXPECT_EQ(balance_of(summary, &collectives::RankSummary::bytes_sent).imbalance(), 0);
+  EXPECT_EQ(summary.received.call_imbalance.max, 0);  // each rank receives 8 + 3 bytes
+  const Outcome printed = run_plimsoll({"collectives", "summary", folder.path()});
+  EXPECT_THAT(printed.out, HasSubstr("Bytes sent: imbalance 0.0000"));
+  EXPECT_THAT(printed.out,
+              HasSubstr("Bytes sent per call: mean imbalance 1.9091, maximum 1.9091 in call 0:0"));
+}
+
+// The number of ranks is not small compared to the number of partners, as it is for a class by counts alone.
+TEST_P(IrregularCalls, OfRingAreHaloExchangesWithTwoPartners) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run(program("ring", "counts,folder=" + folder.path(), 6));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const collectives::Profile profile = collectives::read({folder.path()}).profile;
+  ASSERT_THAT(profile.leads, SizeIs(1));
+  ASSERT_THAT(profile.leads[0].signatures, SizeIs(1));
+  const collectives::Structure structure = structure_of(profile.leads[0].signatures[0]);
+  EXPECT_EQ(structure.kind, collectives::StructureClass::halo);
+  EXPECT_EQ(structure.senders, 6U);
+  EXPECT_EQ(structure.receivers, 6U);
+  EXPECT_EQ(structure.sends_to, (collectives::Degree{2, 2}));
+  EXPECT_EQ(structure.receives_from, (collectives::Degree{2, 2}));
+  EXPECT_TRUE(structure.symmetric);
+  const collectives::Traffic traffic = collectives::traffic(profile, {});
+  for (std::uint32_t from = 0; from < 6; ++from)
+    for (std::uint32_t to = 0; to < 6; ++to)
+      EXPECT_EQ(traffic.bytes(from, to), to == (from + 1) % 6 ? 3 * 8 : to == (from + 5) % 6 ? 3 * 16 : 0);
+  const Outcome patterns = run_plimsoll({"collectives", "patterns", folder.path()});
+  EXPECT_THAT(patterns.out, ::testing::StartsWith("3 calls: 100.0 % halo (100.0 % of bytes).\n"));
+  const Outcome summary = run_plimsoll({"collectives", "summary", folder.path()});
+  EXPECT_THAT(summary.out, HasSubstr("100.0 % of calls are halo exchanges with 2 partners per rank"));
 }
 
 /// Describes the calls that did not fail as "IDS: COUNT", and the failed calls.

@@ -24,6 +24,9 @@ enum class Evidence {
 /// another process has left the same evidence before.
 bool leave_evidence(Evidence evidence, std::string_view text = {}) noexcept;
 
+/// Notes an observation in the same way, if this process may be rank 0 (support::may_be_rank_0()).
+void leave_evidence_of_rank_0(Evidence evidence) noexcept;
+
 /// The observations of all processes of one command, in the directory of its profile, as long as this object
 /// exists. Other programs may run in the same directory.
 class CollectedEvidence {

@@ -133,8 +133,8 @@ struct CallRun {
 /// Communicator of failed calls whose communicator is invalid, such as MPI_COMM_NULL.
 inline constexpr std::uint32_t no_communicator = UINT32_MAX;
 
-/// `count` calls with consecutive ids for which MPI returned an error. They exchanged no data, or an unknown
-/// part of it.
+/// `count` calls with consecutive ids for which MPI returned an error, in the call or in one that completed
+/// its request. They exchanged no data, or an unknown part of it.
 struct FailureRun {
   RecordHeader header;
   std::uint32_t communicator;

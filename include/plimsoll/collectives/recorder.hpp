@@ -87,9 +87,9 @@ class Recorder {
   /// Counts the call, and returns whether it must be recorded. Calls on rank_log::no_communicator have ids
   /// only.
   Call begin_call(std::uint32_t communicator, Operation operation);
-  /// Records that MPI returned an error for the latest call of this operation on its communicator. `refused`:
-  /// MPI rejected the arguments before it communicated. Other ranks then have no such call, and the next call
-  /// gets its index.
+  /// Records that MPI returned an error for a call, or for the completion of its request. `refused`: MPI
+  /// rejected the arguments before it communicated. Other ranks then have no such call, and the next call
+  /// gets its index; the call must be the latest of this operation on its communicator.
   void record_failure(const Call& call, bool refused);
 
   // The functions below record data of the given call. Call them only if Call::recorded is true.

@@ -29,9 +29,9 @@ inline void* next_fortran_definition(const char* name) {
 /// which the program defines and MPI's library refers to. Its name depends on the compiler.
 class FortranConstant {
  public:
-  FortranConstant(const char* name, const char* name_, const char* name__, const char* NAME)
-      : addresses_{dlsym(RTLD_DEFAULT, name_), dlsym(RTLD_DEFAULT, name), dlsym(RTLD_DEFAULT, name__),
-                   dlsym(RTLD_DEFAULT, NAME)} {}
+  FortranConstant(const char* plain, const char* with_underscore, const char* with_two, const char* upper)
+      : addresses_{dlsym(RTLD_DEFAULT, with_underscore), dlsym(RTLD_DEFAULT, plain),
+                   dlsym(RTLD_DEFAULT, with_two), dlsym(RTLD_DEFAULT, upper)} {}
   bool is_at(const void* address) const {
     return address != nullptr && std::find(addresses_.begin(), addresses_.end(), address) != addresses_.end();
   }
@@ -52,6 +52,19 @@ inline bool is_fortran_status_ignore(const void* status) {
   static const FortranConstant ignore("mpi_fortran_status_ignore", "mpi_fortran_status_ignore_",
                                       "mpi_fortran_status_ignore__", "MPI_FORTRAN_STATUS_IGNORE");
   return ignore.is_at(status);
+}
+
+/// Returns whether this is the address that Fortran programs pass for MPI_STATUSES_IGNORE.
+inline bool is_fortran_statuses_ignore(const void* statuses) {
+#if defined(OPEN_MPI)
+  static const FortranConstant ignore("mpi_fortran_statuses_ignore", "mpi_fortran_statuses_ignore_",
+                                      "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE");
+  return ignore.is_at(statuses);
+#elif defined(MPICH_VERSION)
+  return statuses == MPI_F08_STATUSES_IGNORE;  // only mpi_f08 needs wrappers
+#else
+  return statuses == MPI_F_STATUSES_IGNORE;
+#endif
 }
 
 /// Returns the address in C of a buffer of a Fortran program, which may be MPI_BOTTOM.

@@ -5,19 +5,12 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/launched_rank.hpp>
 
-/// Guesses from the launcher's environment variables whether this process is rank 0, for code that cannot
-/// call MPI.
-inline bool may_be_rank_0() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
-  return true;
-}
+namespace plimsoll::inline v0_1::mpi {
 
 /// Lets MPI_Finalize call a function first, in any language of the program: as MPI defines, it deletes the
 /// attributes of MPI_COMM_SELF before anything else.
@@ -60,7 +53,7 @@ inline bool is_the_programs_mpi(std::string_view name) {
     std::fputs((what + " so that the program can run\n").c_str(), stderr);
     _exit(1);
   }
-  if (may_be_rank_0()) std::fputs((what + " to profile the program\n").c_str(), stderr);
+  if (support::may_be_rank_0()) std::fputs((what + " to profile the program\n").c_str(), stderr);
   return false;
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 
 #include <plimsoll/collectives/profiler_evidence.hpp>
+#include <plimsoll/mpi/preloaded_hooks.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/mpi/private_world.hpp>
 #include <plimsoll/support/folder.hpp>
@@ -134,17 +135,14 @@ void forget_in_child() {
   if (parents && parents->recording) parents->recording->recorder().leave_to_parent();
 }
 
-void leave(Evidence evidence) {
-  if (mpi::may_be_rank_0()) collectives::leave_evidence(evidence);
-}
-
 __attribute__((constructor)) void at_load() {
-  leave(Evidence::loaded);
+  collectives::leave_evidence_of_rank_0(Evidence::loaded);
 }
 
 /// Runs at exit(), after the program's own exit handlers.
 __attribute__((destructor)) void at_exit() {
-  if (detail::state.load() == State::before_init && mpi::is_mpi_initialised()) leave(Evidence::unseen_mpi);
+  if (detail::state.load() == State::before_init && mpi::is_mpi_initialised())
+    collectives::leave_evidence_of_rank_0(Evidence::unseen_mpi);
   Process* const ending = process.load();
   if (!ending || !ending->recording) return;
   const support::NoCancellation no_cancellation;
@@ -179,7 +177,7 @@ void start(MPI_Comm comm, const SharedSettings& settings) {
 
 bool is_usable() {
   const bool usable = mpi::is_the_programs_mpi("alltoallv");
-  leave(usable ? Evidence::intercepted : Evidence::other_mpi);
+  collectives::leave_evidence_of_rank_0(usable ? Evidence::intercepted : Evidence::other_mpi);
   return usable;
 }
 
@@ -196,17 +194,6 @@ void start_together() {
 }
 
 }  // namespace
-
-void after_mpi_init() noexcept {
-  State expected = State::before_init;
-  if (!detail::state.compare_exchange_strong(expected, State::off)) return;
-  const support::NoCancellation no_cancellation;
-  try {
-    if (is_usable()) start_together();
-  } catch (const std::exception& error) {
-    stop_recording(error.what());
-  }
-}
 
 bool detail::start_late() noexcept {
   int initialized = 0;
@@ -239,3 +226,29 @@ void stop_recording(std::string_view reason) noexcept {
 }
 
 }  // namespace plimsoll::alltoallv
+
+namespace plimsoll::inline v0_1::mpi::hooks {
+
+using namespace alltoallv;
+using alltoallv::detail::State;
+
+void after_mpi_init() noexcept {
+  State expected = State::before_init;
+  if (!alltoallv::detail::state.compare_exchange_strong(expected, State::off)) return;
+  const support::NoCancellation no_cancellation;
+  try {
+    if (is_usable()) start_together();
+  } catch (const std::exception& error) {
+    stop_recording(error.what());
+  }
+}
+
+void pcontrol(int level) noexcept {
+  if (level >= 0) pause_recording(level == 0);
+}
+
+void before_request_free(MPI_Request request) noexcept {
+  if (requests_remembered() || requests_open()) forget_request(request);
+}
+
+}  // namespace plimsoll::mpi::hooks

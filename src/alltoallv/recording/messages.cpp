@@ -88,7 +88,9 @@ std::vector<Message> messages_of(const Arguments& arguments, const KnownCommunic
   return messages;
 }
 
-OwnedMessages::OwnedMessages(std::vector<Message> messages) : messages_(std::move(messages)) {
+OwnedMessages::OwnedMessages(std::vector<Message> messages, collectives::Mode mode)
+    : messages_(std::move(messages)) {
+  if (mode == collectives::Mode::blocking) return;
   MPI_Datatype original = MPI_DATATYPE_NULL;
   for (Message& message : messages_) {
     if (message.type == MPI_DATATYPE_NULL) continue;

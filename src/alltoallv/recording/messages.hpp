@@ -27,11 +27,12 @@ struct Message {
 std::vector<Message> messages_of(const Arguments& arguments, const KnownCommunicator& communicator,
                                  collectives::Direction direction);
 
-/// Messages whose types exist at least as long as this object, even if the program frees its handles.
+/// Messages of a call until it is complete. The types of nonblocking and persistent calls exist at least as
+/// long as this object, even if the program frees its handles.
 class OwnedMessages {
  public:
   OwnedMessages() = default;
-  explicit OwnedMessages(std::vector<Message> messages);
+  OwnedMessages(std::vector<Message> messages, collectives::Mode mode);
   OwnedMessages(OwnedMessages&&) = default;
   OwnedMessages& operator=(OwnedMessages&& other) noexcept {
     messages_.swap(other.messages_);

@@ -1,42 +1,59 @@
 #include "alltoallv/recording/open_calls.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/support/mix_bits.hpp>
+
 #include "alltoallv/recording/profiler.hpp"
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-void OpenCalls::add(MPI_Request request, const collectives::Recorder::Call& call, std::uint64_t begin_ns,
-                    std::uint64_t duration_ns) {
-  complete(request);
-  const OpenCall open = {call, begin_ns, duration_ns};
-  if (request == MPI_REQUEST_NULL) return record(open);
-  calls_.emplace(request, open);
-  publish_size();
+void OpenCalls::add(const OpenCall& open) {
+  if (unused_.empty()) unused_.emplace_back();
+  unused_.front() = open;
+  OpenCallList& bucket = bucket_of(open.request);
+  bucket.splice(bucket.begin(), unused_, unused_.begin());
+  set_size(size_ + 1);
 }
 
-void OpenCalls::add_time(MPI_Request request, std::uint64_t time_ns) {
-  if (const auto found = calls_.find(request); found != calls_.end()) found->second.duration_ns += time_ns;
+bool OpenCalls::take(MPI_Request request, OpenCallList& taken) {
+  OpenCallList& bucket = bucket_of(request);
+  const auto found = std::ranges::find(bucket, request, &OpenCall::request);
+  if (found == bucket.end()) return false;
+  taken.splice(taken.end(), bucket, found);
+  set_size(size_ - 1);
+  return true;
 }
 
-void OpenCalls::complete(MPI_Request request) {
-  const auto found = calls_.find(request);
-  if (found == calls_.end()) return;
-  record(found->second);
-  calls_.erase(found);
-  publish_size();
+void OpenCalls::put_back(OpenCallList& taken, OpenCallList::iterator open) {
+  OpenCallList& bucket = bucket_of(open->request);
+  bucket.splice(bucket.begin(), taken, open);
+  set_size(size_ + 1);
 }
 
-void OpenCalls::complete_all() {
-  for (const auto& [request, open] : calls_) record(open);
-  calls_.clear();
-  publish_size();
+void OpenCalls::reuse(OpenCallList& complete) {
+  for (OpenCall& open : complete) open.call.received.reset();
+  unused_.splice(unused_.begin(), complete);
 }
 
-void OpenCalls::record(const OpenCall& open) {
-  recorder_.record_time(open.call, open.begin_ns, open.duration_ns);
+void OpenCalls::for_each(const std::function<void(const OpenCall&)>& visit) const {
+  for (const OpenCallList& bucket : buckets_)
+    for (const OpenCall& open : bucket) visit(open);
 }
 
-void OpenCalls::publish_size() const {
-  detail::requests_open.store(!calls_.empty(), std::memory_order_relaxed);
+void OpenCalls::clear() {
+  for (OpenCallList& bucket : buckets_) bucket.clear();
+  set_size(0);
+}
+
+OpenCallList& OpenCalls::bucket_of(MPI_Request request) {
+  return buckets_[support::mix_bits(std::hash<MPI_Request>{}(request)) & (buckets_.size() - 1)];
+}
+
+void OpenCalls::set_size(std::size_t size) {
+  size_ = size;
+  detail::requests_open.store(size > 0, std::memory_order_relaxed);
 }
 
 }  // namespace plimsoll::alltoallv

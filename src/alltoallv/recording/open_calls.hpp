@@ -2,41 +2,53 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <functional>
+#include <list>
+#include <vector>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include "alltoallv/recording/call_in_progress.hpp"
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Timed calls whose requests may still be incomplete. The time of such a call includes the time in the calls
-/// that wait for its request or test it, so that it is recorded only when the request is complete.
+/// Nonblocking or persistent collective that has started and may be incomplete. The calls that wait for its
+/// request or test it are part of it.
+struct OpenCall {
+  MPI_Request request = MPI_REQUEST_NULL;
+  CallInProgress call;
+  std::uint64_t duration_ns = 0;  ///< time in its start, and in the calls that waited for it or tested it
+  // Set while a call waits for the request or tests it:
+  int position = 0;                      ///< position of the request in the program's array
+  MPI_Request after = MPI_REQUEST_NULL;  ///< handle at this position after the call
+};
+
+/// Calls that move between lists without being copied.
+using OpenCallList = std::list<OpenCall>;
+
+/// Open calls by request. A call that waits for some of them takes them out, so that another thread can use a
+/// handle again as soon as MPI has freed its request. Memory of complete calls is used again: recording a
+/// call allocates none. Cost: O(1) for up to some hundred open calls.
 class OpenCalls {
  public:
-  explicit OpenCalls(collectives::Recorder& recorder) : recorder_(recorder) {}
-
-  /// Adds a call that took `duration_ns` to start. A persistent request stays in use after its completion:
-  /// each start completes the one before.
-  void add(MPI_Request request, const collectives::Recorder::Call& call, std::uint64_t begin_ns,
-           std::uint64_t duration_ns);
-  bool contains(MPI_Request request) const { return calls_.contains(request); }
-  /// Adds time that a call spent on this request.
-  void add_time(MPI_Request request, std::uint64_t time_ns);
-  /// Records the time of the call with this request, if it is open.
-  void complete(MPI_Request request);
-  void complete_all();
+  /// Adds a call. No other call with its request may be open.
+  void add(const OpenCall& open);
+  /// Moves the call with this request to the end of `taken`. Returns whether it is open.
+  bool take(MPI_Request request, OpenCallList& taken);
+  /// Moves a call back from `taken`, because it is still incomplete.
+  void put_back(OpenCallList& taken, OpenCallList::iterator open);
+  /// Keeps the memory of calls that are complete, without their messages.
+  void reuse(OpenCallList& complete);
+  void for_each(const std::function<void(const OpenCall&)>& visit) const;
+  void clear();
 
  private:
-  struct OpenCall {
-    collectives::Recorder::Call call;
-    std::uint64_t begin_ns;
-    std::uint64_t duration_ns;
-  };
-  void record(const OpenCall& open);
-  void publish_size() const;
+  OpenCallList& bucket_of(MPI_Request request);
+  void set_size(std::size_t size);
 
-  collectives::Recorder& recorder_;
-  std::unordered_map<MPI_Request, OpenCall> calls_;
+  std::vector<OpenCallList> buckets_ = std::vector<OpenCallList>(256);  // the number is a power of two
+  std::size_t size_ = 0;
+  OpenCallList unused_;
 };
 
 }  // namespace plimsoll::alltoallv

@@ -11,6 +11,7 @@
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 
+#include "alltoallv/recording/mpi_errors.hpp"
 #include "alltoallv/recording/own_frames.hpp"
 
 namespace plimsoll::inline v0_1::alltoallv {
@@ -32,17 +33,16 @@ collectives::RecorderOptions recorder_options(const Options& options) {
           .memory_bytes = options.memory_bytes};
 }
 
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  PMPI_Error_class(code, &error_class);
-  return error_class;
+/// Returns MPI's code for a collective after a call that may have completed it; nothing if it is still open.
+/// Persistent requests keep their handles.
+std::optional<int> code_of(const OpenCall& open, const CompletedRequests& completed) {
+  if (open.after == MPI_REQUEST_NULL) return completed.code_of(open.position).value_or(completed.code);
+  return open.call.call.operation.mode == Mode::persistent ? completed.code_of(open.position) : std::nullopt;
 }
 
-/// Returns whether an error concerns the arguments, which MPI checks before it communicates.
-bool concerns_arguments(int code) {
-  constexpr int classes[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,     MPI_ERR_COMM,   MPI_ERR_ARG,
-                             MPI_ERR_RANK,   MPI_ERR_ROOT,  MPI_ERR_TOPOLOGY, MPI_ERR_REQUEST};
-  return std::ranges::find(classes, class_of(code)) != std::end(classes);
+/// Returns the time since `begin_ns`; 0 if the call is not timed.
+std::uint64_t time_since(std::uint64_t begin_ns) {
+  return begin_ns == 0 ? 0 : now_ns() - begin_ns;
 }
 
 }  // namespace
@@ -58,8 +58,7 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
     : options_(options),
       several_threads_(several_threads),
       recorder_(recorder_options(options), identity),
-      communicators_(recorder_),
-      open_calls_(recorder_) {
+      communicators_(recorder_) {
   limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
                                       std::not_equal_to<>()) != options_.limits.end();
   if (options_.content_hash) content_hasher_.emplace();
@@ -110,9 +109,7 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
     if (options_.backtraces && leads) record_backtrace(in_progress.call);
     if (content_hasher_) {
       sent = messages_of(arguments, *known, Direction::send);
-      // The end of nonblocking calls is not observed.
-      if (arguments.operation.mode == Mode::blocking)
-        in_progress.received = messages_of(arguments, *known, Direction::recv);
+      in_progress.received = received_messages(arguments, *known);
     }
   }
   if (content_hasher_) record_hash(in_progress.call, Direction::send, sent);
@@ -130,13 +127,29 @@ std::uint64_t ProcessRecording::arrive(const Recorder::Call& call, bool leads) {
   return now_ns();
 }
 
+/// Returns the messages to hash when a call is complete; null if the rank receives none.
+std::shared_ptr<const OwnedMessages> ProcessRecording::received_messages(
+    const Arguments& arguments, const KnownCommunicator& known) const {
+  std::vector<Message> messages = messages_of(arguments, known, Direction::recv);
+  if (messages.empty()) return nullptr;
+  return std::make_shared<const OwnedMessages>(std::move(messages), arguments.operation.mode);
+}
+
 void ProcessRecording::end_call(const CallInProgress& in_progress) {
-  if (in_progress.begin_ns != 0) {
-    const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+  complete(in_progress, time_since(in_progress.begin_ns));
+}
+
+/// Records the data of a complete call.
+void ProcessRecording::complete(const CallInProgress& call, std::uint64_t duration_ns) {
+  {
     const auto locked = lock();
-    recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
+    record_time(call, duration_ns);
   }
-  if (!in_progress.received.empty()) record_hash(in_progress.call, Direction::recv, in_progress.received);
+  if (call.received) record_hash(call.call, Direction::recv, call.received->get());
+}
+
+void ProcessRecording::record_time(const CallInProgress& call, std::uint64_t duration_ns) {
+  if (call.begin_ns != 0) recorder_.record_time(call.call, call.begin_ns, duration_ns);
 }
 
 /// Hashes messages without holding the lock, because this takes as long as reading the data.
@@ -153,7 +166,7 @@ bool ProcessRecording::is_refused([[maybe_unused]] const Arguments& arguments, i
   if (concerns_arguments(code)) return true;
 #if defined(OPEN_MPI)
   // Open MPI also checks that this rank receives from itself what it sends to itself.
-  if (class_of(code) != MPI_ERR_TRUNCATE) return false;
+  if (class_of_error(code) != MPI_ERR_TRUNCATE) return false;
   const KnownCommunicator* const known = communicators_.find(arguments.comm);
   int inter = 0;
   PMPI_Comm_test_inter(arguments.comm, &inter);
@@ -174,27 +187,54 @@ void ProcessRecording::fail_call(const CallInProgress& in_progress, const Argume
 }
 
 void ProcessRecording::end_nonblocking(const CallInProgress& in_progress, MPI_Request request) {
-  const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+  const std::uint64_t duration_ns = time_since(in_progress.begin_ns);
+  if (request == MPI_REQUEST_NULL) return complete(in_progress, duration_ns);
+  end_open_call(request);
   const auto locked = lock();
-  open_calls_.add(request, in_progress.call, in_progress.begin_ns, duration_ns);
+  open_calls_.add({.request = request, .call = in_progress, .duration_ns = duration_ns});
+}
+
+/// Ends the call with this request if it is open. The call that completed it was not seen, so that the data
+/// may no longer exist.
+void ProcessRecording::end_open_call(MPI_Request request) {
+  const auto locked = lock();
+  OpenCallList ended;
+  if (!open_calls_.take(request, ended)) return;
+  record_time(ended.front().call, ended.front().duration_ns);
+  open_calls_.reuse(ended);
 }
 
 void ProcessRecording::begin_completion(MPI_Request request, int position,
                                         CompletionInProgress& in_progress) {
   const auto locked = lock();
-  if (!open_calls_.contains(request)) return;
-  in_progress.requests.push_back({position, request, request});
-  in_progress.begin_ns = now_ns();
+  if (!open_calls_.take(request, in_progress.calls)) return;
+  OpenCall& open = in_progress.calls.back();
+  open.position = position;
+  if (open.call.begin_ns != 0) in_progress.begin_ns = now_ns();
 }
 
 /// Collectives that are waited for together share the time, so that the sum over them is the time spent.
-void ProcessRecording::end_completion(const CompletionInProgress& in_progress) {
-  const std::uint64_t time_ns = (now_ns() - in_progress.begin_ns) / in_progress.requests.size();
-  const auto locked = lock();
-  for (const CompletionInProgress::Request& request : in_progress.requests) {
-    open_calls_.add_time(request.before, time_ns);
-    if (request.after == MPI_REQUEST_NULL) open_calls_.complete(request.before);
+void ProcessRecording::end_completion(CompletionInProgress& in_progress, const CompletedRequests& completed) {
+  OpenCallList& calls = in_progress.calls;
+  const std::uint64_t time_ns = time_since(in_progress.begin_ns) / calls.size();
+  {
+    const auto locked = lock();
+    for (auto next = calls.begin(); next != calls.end();) {
+      const auto open = next++;
+      open->duration_ns += time_ns;
+      if (!code_of(*open, completed)) open_calls_.put_back(calls, open);
+    }
   }
+  for (const OpenCall& open : calls) {
+    if (code_of(open, completed) == MPI_SUCCESS) {
+      complete(open.call, open.duration_ns);
+    } else {
+      const auto locked = lock();
+      recorder_.record_failure(open.call.call, false);
+    }
+  }
+  const auto locked = lock();
+  open_calls_.reuse(calls);
 }
 
 void ProcessRecording::record_backtrace(const Recorder::Call& call) {
@@ -214,17 +254,21 @@ void ProcessRecording::remember_request(MPI_Request request, const Arguments& ar
                          .leads = known->rank == 0,
                          .counts = OwnedRow(rows_.counts(arguments, *known)),
                          .displacements = nullptr,
-                         .sent = {}};
+                         .sent = {},
+                         .received = nullptr};
   if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
     call.displacements = std::make_unique<OwnedRow>(rows_.displacements(arguments, *known));
-  if (content_hasher_) call.sent = OwnedMessages(messages_of(arguments, *known, Direction::send));
+  if (content_hasher_) {
+    call.sent = OwnedMessages(messages_of(arguments, *known, Direction::send), Mode::persistent);
+    call.received = received_messages(arguments, *known);
+  }
   persistent_calls_.insert_or_assign(request, std::move(call));
   detail::requests_remembered.store(true, std::memory_order_release);
 }
 
 void ProcessRecording::forget_request(MPI_Request request) {
+  end_open_call(request);
   const auto locked = lock();
-  open_calls_.complete(request);
   persistent_calls_.erase(request);
   detail::requests_remembered.store(!persistent_calls_.empty(), std::memory_order_release);
 }
@@ -246,17 +290,18 @@ void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_prog
       if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
       if (options_.backtraces && leads) record_backtrace(started.call);
       sent = call.sent.get();
+      started.received = call.received;
     }
   }
   if (content_hasher_ && started.call.recorded) record_hash(started.call, Direction::send, sent);
   started.begin_ns = arrive(started.call, leads);
-  in_progress.push_back({request, started});
+  in_progress.push_back({request, std::move(started)});
 }
 
 void ProcessRecording::end_start(const StartInProgress& in_progress, int code) {
   for (const StartedRequest& started : in_progress)
     if (code == MPI_SUCCESS) {
-      if (started.call.begin_ns != 0) end_nonblocking(started.call, started.request);
+      end_nonblocking(started.call, started.request);
     } else {
       const auto locked = lock();
       recorder_.record_failure(started.call.call, concerns_arguments(code));
@@ -277,11 +322,12 @@ void ProcessRecording::finish(bool finalized) {
   // exit() may be called by a signal handler during a recorded call.
   const std::unique_lock locked(mutex_, std::try_to_lock);
   if (!locked) return;
-  open_calls_.complete_all();
+  open_calls_.for_each([&](const OpenCall& open) { record_time(open.call, open.duration_ns); });
   recorder_.finish(finalized);
   if (!finalized) return;
   communicators_.release();
-  persistent_calls_.clear();  // frees their types
+  open_calls_.clear();  // frees their types
+  persistent_calls_.clear();
   if (content_hasher_) content_hasher_->release();
 }
 

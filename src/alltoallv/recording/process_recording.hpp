@@ -37,7 +37,7 @@ class ProcessRecording {
   void end_nonblocking(const CallInProgress& in_progress, MPI_Request request);
 
   void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress);
-  void end_completion(const CompletionInProgress& in_progress);
+  void end_completion(CompletionInProgress& in_progress, const CompletedRequests& completed);
 
   void remember_request(MPI_Request request, const Arguments& arguments);
   void forget_request(MPI_Request request);
@@ -61,7 +61,8 @@ class ProcessRecording {
     bool leads;  ///< whether this is rank 0 of the communicator
     OwnedRow counts;
     std::unique_ptr<OwnedRow> displacements;
-    OwnedMessages sent;  ///< empty if the data are not hashed
+    OwnedMessages sent;                             ///< empty if the data are not hashed
+    std::shared_ptr<const OwnedMessages> received;  ///< null if the data are not hashed
   };
 
   std::unique_lock<std::mutex> lock() {
@@ -73,6 +74,11 @@ class ProcessRecording {
   void record_backtrace(const collectives::Recorder::Call& call);
   void record_hash(const collectives::Recorder::Call& call, collectives::Direction direction,
                    std::span<const Message> messages);
+  std::shared_ptr<const OwnedMessages> received_messages(const Arguments& arguments,
+                                                         const KnownCommunicator& known) const;
+  void record_time(const CallInProgress& call, std::uint64_t duration_ns);
+  void complete(const CallInProgress& call, std::uint64_t duration_ns);
+  void end_open_call(MPI_Request request);
   std::uint64_t arrive(const collectives::Recorder::Call& call, bool leads);
 
   const Options options_;

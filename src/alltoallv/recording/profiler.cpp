@@ -23,9 +23,8 @@ void guarded(Function&& function) noexcept {
 
 }  // namespace
 
-void pcontrol(int level) noexcept {
-  if (level < 0) return;
-  guarded([&](ProcessRecording& recording) { recording.pause(level == 0); });
+void pause_recording(bool paused) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.pause(paused); });
 }
 
 CallInProgress begin_call(const Arguments& arguments) noexcept {
@@ -44,7 +43,7 @@ void fail_call(const CallInProgress& in_progress, const Arguments& arguments, in
 }
 
 void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept {
-  if (in_progress.begin_ns == 0) return;
+  if (in_progress.state != CallInProgress::State::counted) return;
   guarded([&](ProcessRecording& recording) { recording.end_nonblocking(in_progress, request); });
 }
 
@@ -52,8 +51,8 @@ void begin_completion(MPI_Request request, int position, CompletionInProgress& i
   guarded([&](ProcessRecording& recording) { recording.begin_completion(request, position, in_progress); });
 }
 
-void end_completion(const CompletionInProgress& in_progress) noexcept {
-  guarded([&](ProcessRecording& recording) { recording.end_completion(in_progress); });
+void end_completion(CompletionInProgress& in_progress, const CompletedRequests& completed) noexcept {
+  guarded([&](ProcessRecording& recording) { recording.end_completion(in_progress, completed); });
 }
 
 void remember_request(MPI_Request request, const Arguments& arguments) noexcept {

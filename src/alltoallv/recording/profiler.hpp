@@ -6,31 +6,14 @@
 #include <cstdint>
 #include <vector>
 
-#include <plimsoll/collectives/recorder.hpp>
-
-#include "alltoallv/recording/messages.hpp"
+#include "alltoallv/recording/call_in_progress.hpp"
+#include "alltoallv/recording/open_calls.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
+#include "alltoallv/wrappers/completed_requests.hpp"
 
 /// Interface through which wrappers (wrap.hpp) call the profiler of this process. Its functions do not throw,
 /// and do not communicate on a communicator of the program.
 namespace plimsoll::inline v0_1::alltoallv {
-
-/// Data about the call that end_call() needs.
-struct CallInProgress {
-  /// Part of the call in the record.
-  enum class State : std::uint8_t {
-    ignored,  ///< none, even if the call fails
-    unknown,  ///< none unless it fails: MPI should reject its communicator or its arguments
-    counted
-  };
-  collectives::Recorder::Call call;
-  std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
-  State state = State::ignored;
-  /// Messages to hash when the call has ended; empty if nothing is hashed then.
-  std::vector<Message> received;
-
-  bool has_data_at_end() const { return begin_ns != 0 || !received.empty(); }
-};
 
 /// Started collective of an MPI_Start or MPI_Startall.
 struct StartedRequest {
@@ -40,14 +23,9 @@ struct StartedRequest {
 /// Started collectives of one MPI_Start or MPI_Startall.
 using StartInProgress = std::vector<StartedRequest>;
 
-/// A call that waits for requests or tests them. Only requests of recorded collectives are listed.
+/// A call that waits for requests or tests them.
 struct CompletionInProgress {
-  struct Request {
-    int position;  ///< position in the program's array
-    MPI_Request before;
-    MPI_Request after;  ///< handle at this position after the call
-  };
-  std::vector<Request> requests;
+  OpenCallList calls;  ///< open collectives whose requests it waits for or tests
   std::uint64_t begin_ns = 0;
 };
 
@@ -59,11 +37,8 @@ inline std::atomic<bool> requests_open = false;
 bool start_late() noexcept;
 }  // namespace detail
 
-/// Starts the profiler after MPI_Init or MPI_Init_thread has returned. Collective.
-void after_mpi_init() noexcept;
-/// Handles MPI_Pcontrol: 0 pauses, 1 and above resume, and levels below 0 do nothing. MPI defines level 2 as
-/// flushing, but no data ever need to be flushed. Calls are still counted while paused.
-void pcontrol(int level) noexcept;
+/// Pauses or resumes recording. Calls are still counted.
+void pause_recording(bool paused) noexcept;
 
 /// Returns whether calls are recorded. If MPI_Init was not intercepted, the profiler starts with the first
 /// call.
@@ -80,13 +55,13 @@ void fail_call(const CallInProgress& in_progress, const Arguments& arguments, in
 /// Ends the start of a nonblocking collective, which `request` completes.
 void end_nonblocking(const CallInProgress& in_progress, MPI_Request request) noexcept;
 
-/// Returns whether calls that wait for requests or test them may be part of a timed collective.
+/// Returns whether calls that wait for requests or test them may be part of a recorded collective.
 inline bool requests_open() noexcept {
   return detail::requests_open.load(std::memory_order_relaxed);
 }
-/// Adds the request at `position` of the program's array if it belongs to a timed collective.
+/// Adds the request at `position` of the program's array if it belongs to an open collective.
 void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress) noexcept;
-void end_completion(const CompletionInProgress& in_progress) noexcept;
+void end_completion(CompletionInProgress& in_progress, const CompletedRequests& completed) noexcept;
 /// Returns whether any request of a persistent collective exists.
 inline bool requests_remembered() noexcept {
   return detail::requests_remembered.load(std::memory_order_acquire);

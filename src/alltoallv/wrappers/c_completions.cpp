@@ -8,29 +8,32 @@
 #include "alltoallv/wrappers/wrap.hpp"
 
 using plimsoll::alltoallv::around_completion;
+namespace completed_by = plimsoll::alltoallv::completed_by;
 
 namespace {
 
-template <class Next, class... Arguments>
-int complete(Next next, MPI_Request* request, Arguments... arguments) {
+template <class Completed, class Next, class... Arguments>
+int complete(Completed completed, Next next, MPI_Request* request, Arguments... arguments) {
   return around_completion(
-      1, [=](int) { return *request; }, [=] { return next(request, arguments...); });
+      1, [=](int) { return *request; }, [=] { return next(request, arguments...); },
+      [=] { return completed(arguments...); });
 }
 
-template <class Next, class... Arguments>
-int complete(Next next, int count, MPI_Request* requests, Arguments... arguments) {
+template <class Completed, class Next, class... Arguments>
+int complete(Completed completed, Next next, int count, MPI_Request* requests, Arguments... arguments) {
   return around_completion(
-      count, [=](int k) { return requests[k]; }, [=] { return next(count, requests, arguments...); });
+      count, [=](int k) { return requests[k]; }, [=] { return next(count, requests, arguments...); },
+      [=] { return completed(arguments...); });
 }
 
 }  // namespace
 
 #define TYPE(NAME, k) plimsoll::mpi::Parameter<k, decltype(PMPI_##NAME)>
 
-#define WRAPPER(Name, name, NAME, ARITY, Rule)                             \
-  PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, TYPE, Name)) { \
-    PLIMSOLL_NEXT(MPI_##Name);                                             \
-    return complete(next, PLIMSOLL_ARGUMENTS(ARITY));                      \
+#define WRAPPER(Name, name, NAME, ARITY, Rule)                              \
+  PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, TYPE, Name)) {  \
+    PLIMSOLL_NEXT(MPI_##Name);                                              \
+    return complete(completed_by::Name(), next, PLIMSOLL_ARGUMENTS(ARITY)); \
   }
 
 PLIMSOLL_WAIT_CALLS(WRAPPER)

@@ -6,22 +6,15 @@
 
 #include <plimsoll/mpi/nesting.hpp>
 
+#include "alltoallv/recording/mpi_errors.hpp"
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
+#include "alltoallv/wrappers/completed_requests.hpp"
 
 /// Code that wrappers of MPI's names execute around the real call, independent of the language of the name.
 /// `call` makes the call and returns MPI's code. If MPI implements one of the names with another, only the
 /// outermost call is recorded.
 namespace plimsoll::inline v0_1::alltoallv {
-
-/// Wraps MPI_Init and MPI_Init_thread.
-template <class Call>
-int around_mpi_init(Call&& call) {
-  const mpi::Nesting nesting;
-  const int code = call();
-  if (nesting.outermost() && code == MPI_SUCCESS) after_mpi_init();
-  return code;
-}
 
 /// Wraps a blocking collective.
 template <class Call>
@@ -52,18 +45,21 @@ int around_nonblocking(const Arguments& arguments, Request&& request, Call&& cal
 }
 
 /// Wraps a call that waits for `count` requests or tests them; `request(k)` returns the handle of the k-th
-/// request.
-template <class Request, class Call>
-int around_completion(int count, Request&& request, Call&& call) {
+/// request, and `completed()` the requests that the call completed.
+template <class Request, class Call, class Completed>
+int around_completion(int count, Request&& request, Call&& call, Completed&& completed) {
   if (!requests_open()) return call();
   const mpi::Nesting nesting;
   if (!nesting.outermost() || !recording()) return call();
   CompletionInProgress in_progress;
   for (int k = 0; k < count; ++k) begin_completion(request(k), k, in_progress);
   const int code = call();
-  if (in_progress.requests.empty()) return code;
-  for (auto& completed : in_progress.requests) completed.after = request(completed.position);
-  end_completion(in_progress);
+  if (in_progress.calls.empty()) return code;
+  for (OpenCall& open : in_progress.calls) open.after = request(open.position);
+  // If MPI rejects the arguments, they are not set.
+  CompletedRequests requests = concerns_arguments(code) ? CompletedRequests() : completed();
+  requests.code = code;
+  end_completion(in_progress, requests);
   return code;
 }
 
@@ -86,14 +82,6 @@ int around_start(int count, Request&& request, Call&& call) {
   const int code = call();
   end_start(in_progress, code);
   return code;
-}
-
-/// Wraps MPI_Request_free; `request` returns the handle of the request before it is freed.
-template <class Request, class Call>
-int around_request_free(Request&& request, Call&& call) {
-  const mpi::Nesting nesting;
-  if (nesting.outermost() && requests_remembered()) forget_request(request());
-  return call();
 }
 
 /// Wraps any function that creates a communicator from `parent`, or without one: `communicator` returns the

@@ -1,6 +1,7 @@
 #include "collectives/launching/launcher_options.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
@@ -81,13 +82,20 @@ void add_hydra_options(std::vector<Words>& parts, const std::string& interposer,
   insert_options(parts.front(), options);
 }
 
-/// Returns srun's option --export of a part, or null. Options after the program's name belong to the program.
+/// Returns srun's option --export of a part, as one word, or null. A word that follows an option may be its
+/// value or the program. Later options belong to the program.
 std::string* own_export(Words& part) {
   std::size_t k = !part.empty() && part.front() == ":" ? 1 : 0;
   for (; k < part.size() && part[k].starts_with("-"); ++k) {
+    const bool next_is_value = k + 1 < part.size() && !part[k + 1].starts_with("-");
+    if (part[k] == "--export" && next_is_value) {
+      part[k] += "=" + part[k + 1];
+      part.erase(part.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+    }
     if (part[k].starts_with("--export=")) return &part[k];
-    const bool has_value = part[k].size() == 2 && k + 1 < part.size();  // -n 4
-    if (has_value && !part[k + 1].starts_with("-")) ++k;
+    const bool is_short = part[k].size() == 2;  // -n 4, but not -n4
+    const bool is_long = part[k].starts_with("--") && part[k].find('=') == std::string::npos;
+    if (next_is_value && (is_short || is_long)) ++k;
   }
   return nullptr;
 }

@@ -12,7 +12,8 @@
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/merging/failed_runs.hpp"
+#include "collectives/merging/log_damage.hpp"
+#include "collectives/merging/remove_failed_calls.hpp"
 #include "collectives/recording/log_name.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
@@ -46,8 +47,8 @@ RowShape shape_of(Operation operation, const LogCommunicator& communicator, Cont
 
 class LogReader {
  public:
-  LogReader(RankLog& log, const MergeLimits& limits)
-      : log_(log), bytes_(log.content.bytes), max_scattered_calls_(limits.max_scattered_calls) {}
+  LogReader(RankLog& log, ScatteredCalls& scattered)
+      : log_(log), bytes_(log.content.bytes), scattered_(scattered) {}
 
   /// Reads the log. Throws Error (bad_input) at the first damaged record.
   void read() {
@@ -60,15 +61,6 @@ class LogReader {
     for (const std::uint64_t offset : growing_offsets_) read_growing_record(offset);
   }
 
-  /// Removes calls that failed. Throws the same Errors as read().
-  void remove_failed_calls() {
-    for (auto& [key, calls] : log_.calls)
-      if (const auto failures = log_.failures.find({key.communicator, key.operation});
-          failures != log_.failures.end())
-        remove_failed_calls(failures->second, calls);
-    remove_negative_counts();
-  }
-
   void sort() {
     for (auto& [key, runs] : log_.calls) runs.sort();
     const auto sort_by_index = [](auto& calls, auto index) {
@@ -79,14 +71,7 @@ class LogReader {
   }
 
  private:
-  [[noreturn]] void fail(std::string what) const {
-    Diagnostic diagnostic;
-    diagnostic.check = "rank log";
-    diagnostic.what = std::move(what);
-    diagnostic.file = log_.content.name;
-    diagnostic.byte = position_;
-    throw Error(ErrorKind::bad_input, std::move(diagnostic));
-  }
+  [[noreturn]] void fail(std::string what) const { fail_at(position_, log_.content, std::move(what)); }
 
   void require(bool condition, const char* what) const {
     if (!condition) fail(what);
@@ -278,7 +263,7 @@ class LogReader {
     }
     require(fits(run.first_index, run.index_step, run.count) && fits(run.first_id, run.id_step, run.count),
             "invalid call numbers");
-    if (run.index_step > 1 || run.id_step > 1) count_scattered(run.count);
+    if (run.index_step > 1 || run.id_step > 1) scattered_.add(run.count, position_, log_.content);
     if (read.subject == Subject::backtrace) {
       require(read.item < log_.backtraces.size(), "calls refer to a missing backtrace");
       run.item = read.item;
@@ -301,35 +286,9 @@ class LogReader {
     require(fits(read.first_index, 1, read.count) && fits(read.first_id, 1, read.count),
             "invalid call numbers");
     const bool refused = read.refused == 1;
-    if (!refused) count_scattered(read.count);
+    if (!refused) scattered_.add(read.count, position_, log_.content);
     log_.failures[{read.communicator, read.operation}].push_back(
         {refused, read.first_index, read.first_id, read.count});
-  }
-
-  void remove_failed_calls(const std::vector<LogFailure>& failures, CallRuns& calls) {
-    const FailedRuns failed(failures);
-    std::vector<LogRun> rest;
-    for (const LogRun& run : calls.runs()) count_scattered(failed.append_rest(run, rest));
-    calls.replace(std::move(rest));
-    for (const LogFailure& failure : failures)
-      if (!failure.refused) calls.include(failure.last_index());
-  }
-
-  /// Removes calls with negative counts, which MPI refuses. If the program ended, they should have failed.
-  void remove_negative_counts() {
-    for (auto& [key, calls] : log_.calls) {
-      if (key.subject != Subject::counts) continue;
-      std::vector<LogRun> rest = calls.runs();
-      if (std::erase_if(rest, [&](const LogRun& run) { return log_.rows[run.item].negative; }) == 0) continue;
-      calls.replace(std::move(rest));
-      require(!finished_, "negative count");
-    }
-  }
-
-  void count_scattered(std::uint64_t calls) {
-    scattered_calls_ += calls;
-    require(calls <= max_scattered_calls_ && scattered_calls_ <= max_scattered_calls_,
-            "too many non-consecutive calls to merge");
   }
 
   void read_growing_record(std::uint64_t offset) {
@@ -390,11 +349,10 @@ class LogReader {
 
   RankLog& log_;
   std::span<const char> bytes_;
-  const std::uint64_t max_scattered_calls_;
+  ScatteredCalls& scattered_;
   std::uint64_t position_ = 0;
   RecordHeader header_{};
   bool finished_ = false;
-  std::uint64_t scattered_calls_ = 0;
   std::vector<std::uint64_t> growing_offsets_;  // of TimesRecords and HashesRecords
   std::vector<std::int64_t> numbers_;
 };
@@ -421,7 +379,8 @@ std::optional<RankRecord> log_header_of(const std::filesystem::directory_entry& 
 RankLog read_log(const LogContent& content, const MergeLimits& limits) {
   RankLog log;
   log.content = content;
-  LogReader reader(log, limits);
+  ScatteredCalls scattered(limits.max_scattered_calls);
+  LogReader reader(log, scattered);
   const auto keep_damage = [&](auto&& step) {
     try {
       step();
@@ -433,7 +392,7 @@ RankLog read_log(const LogContent& content, const MergeLimits& limits) {
   keep_damage([&] { reader.read(); });
   if (log.world_size == 0) throw support::bad_input("the rank log is damaged at its start", content.name);
   keep_damage([&] { reader.read_growing_records(); });
-  keep_damage([&] { reader.remove_failed_calls(); });
+  keep_damage([&] { remove_failed_calls(log, scattered); });
   reader.sort();
   if (log.damage) {
     log.damage->severity = Severity::warning;

@@ -10,6 +10,7 @@
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/launched_rank.hpp>
 #include <plimsoll/support/write_at.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
@@ -37,6 +38,10 @@ bool leave_evidence(Evidence evidence, std::string_view text) noexcept {
   } catch (const std::exception&) {  // out of memory, full disk
     return true;
   }
+}
+
+void leave_evidence_of_rank_0(Evidence evidence) noexcept {
+  if (support::may_be_rank_0()) leave_evidence(evidence);
 }
 
 CollectedEvidence::CollectedEvidence(const std::string& folder) : folder_(folder + folder_name) {}

@@ -1,6 +1,4 @@
 // Begin and end of recording: MPI_Init, MPI_Finalize and fork().
-#include "mpi_calls/lifecycle/lifecycle.hpp"
-
 #include <fmt/format.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -13,6 +11,7 @@
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
+#include <plimsoll/mpi/preloaded_hooks.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/mpi/private_world.hpp>
 #include <plimsoll/mpi/world_name.hpp>
@@ -24,6 +23,7 @@
 
 #include "mpi_calls/lifecycle/collect_calls.hpp"
 #include "mpi_calls/recording/members.hpp"
+#include "mpi_calls/recording/persistent_requests.hpp"
 #include "mpi_calls/recording/rank_calls.hpp"
 #include "mpi_calls/recording/recording.hpp"
 
@@ -139,21 +139,18 @@ void forget_in_child() {
   process.comm = MPI_COMM_NULL;
 }
 
-void leave(Evidence evidence) {
-  if (mpi::may_be_rank_0()) collectives::leave_evidence(evidence);
-}
-
 __attribute__((constructor)) void at_load() {
-  leave(Evidence::loaded);
+  collectives::leave_evidence_of_rank_0(Evidence::loaded);
 }
 
 __attribute__((destructor)) void at_exit() {
-  if (detail::state.load() == State::before_init && mpi::is_mpi_initialised()) leave(Evidence::unseen_mpi);
+  if (detail::state.load() == State::before_init && mpi::is_mpi_initialised())
+    collectives::leave_evidence_of_rank_0(Evidence::unseen_mpi);
 }
 
 void start() {
   const bool usable = mpi::is_the_programs_mpi("mpi-calls");
-  leave(usable ? Evidence::intercepted : Evidence::other_mpi);
+  collectives::leave_evidence_of_rank_0(usable ? Evidence::intercepted : Evidence::other_mpi);
   if (!usable) return;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -177,19 +174,6 @@ void start() {
 
 }  // namespace
 
-void after_mpi_init() noexcept {
-  State expected = State::before_init;
-  if (!detail::state.compare_exchange_strong(expected, State::off)) return;
-  const support::NoCancellation no_cancellation;
-  guarded(start);
-}
-
-void pcontrol(int level) noexcept {
-  if (level < 0 || !running()) return;
-  detail::paused.store(level == 0);
-  level == 0 ? recorded_time.end() : recorded_time.begin();
-}
-
 void stop_recording(std::string_view reason) noexcept {
   detail::state.store(State::off, std::memory_order_release);
   const support::NoCancellation no_cancellation;
@@ -202,3 +186,28 @@ void stop_recording(std::string_view reason) noexcept {
 }
 
 }  // namespace plimsoll::mpi_calls
+
+namespace plimsoll::inline v0_1::mpi::hooks {
+
+using namespace mpi_calls;
+using mpi_calls::detail::State;
+
+void after_mpi_init() noexcept {
+  State expected = State::before_init;
+  if (!mpi_calls::detail::state.compare_exchange_strong(expected, State::off)) return;
+  const support::NoCancellation no_cancellation;
+  guarded(start);
+}
+
+// The recorded time excludes pauses.
+void pcontrol(int level) noexcept {
+  if (level < 0 || !running()) return;
+  mpi_calls::detail::paused.store(level == 0);
+  level == 0 ? recorded_time.end() : recorded_time.begin();
+}
+
+void before_request_free(MPI_Request request) noexcept {
+  if (running()) guarded([&] { forget_request(request); });
+}
+
+}  // namespace plimsoll::mpi::hooks

@@ -7,7 +7,6 @@
 
 #include <plimsoll/mpi/nesting.hpp>
 
-#include "mpi_calls/lifecycle/lifecycle.hpp"
 #include "mpi_calls/recording/persistent_requests.hpp"
 #include "mpi_calls/recording/recording.hpp"
 #include "mpi_calls/recording/thread_record.hpp"
@@ -47,23 +46,6 @@ int around_persistent_init(Request&& request, Call&& call, AddTransfer&& add_tra
       add_transfer(record_of_this_thread(), transfer);
       remember_request(request(), transfer);
     });
-  return code;
-}
-
-/// Wraps MPI_Request_free; `request` returns the handle of the request before it is freed.
-template <class Request, class Call>
-int around_request_free(Request&& request, Call&& call) {
-  const mpi::Nesting nesting;
-  if (nesting.outermost() && running()) guarded([&] { forget_request(request()); });
-  return call();
-}
-
-/// Wraps MPI_Init and MPI_Init_thread.
-template <class Call>
-int around_mpi_init(Call&& call) {
-  const mpi::Nesting nesting;
-  const int code = call();
-  if (nesting.outermost() && code == MPI_SUCCESS) after_mpi_init();
   return code;
 }
 

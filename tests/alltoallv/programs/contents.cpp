@@ -3,30 +3,19 @@
 //   plain|gaps       layout of the data in memory: adjacent, or in types with gaps, in another order
 //   OPERATION STEP   (optional) rank 1 changes one byte of its data for the last rank in this call
 // content_hash_test.cpp compares the hashes of such runs.
-#include <mpi.h>
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <string>
 #include <vector>
 
-#if MPI_VERSION >= 4
-#define PERSISTENT(NAME) MPI_##NAME
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define PERSISTENT(NAME) MPIX_##NAME
-#endif
+#include "test_program.hpp"
 
 namespace {
 
-int world_rank = 0;
-int world_size = 0;
 bool with_gaps = false;
 std::string changed_operation;
 int changed_step = -1;
@@ -256,8 +245,7 @@ void exchange_in_steps(int steps) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  find_ranks();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   with_gaps = arguments.at(1) == "gaps";
   if (arguments.size() == 4) {

@@ -1,17 +1,12 @@
 // Makes calls in which ranks differ. irregular_calls_test.cpp contains the expected record of each case,
 // which the first argument selects.
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <string>
 #include <vector>
 
-namespace {
+#include "test_program.hpp"
 
-int world_rank = 0;
-int world_size = 0;
+namespace {
 
 /// Sends `send_count` bytes to each peer, and receives `recv_counts`.
 int alltoallv(int send_count, const std::vector<int>& recv_counts, MPI_Comm comm) {
@@ -50,6 +45,21 @@ void rotating() {
     recv_counts[static_cast<std::size_t>(k)] = 8;
     alltoallv(k == world_rank ? 8 : 1, recv_counts, MPI_COMM_WORLD);
   }
+}
+
+/// Each rank sends 8 bytes to the next rank and 16 bytes to the previous one, in three equal calls.
+void ring() {
+  const auto size = static_cast<std::size_t>(world_size);
+  const std::size_t next = static_cast<std::size_t>(world_rank + 1) % size;
+  const std::size_t previous = static_cast<std::size_t>(world_rank + world_size - 1) % size;
+  std::vector<int> send_counts(size), recv_counts(size), send_at(size), recv_at(size);
+  send_counts[next] = recv_counts[previous] = 8;
+  send_counts[previous] = recv_counts[next] = 16;
+  send_at[previous] = recv_at[next] = 8;
+  std::vector<char> sent(24), received(24);
+  for (int k = 0; k < 3; ++k)
+    MPI_Alltoallv(sent.data(), send_counts.data(), send_at.data(), MPI_BYTE, received.data(),
+                  recv_counts.data(), recv_at.data(), MPI_BYTE, MPI_COMM_WORLD);
 }
 
 /// MPI refuses a call of these ranks, which then call with the same counts as all others. Rank 0 counts up in
@@ -133,17 +143,14 @@ void inter_communicator() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> cases = {{"half_of_ranks", half_of_ranks},
-                                                   {"rotating", rotating},
-                                                   {"failed_on_one_rank", failed_on_one_rank},
-                                                   {"failed_on_all_ranks", failed_on_all_ranks},
-                                                   {"failed_for_other_reasons", failed_for_other_reasons},
-                                                   {"truncated", truncated},
-                                                   {"truncated_by_itself", truncated_by_itself},
-                                                   {"inter_communicator", inter_communicator}};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  cases.at(argc > 1 ? argv[1] : "")();
-  MPI_Finalize();
+  run_case(argc, argv,
+           {{"half_of_ranks", half_of_ranks},
+            {"rotating", rotating},
+            {"ring", ring},
+            {"failed_on_one_rank", failed_on_one_rank},
+            {"failed_on_all_ranks", failed_on_all_ranks},
+            {"failed_for_other_reasons", failed_for_other_reasons},
+            {"truncated", truncated},
+            {"truncated_by_itself", truncated_by_itself},
+            {"inter_communicator", inter_communicator}});
 }

@@ -1,30 +1,18 @@
 // Runs one case per run, selected by the first argument. interposer_test.cpp contains the expected record of
 // each case. Each count identifies sender, receiver and exchange.
-#include <mpi.h>
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
-#if MPI_VERSION >= 4
-#define PERSISTENT(NAME) MPI_##NAME
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define PERSISTENT(NAME) MPIX_##NAME
-#endif
+#include "test_program.hpp"
 
 namespace {
-
-int world_rank = 0;
-int world_size = 0;
 
 // Bytes to and from each of several peers, each in a separate part of the buffer.
 struct Exchange {
@@ -343,31 +331,30 @@ void write_nothing() {}
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> cases = {{"order_of_use", order_of_use},
-                                                   {"order_of_copies", order_of_copies},
-                                                   {"handles_used_again", handles_used_again},
-                                                   {"persistent", persistent},
-                                                   {"neighborhood", neighborhood},
-                                                   {"inter_communicator", inter_communicator},
-                                                   {"in_place", in_place},
-                                                   {"derived_types", derived_types},
-                                                   {"threads", threads},
-                                                   {"logs_removed", logs_removed},
-                                                   {"wait_between_calls", wait_between_calls},
-                                                   {"leave_child", leave_child},
-                                                   {"threads_make_communicators", threads_make_communicators},
-                                                   {"fork", fork_children},
-                                                   {"pause_and_resume", pause_and_resume},
-                                                   {"errors_returned", errors_returned},
-                                                   {"large_counts", large_counts},
-                                                   {"nothing", write_nothing}};
+  const Cases cases = {{"order_of_use", order_of_use},
+                       {"order_of_copies", order_of_copies},
+                       {"handles_used_again", handles_used_again},
+                       {"persistent", persistent},
+                       {"neighborhood", neighborhood},
+                       {"inter_communicator", inter_communicator},
+                       {"in_place", in_place},
+                       {"derived_types", derived_types},
+                       {"threads", threads},
+                       {"logs_removed", logs_removed},
+                       {"wait_between_calls", wait_between_calls},
+                       {"leave_child", leave_child},
+                       {"threads_make_communicators", threads_make_communicators},
+                       {"fork", fork_children},
+                       {"pause_and_resume", pause_and_resume},
+                       {"errors_returned", errors_returned},
+                       {"large_counts", large_counts},
+                       {"nothing", write_nothing}};
   const std::string name = argc > 1 ? argv[1] : "";
   int provided = 0;
   const int wanted = name.starts_with("threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, wanted, &provided);
   if (provided < wanted) return 77;
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  find_ranks();
   cases.at(name)();
   MPI_Finalize();
 }

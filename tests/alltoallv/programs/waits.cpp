@@ -1,26 +1,13 @@
 // Runs collectives in which the time that ranks wait for each other is known. waits_test.cpp contains the
 // expected times of each case, which the first argument selects.
-#include <mpi.h>
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 #include <unistd.h>
 
-#include <functional>
-#include <map>
-#include <string>
 #include <vector>
 
-#if MPI_VERSION >= 4
-#define PERSISTENT(NAME) MPI_##NAME
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define PERSISTENT(NAME) MPIX_##NAME
-#endif
+#include "completing_functions.hpp"
+#include "test_program.hpp"
 
 namespace {
-
-int world_rank = 0;
-int world_size = 0;
 
 constexpr unsigned long_us = 600'000;
 constexpr unsigned short_us = 200'000;
@@ -61,36 +48,11 @@ void compute_until_all_have_entered() {
 
 /// Rank 0 waits for rank 1 in a different function in each call.
 void wait_in_every_function() {
-  using Complete = std::function<void(MPI_Request*)>;
-  const std::vector<Complete> functions = {
-      [](MPI_Request* request) { MPI_Wait(request, MPI_STATUS_IGNORE); },
-      [](MPI_Request* request) { MPI_Waitall(1, request, MPI_STATUSES_IGNORE); },
-      [](MPI_Request* request) {
-        int index = 0;
-        MPI_Waitany(1, request, &index, MPI_STATUS_IGNORE);
-      },
-      [](MPI_Request* request) {
-        int done = 0, index = 0;
-        MPI_Waitsome(1, request, &done, &index, MPI_STATUSES_IGNORE);
-      },
-      [](MPI_Request* request) {
-        for (int done = 0; done == 0;) MPI_Test(request, &done, MPI_STATUS_IGNORE);
-      },
-      [](MPI_Request* request) {
-        for (int done = 0; done == 0;) MPI_Testall(1, request, &done, MPI_STATUSES_IGNORE);
-      },
-      [](MPI_Request* request) {
-        for (int done = 0, index = 0; done == 0;) MPI_Testany(1, request, &index, &done, MPI_STATUS_IGNORE);
-      },
-      [](MPI_Request* request) {
-        for (int done = 0, index = 0; done == 0;)
-          MPI_Testsome(1, request, &done, &index, MPI_STATUSES_IGNORE);
-      }};
   Bytes bytes(world_size);
-  for (const Complete& complete : functions) {
+  for (const CompletingFunction complete : completing_functions()) {
     be_late(short_us);
     MPI_Request request = start(bytes);
-    complete(&request);
+    complete(1, &request);
   }
 }
 
@@ -141,15 +103,10 @@ void ring() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> cases = {
-      {"compute_until_all_have_entered", compute_until_all_have_entered},
-      {"wait_in_every_function", wait_in_every_function},
-      {"wait_for_persistent", wait_for_persistent},
-      {"wait_for_two_at_once", wait_for_two_at_once},
-      {"ring", ring}};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  cases.at(argc > 1 ? argv[1] : "")();
-  MPI_Finalize();
+  run_case(argc, argv,
+           {{"compute_until_all_have_entered", compute_until_all_have_entered},
+            {"wait_in_every_function", wait_in_every_function},
+            {"wait_for_persistent", wait_for_persistent},
+            {"wait_for_two_at_once", wait_for_two_at_once},
+            {"ring", ring}});
 }

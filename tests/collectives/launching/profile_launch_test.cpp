@@ -145,6 +145,19 @@ TEST_F(SeveralPrograms, KeepLibrariesThatSrunPreloads) {
   EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=HOME does not pass the interposer"));
 }
 
+TEST_F(SeveralPrograms, KeepValuesOfSrunThatAreSeparateWords) {
+  EXPECT_THAT(
+      words_for("srun", {"--ntasks", "2", "--export", "ALL,NAME", "a", "--export=other"}, MpiFlavour::mpich),
+      ElementsAre("--ntasks", "2", "--export=ALL,NAME", "a", "--export=other"));
+  EXPECT_EQ(launch_.warning, "");
+  EXPECT_THAT(launch_.environment, ::testing::Contains(Pair("LD_PRELOAD", interposer_)));
+  EXPECT_THAT(
+      words_for("srun", {"-n", "2", "--export", "ALL,LD_PRELOAD=own.so", "a", ":", "b"}, MpiFlavour::mpich),
+      ElementsAre("-n", "2", "--export=ALL,LD_PRELOAD=@:own.so", "a", ":", "--export=ALL,LD_PRELOAD=@", "b"));
+  words_for("srun", {"--export", "HOME", "a"}, MpiFlavour::mpich);
+  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=HOME does not pass the interposer"));
+}
+
 TEST_F(LaunchPlan, RequiresMpiAndLibrary) {
   EXPECT_ERROR(plan_profile(request({make_program("app", "")})), usage, "unknown MPI of");
   ProfileRequest wanted = request({"mpiexec.hydra"});

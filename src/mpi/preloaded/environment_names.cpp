@@ -1,13 +1,57 @@
-// Wrappers for the Fortran names of MPI_Pcontrol, of the procedures that initialise MPI, and of
-// MPI_Request_free.
+// Wrappers, in C and Fortran, of the names that every preloaded library intercepts: of MPI_Pcontrol, the
+// functions that initialise MPI, and MPI_Request_free.
 #include <mpi.h>
 
 #include <plimsoll/mpi/fortran_names.hpp>
+#include <plimsoll/mpi/nesting.hpp>
+#include <plimsoll/mpi/next_definition.hpp>
+#include <plimsoll/mpi/preloaded_hooks.hpp>
 
-#include "mpi_calls/wrappers/record_call.hpp"
-
-using namespace plimsoll::mpi_calls;
 using plimsoll::mpi::code_in;
+
+namespace {
+
+namespace hooks = plimsoll::mpi::hooks;
+using plimsoll::mpi::Nesting;
+
+template <class Call>
+int around_mpi_init(Call&& call) {
+  const Nesting nesting;
+  const int code = call();
+  if (nesting.outermost() && code == MPI_SUCCESS) hooks::after_mpi_init();
+  return code;
+}
+
+/// `request` returns the handle of the request before it is freed.
+template <class Request, class Call>
+int around_request_free(Request&& request, Call&& call) {
+  const Nesting nesting;
+  if (nesting.outermost()) hooks::before_request_free(request());
+  return call();
+}
+
+}  // namespace
+
+PLIMSOLL_EXPORT int MPI_Init(int* argc, char*** argv) {
+  PLIMSOLL_NEXT(MPI_Init);
+  return around_mpi_init([=] { return next(argc, argv); });
+}
+
+PLIMSOLL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  PLIMSOLL_NEXT(MPI_Init_thread);
+  return around_mpi_init([=] { return next(argc, argv, required, provided); });
+}
+
+PLIMSOLL_EXPORT int MPI_Pcontrol(const int level, ...) {
+  PLIMSOLL_NEXT(MPI_Pcontrol);
+  hooks::pcontrol(level);
+  return next(level);
+}
+
+PLIMSOLL_EXPORT int MPI_Request_free(MPI_Request* request) {
+  PLIMSOLL_NEXT(MPI_Request_free);
+  return around_request_free([=] { return *request; }, [=] { return next(request); });
+}
 
 #define INIT(NAME, ...)                     \
   PLIMSOLL_FORTRAN NAME(MPI_Fint* ierror) { \
@@ -30,7 +74,7 @@ using plimsoll::mpi::code_in;
 #define PCONTROL(NAME, ...)                \
   PLIMSOLL_FORTRAN NAME(MPI_Fint* level) { \
     PLIMSOLL_NEXT_FORTRAN(NAME);           \
-    pcontrol(*level);                      \
+    hooks::pcontrol(*level);               \
     next(level);                           \
   }
 

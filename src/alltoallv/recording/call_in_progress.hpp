@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <plimsoll/collectives/recorder.hpp>
+
+#include "alltoallv/recording/messages.hpp"
+
+namespace plimsoll::inline v0_1::alltoallv {
+
+/// Data about a call until it is complete.
+struct CallInProgress {
+  /// Part of the call in the record.
+  enum class State : std::uint8_t {
+    ignored,  ///< none, even if the call fails
+    unknown,  ///< none unless it fails: MPI should reject its communicator or its arguments
+    counted
+  };
+  collectives::Recorder::Call call;
+  std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
+  State state = State::ignored;
+  /// Messages to hash when the call is complete; null if nothing is hashed then.
+  std::shared_ptr<const OwnedMessages> received;
+
+  bool has_data_at_end() const { return begin_ns != 0 || received; }
+};
+
+}  // namespace plimsoll::alltoallv
