@@ -24,6 +24,7 @@ constexpr Subcommand subcommands[] = {
     {"generate", "Generate a synthetic data set", define_generate},
     {"balance", "Compute a new placement for one phase and write the resulting data set", define_balance},
     {"compare", "Compare the results of several strategies for one phase", define_compare},
+    {"export", "Write a data set as tables, meshes or a trace for other programs", define_export},
     {"repair", "Recover the complete phases of truncated files and of killed programs", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"models", "List the load models, which predict the loads of the next phase", define_models},

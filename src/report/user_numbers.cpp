@@ -1,0 +1,47 @@
+#include "report/user_numbers.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <string_view>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_view.hpp>
+
+namespace plimsoll::inline v0_1::report {
+
+namespace {
+
+constexpr std::size_t max_names = 1000;
+
+}  // namespace
+
+std::vector<UserNumbers> user_numbers(const lbdata::Dataset& dataset, const balance::DatasetPhase& phase) {
+  std::map<std::string, std::vector<double>, std::less<>> numbers;
+  support::JsonParser parser("");
+  for (std::size_t object = 0; object < phase.locations.size(); ++object) {
+    const auto [rank, task] = phase.locations[object];
+    const std::string_view text =
+        dataset.ranks[rank].resolve(phase.phase).record->tasks.user_defined.at(task);
+    if (text.empty()) continue;
+    parser.parse(text).for_each_member([&](std::string_view name, const support::JsonView& value) {
+      const std::optional<double> number = value.get<double>();
+      if (!number) return;
+      auto column = numbers.find(name);
+      if (column == numbers.end()) {
+        if (numbers.size() == max_names)
+          throw support::bad_input("user_defined has numbers with more than 1,000 names");
+        column = numbers
+                     .emplace(name, std::vector<double>(phase.locations.size(),
+                                                        std::numeric_limits<double>::quiet_NaN()))
+                     .first;
+      }
+      column->second[object] = *number;
+    });
+  }
+  std::vector<UserNumbers> result;
+  for (auto& [name, of_object] : numbers) result.push_back({name, std::move(of_object)});
+  return result;
+}
+
+}  // namespace plimsoll::report

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/rank_overview.hpp>
+#include <plimsoll/report/vtk_meshes.hpp>
+
+#include "report/poly_data.hpp"
+#include "report/user_numbers.hpp"
+
+namespace plimsoll::inline v0_1::report {
+
+namespace {
+
+using balance::DatasetPhase;
+using balance::LDStats;
+using Point = std::array<double, 3>;
+
+Point point_of_rank(std::size_t rank, const RankGrid& grid) {
+  const auto x = static_cast<std::size_t>(grid.x);
+  const auto y = static_cast<std::size_t>(grid.y);
+  return {static_cast<double>(rank % x), static_cast<double>(rank / x % y),
+          static_cast<double>(rank / (x * y))};
+}
+
+/// Places the objects of each rank around its point, in a square or cube of this size.
+constexpr double width_of_rank = 0.8;
+
+std::vector<double> coordinates_of_objects(const LDStats& stats, const RankGrid& grid) {
+  std::vector<std::size_t> objects_on(stats.procs.size());
+  for (const std::int32_t rank : stats.from_proc) ++objects_on[static_cast<std::size_t>(rank)];
+  std::vector<std::size_t> next_on(stats.procs.size());
+  const int n_axes = grid.z > 1 ? 3 : 2;
+  std::vector<double> coordinates;
+  coordinates.reserve(3 * stats.from_proc.size());
+  for (const std::int32_t on : stats.from_proc) {
+    const auto rank = static_cast<std::size_t>(on);
+    const double side_objects = std::pow(static_cast<double>(objects_on[rank]), 1.0 / n_axes);
+    const auto side = static_cast<std::size_t>(std::ceil(side_objects - 1e-9));  // the root of 27 is 3
+    std::size_t place = next_on[rank]++;
+    const Point centre = point_of_rank(rank, grid);
+    for (int axis = 0; axis < 3; ++axis) {
+      const double part = (static_cast<double>(place % side) + 0.5) / static_cast<double>(side) - 0.5;
+      coordinates.push_back(centre[static_cast<std::size_t>(axis)] +
+                            (axis < n_axes ? width_of_rank * part : 0));
+      place /= side;
+    }
+  }
+  return coordinates;
+}
+
+/// Pairs of objects that communicate, with their bytes in both directions.
+struct Lines {
+  std::vector<std::int64_t> ends;  ///< two objects per line
+  std::vector<double> bytes;
+};
+
+Lines lines_of(const LDStats& stats) {
+  struct Line {
+    std::uint32_t from;
+    std::uint32_t to;
+    double bytes;
+  };
+  std::vector<Line> edges;
+  for (const balance::LDCommData& edge : stats.comm_data) {
+    if (!edge.sender.is_object() || !edge.receiver.is_object() || edge.sender == edge.receiver) continue;
+    const std::uint32_t sender = edge.sender.index();
+    const std::uint32_t receiver = edge.receiver.index();
+    edges.push_back({std::min(sender, receiver), std::max(sender, receiver), edge.bytes});
+  }
+  std::ranges::stable_sort(edges, {}, [](const Line& line) { return std::pair(line.from, line.to); });
+  Lines lines;
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    if (k > 0 && edges[k].from == edges[k - 1].from && edges[k].to == edges[k - 1].to) {
+      lines.bytes.back() += edges[k].bytes;
+      continue;
+    }
+    lines.ends.push_back(edges[k].from);
+    lines.ends.push_back(edges[k].to);
+    lines.bytes.push_back(edges[k].bytes);
+  }
+  return lines;
+}
+
+}  // namespace
+
+void write_rank_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const RankGrid& grid,
+                     const std::function<void(std::string_view)>& sink) {
+  using balance::RankOverview;
+  check_grid(grid, dataset.ranks.size());
+  const DatasetPhase loaded = balance::load_phase(dataset, phase, {.loads_only = true});
+  const std::vector<RankOverview> ranks = balance::rank_overviews(dataset, phase);
+  std::vector<double> migratable_s(ranks.size());
+  for (std::size_t object = 0; object < loaded.stats.obj_data.size(); ++object)
+    if (loaded.stats.obj_data[object].migratable)
+      migratable_s[static_cast<std::size_t>(loaded.stats.from_proc[object])] +=
+          loaded.stats.obj_data[object].walltime;
+
+  PolyDataWriter file(ranks.size(), 0, sink);
+  const auto each_rank = std::views::iota(std::size_t{0}, ranks.size());
+  const auto of_ranks = [&](auto value) { return each_rank | std::views::transform(value); };
+  file.begin_point_data();
+  file.array("id", of_ranks([](std::size_t rank) { return static_cast<std::int64_t>(rank); }));
+  file.array("load", of_ranks([&](std::size_t rank) { return ranks[rank].load_s; }));
+  file.array("number_of_objects", of_ranks([&](std::size_t rank) { return ranks[rank].n_objects; }));
+  file.array("number_of_migratable_objects",
+             of_ranks([&](std::size_t rank) { return ranks[rank].n_migratable; }));
+  file.array("migratable_load", migratable_s);
+  file.array("sentinel_load", of_ranks([&](std::size_t rank) {
+               return std::max(0.0, ranks[rank].load_s - migratable_s[rank]);
+             }));
+  file.array("sent_volume", of_ranks([&](std::size_t rank) { return ranks[rank].sent_bytes; }));
+  file.array("received_volume", of_ranks([&](std::size_t rank) { return ranks[rank].received_bytes; }));
+  file.end_point_data();
+  std::vector<double> coordinates;
+  for (const std::size_t rank : each_rank)
+    for (const double coordinate : point_of_rank(rank, grid)) coordinates.push_back(coordinate);
+  file.points(coordinates);
+  file.finish();
+}
+
+void write_object_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const RankGrid& grid,
+                       const std::function<void(std::string_view)>& sink) {
+  check_grid(grid, dataset.ranks.size());
+  const DatasetPhase loaded = balance::load_phase(dataset, phase, {.edge_objects = false});
+  const LDStats& stats = loaded.stats;
+  const Lines lines = lines_of(stats);
+  PolyDataWriter file(stats.obj_data.size(), lines.bytes.size(), sink);
+  const auto of_objects = [&](auto value) { return stats.obj_data | std::views::transform(value); };
+  file.begin_point_data();
+  file.array("id", stats.numbers);
+  file.array("rank_id", stats.from_proc);
+  file.array("load", of_objects([](const balance::LDObjData& object) {
+               return static_cast<double>(object.walltime);
+             }));
+  file.array("migratable", of_objects([](const balance::LDObjData& object) {
+               return std::int64_t{object.migratable ? 1 : 0};
+             }));
+  for (const UserNumbers& numbers : user_numbers(dataset, loaded))
+    file.array(numbers.name, numbers.of_object);
+  file.end_point_data();
+  // Cells are the vertices, then the lines.
+  std::vector<double> bytes_of_cells(stats.obj_data.size());
+  bytes_of_cells.insert(bytes_of_cells.end(), lines.bytes.begin(), lines.bytes.end());
+  file.begin_line_data();
+  file.array("bytes", bytes_of_cells);
+  file.end_line_data();
+  file.points(coordinates_of_objects(stats, grid));
+  file.lines(lines.ends);
+  file.finish();
+}
+
+}  // namespace plimsoll::report
