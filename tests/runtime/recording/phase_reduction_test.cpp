@@ -11,9 +11,9 @@ EdgeTable::Edge edge(std::uint64_t from, std::uint64_t to, CommCategory category
                      bool off_rank) {
   return {.from = ObjectId{from},
           .to = ObjectId{to},
-          .category = category,
           .bytes = bytes,
           .messages = 1,
+          .category = category,
           .off_rank = off_rank};
 }
 
