@@ -191,7 +191,7 @@ TEST_P(NodeRules, HoldForSharedNodes) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, NodeRules, ::testing::Range<std::uint64_t>(0, 10));
 
-// Two nodes of 4 tasks: A and B share no node, so A gets 4 tasks, or 8 if it shares its nodes with nothing.
+// Two nodes of 4 tasks. If A may share a node with B, it gets 6 tasks; otherwise it gets the 4 of one node.
 TEST(NodeRules, LeaveTasksIdleRatherThanShareNodes) {
   const LayoutProblem tasks =
       problem("A | B", {table("A", {1, 2, 4, 5, 6}, {12, 6, 3, 2.4, 2}), table("B", {1, 2}, {2, 1})}, 8);
