@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <plimsoll/collectives/profile_launch.hpp>
+#include <plimsoll/support/new_file.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -11,5 +13,13 @@ namespace plimsoll::inline v0_1::collectives {
 /// were not merged into files.
 ProfileContent profile_content(const std::string& folder, std::filesystem::file_time_type since =
                                                               std::filesystem::file_time_type::min());
+
+/// Returns the files of a profile of collectives in a directory, without logs, MPI calls and unfinished
+/// files.
+std::vector<support::FileIdentity> files_of_collectives(const std::string& folder);
+
+/// Returns whether a profile of collectives was published completely since the directory had the files
+/// `before`. Times of files do not tell: an earlier profile may be as old as the clock's resolution.
+bool was_published(const std::string& folder, const std::vector<support::FileIdentity>& before);
 
 }  // namespace plimsoll::collectives

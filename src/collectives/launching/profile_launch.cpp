@@ -90,6 +90,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
 ProfileOutcome run_profile(const ProfileLaunch& launch) {
   support::make_folder(launch.folder);
   const CollectedEvidence evidence(launch.folder);
+  const std::vector<support::FileIdentity> files_before = files_of_collectives(launch.folder);
   // Subtract a second, because file timestamps are coarse.
   const auto start = fs::file_time_type::clock::now() - std::chrono::seconds(1);
   const int status = support::run_in_foreground(launch.command, launch.environment);
@@ -100,7 +101,7 @@ ProfileOutcome run_profile(const ProfileLaunch& launch) {
   else
     outcome.unmerged_runs = unmerged_runs(
         start, launch.folder,
-        outcome.content == ProfileContent::files ? evidence.text(Evidence::profile_of_run) : "");
+        was_published(launch.folder, files_before) ? evidence.text(Evidence::profile_of_run) : "");
   return outcome;
 }
 

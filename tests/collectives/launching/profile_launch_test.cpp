@@ -242,18 +242,38 @@ TEST_F(LaunchPlan, ReturnsExitStatusAndProfileContent) {
                 .content,
             ProfileContent::logs);
   fs::remove(output_ + "/.plimsoll.publishing");
-  // It was interrupted after it had published them, and before it removed its logs.
-  const std::string evidence =
-      fmt::format(".plimsoll-evidence/{}", static_cast<int>(Evidence::profile_of_run));
-  const ProfileOutcome merged =
-      run(write_log + fmt::format("cd $PLIMSOLL_ALLTOALLV_FOLDER; echo > send-counters.job0.rank0.txt; "
-                                  "echo {} > {}",
-                                  run_name(7), evidence));
-  EXPECT_EQ(merged.content, ProfileContent::files);
-  EXPECT_THAT(merged.unmerged_runs, IsEmpty());
-  EXPECT_THAT(find_logs(output_), IsEmpty());
   EXPECT_EQ(run("echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt").content,
             ProfileContent::files);
+}
+
+// The program was killed after it had announced that it writes the profile. Its logs may be removed only if
+// it has published the profile.
+TEST_F(LaunchPlan, RemovesLogsOnlyOfPublishedProfile) {
+  const std::string log = folder_.write("log", LogBuilder(0, 1, 7).bytes());
+  const auto killed_after = [&](const std::string& commands) {
+    ProfileRequest wanted = request({make_program(
+        "app", fmt::format("cd $PLIMSOLL_ALLTOALLV_FOLDER; cp {} plimsoll-7.rank0.log; "
+                           "echo {} > .plimsoll-evidence/{}; {}",
+                           log, run_name(7), static_cast<int>(Evidence::profile_of_run), commands))});
+    wanted.mpi = MpiFlavour::openmpi;
+    wanted.options.write.overwrite = true;
+    return run_profile(plan_profile(wanted));
+  };
+  const auto keeps_logs = [&](const std::string& commands) {
+    const ProfileOutcome outcome = killed_after(commands);
+    EXPECT_THAT(outcome.unmerged_runs, ElementsAre(run_name(7)));
+    return find_logs(output_).size() == 1;
+  };
+  EXPECT_TRUE(keeps_logs(":"));
+  EXPECT_TRUE(keeps_logs("echo > mpi-calls.json")) << "only the MPI calls are written";
+  const std::string publish = "echo > new; mv new send-counters.job0.rank0.txt";
+  EXPECT_TRUE(keeps_logs(publish + "; echo > .plimsoll.publishing")) << "publication is incomplete";
+  fs::remove(output_ + "/.plimsoll.publishing");
+  EXPECT_TRUE(keeps_logs(":")) << "the profile is that of an earlier run, a moment ago";
+  const ProfileOutcome published = killed_after(publish);
+  EXPECT_EQ(published.content, ProfileContent::files);
+  EXPECT_THAT(published.unmerged_runs, IsEmpty());
+  EXPECT_THAT(find_logs(output_), IsEmpty());
 }
 
 TEST_F(LaunchPlan, RejectsExistingProfileWithoutOverwrite) {
