@@ -1,5 +1,5 @@
 import { numbers, texts } from "../format/dataset";
-import { formatNumber } from "../format/numbers";
+import { formatNumber, formatTick } from "../format/numbers";
 import { themeColour } from "../page/theme";
 import { Canvas } from "./canvas";
 import { classColours } from "./colour";
@@ -62,13 +62,13 @@ export function barChart(host: HTMLElement, options: BarChartOptions): Chart {
 
   function drawAxes(): void {
     const { context } = canvas;
-    for (const tick of ticks(0, top, 4)) {
+    for (const tick of ticks(0, top, 4, options.unit)) {
       context.strokeStyle = themeColour("line");
       context.beginPath();
       context.moveTo(margin.left, Math.round(y(tick)) + 0.5);
       context.lineTo(margin.left + plot.width, Math.round(y(tick)) + 0.5);
       context.stroke();
-      canvas.text(formatNumber(tick, options.unit), margin.left - 8, y(tick), "right");
+      canvas.text(formatTick(tick, options.unit), margin.left - 8, y(tick), "right");
     }
     for (const item of labelled(count, plot.width / 60)) {
       canvas.text(options.itemLabel(item), x(item + 0.5), margin.top + plot.height + 13, "center");

@@ -1,4 +1,4 @@
-import { formatNumber } from "../format/numbers";
+import { formatNumber, formatTick } from "../format/numbers";
 import { numbers, type DataTable } from "../format/dataset";
 import { themeColour } from "../page/theme";
 import { Canvas } from "./canvas";
@@ -178,12 +178,12 @@ export function drawLegend(canvas: Canvas, scale: ValueScale, unit: string, left
   }
   const shown = scale.logarithmic
     ? [scale.minimum, ...decades(scale.minimum, scale.maximum), scale.maximum]
-    : ticks(scale.minimum, scale.maximum, Math.max(2, Math.floor(barHeight / 48)));
+    : ticks(scale.minimum, scale.maximum, Math.max(2, Math.floor(barHeight / 48)), unit);
   let last = Infinity;
   for (const value of shown) {
     const y = top + (1 - scale.share(value)) * (barHeight - 1);
     if (last - y < 14) continue;
-    canvas.text(formatNumber(value, unit), left + width + 6, Math.min(Math.max(y, top + 5), top + barHeight - 5));
+    canvas.text(formatTick(value, unit), left + width + 6, Math.min(Math.max(y, top + 5), top + barHeight - 5));
     last = y;
   }
 }

@@ -1,9 +1,10 @@
 import uPlot from "uplot";
 import { numbers, texts } from "../format/dataset";
-import { formatNumber } from "../format/numbers";
+import { formatNumber, formatTick } from "../format/numbers";
 import { announce, watchWidth } from "../page/dom";
 import { themeColour } from "../page/theme";
 import { font } from "./canvas";
+import { ticks } from "./scale";
 import { classColours } from "./colour";
 import type { Chart } from "./figure";
 
@@ -41,14 +42,25 @@ export interface LineChart extends Chart {
   resetZoom(): void;
 }
 
+let livePlots: uPlot[] = [];
+
+/** Destroys the plots of views that were left, which would otherwise stay in their group of synchronised charts. */
+function destroyAbandonedPlots(): void {
+  for (const plot of livePlots) if (!plot.root.isConnected) plot.destroy();
+  livePlots = livePlots.filter((plot) => plot.root.isConnected);
+}
+
 /**
  * Lines over a common x. Drag to zoom, double-click or press Escape to see all, click or press Enter to select a point;
  * the arrow keys move the cursor, + and - zoom around it.
  */
 export function lineChart(host: HTMLElement, options: LineChartOptions): LineChart {
+  destroyAbandonedPlots();
   let selected = options.selected ?? null;
   const xLabel = options.xLabel ?? ((x: number) => formatNumber(x));
   const limits = { min: options.x[0] ?? 0, max: options.x[options.x.length - 1] ?? 1 };
+  const colours = options.series.map((series, i) => series.colour ?? (i === 0 ? themeColour("accent") : classColours[i % classColours.length]!));
+  const plotted = options.series.map(({ values }) => (options.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values));
   const axis = { stroke: themeColour("text-soft"), font: font(), grid: { stroke: themeColour("line"), width: 1 }, ticks: { show: false } };
 
   const plot = new uPlot({
@@ -61,20 +73,24 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     },
     axes: [
       { ...axis, label: options.xTitle, labelFont: font(), labelSize: 20, size: 28, values: (_, splits) => splits.map((split) => (split === null ? "" : xLabel(split))) },
-      { ...axis, size: 76, values: (_, splits) => splits.map((split) => (split === null ? "" : formatNumber(split, options.unit))) },
+      {
+        ...axis, size: 76,
+        ...(options.logarithmic ? {} : { splits: (_: uPlot, __: number, minimum: number, maximum: number) => ticks(minimum, maximum, 4, options.unit) }),
+        values: (_, splits) => splits.map((split) => (split === null ? "" : formatTick(split, options.unit))),
+      },
     ],
     series: [
       { label: options.xTitle, value: (_, value) => (value === null ? "" : xLabel(value)) },
-      ...options.series.map((series, i) => seriesOptions(series, i, options)),
+      ...options.series.map((series, i) => seriesOptions(series, colours[i]!, options)),
     ],
     cursor: {
       drag: { x: true, y: false, dist: 4 },
       focus: { prox: 24 },
       ...(options.syncKey ? { sync: { key: options.syncKey } } : {}),
     },
-    legend: { live: true },
+    legend: { markers: { width: 0, fill: (_, i) => colours[i - 1] ?? "" } },
     hooks: { draw: [drawMark] },
-  }, [options.x, ...options.series.map((series) => series.values)] as uPlot.AlignedData, host);
+  }, [options.x, ...plotted] as uPlot.AlignedData, host);
 
   function drawMark(chart: uPlot): void {
     const x = selected === null ? undefined : options.x[selected];
@@ -92,6 +108,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     ctx.restore();
   }
 
+  livePlots.push(plot);
   makeReachable(plot, options, xLabel, limits);
   watchWidth(host, (width) => plot.setSize({ width, height: options.height ?? 220 }));
   return {
@@ -111,8 +128,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
   };
 }
 
-function seriesOptions(series: LineSeries, position: number, options: LineChartOptions): uPlot.Series {
-  const colour = series.colour ?? (position === 0 ? themeColour("accent") : classColours[position % classColours.length]!);
+function seriesOptions(series: LineSeries, colour: string, options: LineChartOptions): uPlot.Series {
   const few = options.x.length <= 60;
   return {
     label: series.label,
@@ -151,10 +167,15 @@ function makeReachable(plot: uPlot, options: LineChartOptions, xLabel: (x: numbe
     const { min, max } = plot.scales["x"]!;
     if (min === undefined || max === undefined || min === null || max === null) return;
     const centre = options.x[plot.cursor.idx ?? -1] ?? (min + max) / 2;
-    plot.setScale("x", {
+    zoomTo({
       min: Math.max(centre - (centre - min) * factor, limits.min),
       max: Math.min(centre + (max - centre) * factor, limits.max),
     });
+  }
+
+  function zoomTo(range: { min: number; max: number }): void {
+    const plots = options.syncKey ? uPlot.sync(options.syncKey).plots : [plot];
+    for (const each of plots) each.setScale("x", range);
   }
 
   area.addEventListener("keydown", (event) => {
@@ -167,7 +188,7 @@ function makeReachable(plot: uPlot, options: LineChartOptions, xLabel: (x: numbe
       case "End": moveTo(last); break;
       case "+": zoom(0.5); break;
       case "-": zoom(2); break;
-      case "Escape": plot.setScale("x", limits); break;
+      case "Escape": zoomTo(limits); break;
       case "Enter": if (index >= 0) options.onSelect?.(index); break;
       default: return;
     }

@@ -54,13 +54,18 @@ function clamp(share: number): number {
   return Math.min(Math.max(share, 0), 1);
 }
 
-/** About `count` round numbers from `minimum` to `maximum`. */
-export function ticks(minimum: number, maximum: number, count: number): number[] {
+/** About `count` round numbers from `minimum` to `maximum`; sizes in bytes are round in powers of 1024. */
+export function ticks(minimum: number, maximum: number, count: number, unit = ""): number[] {
   const rough = (maximum - minimum) / Math.max(count, 1);
   if (!(rough > 0)) return [minimum];
-  const magnitude = 10 ** Math.floor(Math.log10(rough));
-  const step = magnitude * [1, 2, 5, 10].find((factor) => factor * magnitude >= rough)!;
+  const step = roundStep(rough, unit.startsWith("bytes"));
   const result: number[] = [];
-  for (let i = Math.ceil(minimum / step - 1e-9); i * step <= maximum + step * 1e-9; i++) result.push(i * step);
+  for (let i = Math.ceil(minimum / step - 1e-9); i * step <= maximum + step * 1e-9; i++) result.push(i * step + 0);
   return result;
+}
+
+function roundStep(rough: number, binary: boolean): number {
+  const unit = binary ? 1024 ** Math.max(0, Math.floor(Math.log2(rough) / 10)) : 1;
+  const magnitude = 10 ** Math.floor(Math.log10(rough / unit));
+  return unit * magnitude * [1, 2, 5, 10].find((factor) => factor * magnitude * unit >= rough)!;
 }

@@ -49,6 +49,12 @@ function significant(value: number): string {
   return value.toPrecision(3);
 }
 
+/** A number beside an axis, where steps are round. */
+export function formatTick(value: number, unit = ""): string {
+  const text = formatNumber(value, unit === "imbalance" ? "" : unit);
+  return text.replace(/(\.\d*?)0+(?!\d)/, "$1").replace(/\.(?!\d)/, "");
+}
+
 /** The name of a unit for labels of axes and columns of CSV, in parentheses; empty for counts. */
 export function unitSuffix(unit: string): string {
   return unit === "" || unit === "id" || unit === "imbalance" ? "" : ` (${unit})`;

@@ -31,13 +31,10 @@ export class Selection {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Calls `listener` after each change, until the view is left. */
-  subscribe(listener: () => void): void {
+  /** Calls `listener` after each change, until the function that is returned is called. */
+  subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
-  }
-
-  leaveView(): void {
-    this.listeners.clear();
+    return () => this.listeners.delete(listener);
   }
 
   toQuery(): string {

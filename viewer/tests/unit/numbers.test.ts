@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatNumber } from "../../src/format/numbers";
+import { formatNumber, formatTick } from "../../src/format/numbers";
 
 test("seconds have three significant digits and the unit that suits them", () => {
   assert.equal(formatNumber(0.6584242099999227, "s"), "658 ms");
@@ -31,4 +31,11 @@ test("an undefined number is a dash", () => {
 test("imbalance has four decimals, shares are percentages", () => {
   assert.equal(formatNumber(4.946724, "imbalance"), "4.9467");
   assert.equal(formatNumber(0.4812, "share"), "48.1 %");
+});
+
+test("numbers at axes lack trailing zeros", () => {
+  assert.equal(formatTick(0.05, "s"), "50 ms");
+  assert.equal(formatTick(512000, "bytes"), "500 KiB");
+  assert.equal(formatTick(1.5, "imbalance"), "1.5");
+  assert.equal(formatTick(2000), "2,000");
 });
