@@ -1,0 +1,71 @@
+// Mapping of values to shares from 0 to 1, linearly or logarithmically.
+
+export interface ValueScale {
+  minimum: number;
+  maximum: number;
+  logarithmic: boolean;
+  /** Share of a value; values below the minimum (0 on a logarithmic scale) give 0. */
+  share(value: number): number;
+  /** Value at a share. */
+  value(share: number): number;
+}
+
+/**
+ * A scale over the values. A linear one starts at 0, or at the smallest negative value; a logarithmic one starts at the
+ * smallest positive value. Without positive values, a logarithmic scale is not possible and the scale is linear.
+ */
+export function valueScale(values: Iterable<number | null>, logarithmic: boolean): ValueScale {
+  let minimum = 0;
+  let maximum = -Infinity;
+  let smallestPositive = Infinity;
+  for (const value of values) {
+    if (value === null || Number.isNaN(value)) continue;
+    if (value < minimum) minimum = value;
+    if (value > maximum) maximum = value;
+    if (value > 0 && value < smallestPositive) smallestPositive = value;
+  }
+  if (maximum === -Infinity) maximum = 0;
+  return logarithmic && smallestPositive < Infinity
+    ? logarithmicScale(smallestPositive, maximum)
+    : linearScale(minimum, maximum);
+}
+
+export function linearScale(minimum: number, maximum: number): ValueScale {
+  const width = maximum - minimum;
+  return {
+    minimum, maximum, logarithmic: false,
+    share: (value) => (width > 0 ? clamp((value - minimum) / width) : 0),
+    value: (share) => minimum + share * width,
+  };
+}
+
+function logarithmicScale(minimum: number, maximum: number): ValueScale {
+  const width = Math.log(maximum / minimum);
+  // The smallest positive value stays visible: it is not drawn like 0.
+  const floor = 0.08;
+  return {
+    minimum, maximum, logarithmic: true,
+    share: (value) => (value <= 0 ? 0 : width > 0 ? clamp(floor + ((1 - floor) * Math.log(value / minimum)) / width) : 1),
+    value: (share) => (share < floor ? 0 : minimum * Math.exp((width * (share - floor)) / (1 - floor))),
+  };
+}
+
+function clamp(share: number): number {
+  return Math.min(Math.max(share, 0), 1);
+}
+
+/** About `count` round numbers from `minimum` to `maximum`; sizes in bytes are round in powers of 1024. */
+export function ticks(minimum: number, maximum: number, count: number, unit = ""): number[] {
+  const rough = (maximum - minimum) / Math.max(count, 1);
+  if (!(rough > 0)) return [minimum];
+  const step = roundStep(rough, unit.startsWith("bytes"));
+  const result: number[] = [];
+  for (let i = Math.ceil(minimum / step - 1e-9); i * step <= maximum + step * 1e-9; i++) result.push(i * step + 0);
+  return result;
+}
+
+function roundStep(rough: number, binary: boolean): number {
+  const unit = binary ? 1024 ** Math.max(0, Math.floor(Math.log2(rough) / 10)) : 1;
+  const magnitude = 10 ** Math.floor(Math.log10(rough / unit));
+  return unit * magnitude * [1, 2, 5, 10].find((factor) => factor * magnitude * unit >= rough)!;
+}

@@ -1,0 +1,257 @@
+// A table that can be sorted, filtered and scrolled with hundreds of thousands of rows: only the visible rows are
+// elements, and they are reused.
+import type { Cell, Column, DataTable } from "../format/dataset";
+import { formatNumber, unitSuffix } from "../format/numbers";
+import { element } from "../page/dom";
+
+interface TableOptions {
+  label: string;
+  table: DataTable;
+  /** Rows shown at once (fewer if the table is shorter). */
+  visibleRows?: number;
+  /** Shows a field that keeps the rows that contain a text. */
+  filter?: boolean;
+  /** Column by which the table is sorted at first. */
+  sortBy?: { key: string; descending: boolean };
+  onSelect?: (row: number) => void;
+}
+
+export interface TableView {
+  /** Marks a row of the table and scrolls to it; -1 marks none. */
+  select(row: number): void;
+  /** Keeps only rows for which `keep` is true, in addition to the filter. */
+  keepOnly(keep: ((row: number) => boolean) | null): void;
+}
+
+const rowHeight = 28;
+/** Browsers limit the height of elements; the scroll bar of longer tables stands for more rows per pixel. */
+const maximumHeight = 12_000_000;
+
+export function tableView(host: HTMLElement, options: TableOptions): TableView {
+  const { table } = options;
+  const widths = columnWidths(table);
+  let keep: ((row: number) => boolean) | null = null;
+  let filterText = "";
+  let sort = options.sortBy ?? null;
+  let order = new Uint32Array(0);
+  let selected = -1;
+
+  const visible = Math.max(1, Math.min(options.visibleRows ?? 14, table.length));
+  const body = element("tbody");
+  const headers = table.columns.map((column) => headerCell(column));
+  const grid = element("table", { role: "grid", tabindex: 0, "aria-label": options.label, class: "data-table" },
+    element("colgroup", {}, ...widths.map((width) => element("col", { style: `width:${width}px` }))),
+    element("thead", {}, element("tr", { "aria-rowindex": 1 }, ...headers.map((header) => header.cell))),
+    body);
+  const frame = element("div", { class: "table-frame" }, grid);
+  const spacer = element("div", { class: "table-spacer" }, frame);
+  spacer.style.minWidth = `${widths.reduce((sum, width) => sum + width, 0)}px`;
+  frame.style.height = `${(visible + 1) * rowHeight}px`;
+  const scroller = element("div", { class: "table-scroller", scroll: () => requestDraw() }, spacer);
+  scroller.style.height = `${(visible + 1) * rowHeight + 18}px`;
+  const status = element("p", { class: "table-status", role: "status" });
+  const rows = Array.from({ length: visible + 1 }, () => createRow(table.columns));
+  body.append(...rows.map((row) => row.element));
+  if (options.filter) host.append(filterField());
+  host.append(scroller, status);
+
+  const viewHeight = visible * rowHeight;
+  const totalHeight = () => Math.min(order.length * rowHeight, maximumHeight);
+  const scrollRange = () => Math.max(totalHeight() - viewHeight, 0);
+  const lastTop = () => Math.max(order.length - visible, 0);
+  const topRow = () => (scrollRange() > 0 ? Math.min(scroller.scrollTop / scrollRange(), 1) * lastTop() : 0);
+
+  let drawRequested = false;
+  function requestDraw(): void {
+    if (drawRequested) return;
+    drawRequested = true;
+    requestAnimationFrame(() => {
+      drawRequested = false;
+      draw();
+    });
+  }
+
+  function draw(): void {
+    const top = topRow();
+    const first = Math.floor(top);
+    body.style.transform = `translateY(${-Math.round((top - first) * rowHeight)}px)`;
+    rows.forEach((row, i) => {
+      const position = first + i;
+      const index = position < order.length ? order[position]! : -1;
+      row.show(index, position, index >= 0 && index === selected);
+    });
+  }
+
+  function update(): void {
+    order = sortedRows(table, sort, matchingRows(table, filterText, keep));
+    grid.setAttribute("aria-rowcount", String(order.length + 1));
+    spacer.style.height = `${totalHeight() + rowHeight}px`;
+    headers.forEach((header) => header.show(sort));
+    const count = order.length === table.length
+      ? `${formatNumber(table.length)} rows`
+      : `${formatNumber(order.length)} of ${formatNumber(table.length)} rows`;
+    status.textContent = count;
+    draw();
+  }
+
+  function headerCell(column: Column) {
+    const control = element("button", { type: "button" }, column.label);
+    const cell = element("th", { scope: "col", class: column.unit === undefined ? "" : "numeric" }, control);
+    control.title = `Sort by ${column.label}${column.unit ? unitSuffix(column.unit) : ""}`;
+    control.addEventListener("click", () => {
+      const numeric = column.unit !== undefined;
+      sort = { key: column.key, descending: sort?.key === column.key ? !sort.descending : numeric };
+      scroller.scrollTop = 0;
+      update();
+    });
+    const show = (by: typeof sort) => {
+      const direction = by?.key === column.key ? (by.descending ? "descending" : "ascending") : "none";
+      cell.setAttribute("aria-sort", direction);
+    };
+    return { cell, show };
+  }
+
+  function filterField(): HTMLElement {
+    let timer = 0;
+    const input = element("input", { type: "search", placeholder: "Filter rows", "aria-label": `Filter ${options.label}` });
+    input.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        filterText = input.value.trim().toLowerCase();
+        scroller.scrollTop = 0;
+        update();
+      }, 120);
+    });
+    return element("div", { class: "table-filter" }, input);
+  }
+
+  function mark(row: number): void {
+    selected = row;
+    draw();
+  }
+
+  function reveal(position: number): void {
+    const top = topRow();
+    const wanted = position < top ? position : position > top + visible - 1 ? position - visible + 1 : top;
+    if (wanted !== top && lastTop() > 0) scroller.scrollTop = (wanted / lastTop()) * scrollRange();
+  }
+
+  body.addEventListener("click", (event) => {
+    const index = Number((event.target as Element).closest("tr")?.dataset["row"] ?? -1);
+    if (index < 0) return;
+    mark(index);
+    options.onSelect?.(index);
+  });
+  grid.addEventListener("keydown", (event) => {
+    if (event.target !== grid) return;
+    const steps: { [key: string]: number } = {
+      ArrowDown: 1, ArrowUp: -1, PageDown: visible, PageUp: -visible, Home: -Infinity, End: Infinity,
+    };
+    const step = steps[event.key];
+    if (step !== undefined) {
+      const now = order.indexOf(selected);
+      const next = Math.min(Math.max((now < 0 ? Math.floor(topRow()) - (step > 0 ? 1 : 0) : now) + step, 0), order.length - 1);
+      selected = order[next] ?? -1;
+      reveal(next);
+      draw();
+      const row = rows.find((candidate) => candidate.element.dataset["row"] === String(selected));
+      if (row) grid.setAttribute("aria-activedescendant", row.element.id);
+    } else if (event.key === "Enter" && selected >= 0) {
+      options.onSelect?.(selected);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+  update();
+  return {
+    select: (row) => {
+      const position = row >= 0 ? order.indexOf(row) : -1;
+      if (position >= 0) reveal(position);
+      mark(row);
+    },
+    keepOnly: (condition) => {
+      keep = condition;
+      scroller.scrollTop = 0;
+      update();
+    },
+  };
+}
+
+let rowNumber = 0;
+
+function createRow(columns: Column[]) {
+  const cells = columns.map((column) => element("td", { class: column.unit === undefined ? "" : "numeric" }));
+  const row = element("tr", { id: `row-${rowNumber++}` }, ...cells);
+  const show = (index: number, position: number, isSelected: boolean) => {
+    row.style.visibility = index < 0 ? "hidden" : "";
+    row.dataset["row"] = String(index);
+    row.setAttribute("aria-selected", String(isSelected));
+    if (index < 0) return;
+    row.setAttribute("aria-rowindex", String(position + 2));
+    columns.forEach((column, i) => showCell(cells[i]!, column, column.get(index)));
+  };
+  return { element: row, show };
+}
+
+function showCell(target: HTMLElement, column: Column, value: Cell): void {
+  const text = typeof value === "number" && column.unit !== undefined ? formatNumber(value, column.unit) : String(value ?? "–");
+  if (target.textContent !== text) target.textContent = text;
+  if (column.bar) {
+    const share = typeof value === "number" ? Math.max(0, Math.min(1, value / column.bar)) : 0;
+    target.style.setProperty("--share", `${(share * 100).toFixed(2)}%`);
+    target.classList.add("bar-cell");
+  }
+  target.title = value === null ? "" : `${value}${typeof value === "number" ? unitSuffix(column.unit ?? "") : ""}`;
+}
+
+/** Widths in pixels from the labels and a sample of the values, so that columns stay in place while scrolling. */
+function columnWidths(table: DataTable): number[] {
+  return table.columns.map((column) => {
+    let longest = column.label.length + 3;
+    const step = Math.max(1, Math.floor(table.length / 50));
+    for (let row = 0; row < table.length; row += step) {
+      const value = column.get(row);
+      const text = typeof value === "number" ? formatNumber(value, column.unit ?? "") : String(value ?? "");
+      longest = Math.max(longest, text.length);
+    }
+    return Math.min(longest, 40) * 7.2 + 20;
+  });
+}
+
+function matchingRows(table: DataTable, text: string, keep: ((row: number) => boolean) | null): Uint32Array {
+  const result = new Uint32Array(table.length);
+  let count = 0;
+  for (let row = 0; row < table.length; row++) {
+    if (keep && !keep(row)) continue;
+    if (text && !table.columns.some((column) => contains(column, column.get(row), text))) continue;
+    result[count++] = row;
+  }
+  return result.subarray(0, count);
+}
+
+function contains(column: Column, cell: Cell, text: string): boolean {
+  if (cell === null) return false;
+  // Measured numbers are not searched: nobody looks for digits in the middle of a load.
+  if (typeof cell === "number" && column.unit) return false;
+  return String(cell).toLowerCase().includes(text);
+}
+
+function sortedRows(table: DataTable, sort: { key: string; descending: boolean } | null, rows: Uint32Array): Uint32Array<ArrayBuffer> {
+  const order = new Uint32Array(rows);
+  const column = sort && table.columns.find((candidate) => candidate.key === sort.key);
+  if (!column) return order;
+  const sign = sort.descending ? -1 : 1;
+  if (column.unit !== undefined) {
+    const keys = new Float64Array(table.length);
+    for (const row of rows) keys[row] = Number(column.get(row) ?? -Infinity);
+    return order.sort((a, b) => sign * (keys[a]! - keys[b]!) || a - b);
+  }
+  const keys: string[] = new Array<string>(table.length);
+  for (const row of rows) keys[row] = String(column.get(row) ?? "");
+  // Collation is slow: long tables are sorted by code units.
+  const compare = rows.length > 20_000
+    ? (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+    : new Intl.Collator("en", { numeric: true }).compare;
+  return order.sort((a, b) => sign * compare(keys[a]!, keys[b]!) || a - b);
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ticks, valueScale } from "../../src/charts/scale";
+
+test("a linear scale starts at 0", () => {
+  const scale = valueScale([2, 8, null], false);
+  assert.deepEqual([scale.share(0), scale.share(4), scale.share(8)], [0, 0.5, 1]);
+  assert.equal(scale.value(0.25), 2);
+});
+
+test("a logarithmic scale keeps the smallest positive value apart from 0", () => {
+  const scale = valueScale([0, 1, 100], true);
+  assert.equal(scale.share(0), 0);
+  assert.ok(scale.share(1) > 0);
+  assert.ok(scale.share(100) > 0.999999);
+  assert.ok(Math.abs(scale.value(scale.share(10)) - 10) < 1e-9);
+});
+
+test("a scale without positive values is linear even if a logarithmic one is asked for", () => {
+  assert.equal(valueScale([0, 0], true).logarithmic, false);
+  assert.equal(valueScale([], true).share(0), 0);
+});
+
+test("ticks are round", () => {
+  assert.deepEqual(ticks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
+  assert.deepEqual(ticks(0, 0, 5), [0]);
+});
+
+test("ticks of sizes are round in powers of 1024", () => {
+  assert.deepEqual(ticks(0, 929064, 2, "bytes"), [0, 500 * 1024]);
+  assert.deepEqual(ticks(0, 3 * 1024 * 1024, 3, "bytes"), [0, 1048576, 2097152, 3145728]);
+});
