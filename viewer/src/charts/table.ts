@@ -4,7 +4,7 @@ import type { Cell, Column, DataTable } from "../format/dataset";
 import { formatNumber, unitSuffix } from "../format/numbers";
 import { element } from "../page/dom";
 
-interface TableOptions {
+export interface TableOptions {
   label: string;
   table: DataTable;
   /** Rows shown at once (fewer if the table is shorter). */
@@ -217,7 +217,7 @@ function columnWidths(table: DataTable): number[] {
       const text = typeof value === "number" ? formatNumber(value, column.unit ?? "") : String(value ?? "");
       longest = Math.max(longest, text.length);
     }
-    return Math.min(longest, 40) * 7.2 + 20;
+    return Math.min(longest, 40) * 7.7 + 22;
   });
 }
 

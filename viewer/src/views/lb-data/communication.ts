@@ -1,10 +1,10 @@
-import { figure, saveCsv } from "../../charts/figure";
+import { figure } from "../../charts/figure";
 import { heatMap } from "../../charts/heat-map";
-import { tableView } from "../../charts/table";
+import { tableFigure } from "../../charts/table-figure";
 import { rowCount, rowLabel, rowTitle, selectedPosition } from "../../data/lb-data";
 import type { LbData, PhaseEdges, PhaseTraffic } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
-import { button, checkBox, choice, element } from "../../page/dom";
+import { checkBox, choice, element } from "../../page/dom";
 import { redrawOn } from "../../page/redraw";
 import type { View, ViewContext } from "../../page/view";
 import { facts } from "../facts";
@@ -80,7 +80,9 @@ function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes
     logarithmic: selection.text("log") === "1",
     onSelect: (row) => selection.select({ rank: row * section.ranks_per_row }),
   }));
-  titledTable(columns, `Pairs of ${section.ranks_per_row > 1 ? "blocks of ranks" : "ranks"}`, pairTable(section, traffic, local), measure);
+  tableFigure(columns, `Pairs of ${section.ranks_per_row > 1 ? "blocks of ranks" : "ranks"}`, pairTable(section, traffic, local), {
+    sortBy: { key: measure, descending: true },
+  });
 }
 
 function pairTable(section: LbData, traffic: PhaseTraffic, local: boolean): DataTable {
@@ -102,7 +104,7 @@ function tables(host: HTMLElement, context: ViewContext<LbData>, position: numbe
   const columns = element("div", { class: "columns" });
   host.append(columns);
   const categories = section.categories.filter((each) => each.phase === position);
-  titledTable(columns, "Categories", {
+  tableFigure(columns, "Categories", {
     length: categories.length,
     columns: [
       texts("category", "Category", (row) => categories[row]!.category),
@@ -113,11 +115,14 @@ function tables(host: HTMLElement, context: ViewContext<LbData>, position: numbe
   });
   const edges = section.edges.find((each) => each.phase === position);
   if (!edges) return;
-  titledTable(columns, "Pairs of objects", edgeTable(section, edges), "bytes", (row) => {
-    selection.select({ object: String(section.entities.number[edges.from[row]!]) });
-    open("objects");
+  tableFigure(columns, "Pairs of objects", edgeTable(section, edges), {
+    sortBy: { key: "bytes", descending: true },
+    note: !edges.complete && "Only the largest edges of the phase are listed.",
+    onSelect: (row) => {
+      selection.select({ object: String(section.entities.number[edges.from[row]!]) });
+      open("objects");
+    },
   });
-  if (!edges.complete) columns.lastElementChild!.append(element("p", { class: "note" }, "Only the largest edges of the phase are listed."));
 }
 
 function edgeTable(section: LbData, edges: PhaseEdges): DataTable {
@@ -134,16 +139,4 @@ function edgeTable(section: LbData, edges: PhaseEdges): DataTable {
 
 function shortName({ entities }: LbData, entity: number): string {
   return `${entities.number[entity]}${entities.index[entity] ? ` (${entities.index[entity]})` : ""}`;
-}
-
-function titledTable(host: HTMLElement, title: string, table: DataTable, sortKey?: string, onSelect?: (row: number) => void): void {
-  const body = element("section", { class: "figure", "aria-label": title },
-    element("div", { class: "figure-head" }, element("h2", {}, title),
-      element("div", { class: "figure-tools" }, button("CSV", `Save “${title}” as CSV`, () => saveCsv(title, table)))));
-  host.append(body);
-  tableView(body, {
-    label: title, table, visibleRows: 14,
-    ...(sortKey ? { sortBy: { key: sortKey, descending: true } } : {}),
-    ...(onSelect ? { onSelect } : {}),
-  });
 }

@@ -1,6 +1,6 @@
 import { figure } from "../../charts/figure";
 import { lineChart } from "../../charts/line-chart";
-import { tableView } from "../../charts/table";
+import { tableFigure } from "../../charts/table-figure";
 import { lifeOf, objectName, objectsAt, phaseNumber, selectedPosition } from "../../data/lb-data";
 import type { LbData } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
@@ -52,26 +52,21 @@ function partnerTable(host: HTMLElement, context: ViewContext<LbData>, entity: n
   const title = `Partners in phase ${phaseNumber(section, position)}`;
   const edges = section.edges.find((each) => each.phase === position);
   const partners = edges ? partnersOf(section, entity, position) : null;
-  const body = element("section", { class: "figure", "aria-label": title },
-    element("div", { class: "figure-head" }, element("h2", {}, title)));
-  host.append(body);
   if (!edges || !partners) {
-    body.append(element("p", { class: "empty" }, "The report lists no communication of this phase."));
+    host.append(element("p", { class: "empty" }, `The report lists no communication of phase ${phaseNumber(section, position)}.`));
     return;
   }
-  if (partners.length === 0) body.append(element("p", { class: "empty" }, "The object communicates with no other object."));
-  else {
-    tableView(body, {
-      label: title, table: partners.table, visibleRows: 10,
-      sortBy: { key: "sent_bytes", descending: true },
-      onSelect: (row) => selection.select({ object: String(section.entities.number[partners.entities[row]!]) }),
-    });
-  }
-  if (!edges.complete) body.append(element("p", { class: "note" }, "Only the largest edges of the phase are listed."));
+  tableFigure(host, title, partners.table, {
+    visibleRows: 10,
+    empty: "The object communicates with no other object.",
+    note: !edges.complete && "Only the largest edges of the phase are listed.",
+    sortBy: { key: "sent_bytes", descending: true },
+    onSelect: (row) => selection.select({ object: String(section.entities.number[partners.entities[row]!]) }),
+  });
 }
 
 /** The entities with which an entity exchanged data in a phase, with sums of both directions. */
-function partnersOf(section: LbData, entity: number, position: number): { length: number; entities: number[]; table: DataTable } {
+function partnersOf(section: LbData, entity: number, position: number): { entities: number[]; table: DataTable } {
   const edges = section.edges.find((each) => each.phase === position)!;
   const sent = new Map<number, number>();
   const received = new Map<number, number>();
@@ -94,5 +89,5 @@ function partnersOf(section: LbData, entity: number, position: number): { length
       numbers("received_bytes", "Received from it", "bytes", (row) => received.get(partners[row]!) ?? 0),
     ],
   };
-  return { length: partners.length, entities: partners, table };
+  return { entities: partners, table };
 }

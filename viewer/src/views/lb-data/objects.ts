@@ -1,9 +1,8 @@
-import { saveCsv } from "../../charts/figure";
-import { tableView } from "../../charts/table";
+import { tableFigure } from "../../charts/table-figure";
 import { objectsAt, phaseNumber, selectedPosition } from "../../data/lb-data";
 import type { LbData, PhaseObjects } from "../../data/report";
 import { numbers, texts, type Column, type DataTable } from "../../format/dataset";
-import { button, choice, element } from "../../page/dom";
+import { choice, element } from "../../page/dom";
 import { redrawOn } from "../../page/redraw";
 import type { View, ViewContext } from "../../page/view";
 import { objectLife } from "./object-life";
@@ -44,26 +43,21 @@ function objectList(host: HTMLElement, context: ViewContext<LbData>, position: n
   }
   const table = objectTable(section, listed);
   const controls = element("div", { class: "controls" });
-  const body = element("div");
-  host.append(element("section", { class: "figure", "aria-label": title },
-    element("div", { class: "figure-head" }, element("h2", {}, title), controls,
-      element("div", { class: "figure-tools" }, button("CSV", "Save the objects as CSV", () => saveCsv(title, table)))),
-    body));
-  const view = tableView(body, {
-    label: title, table, visibleRows: 14, filter: true,
+  const view = tableFigure(host, title, table, {
+    controls, filter: true,
     filterHint: "Number, index or collection",
     sortBy: { key: "load_s", descending: true },
+    note: !listed.complete && "Only the heaviest objects of each rank are listed.",
     onSelect: (row) => selection.select({ object: String(section.entities.number[listed.entity[row]!]) }),
   });
   const collections = collectionsOf(section, listed);
   if (collections.length > 1) {
     const options = [{ value: "", label: "all" }, ...collections.map((name) => ({ value: name, label: name }))];
     controls.append(choice("Collection", options, "", (name) => {
-      view.keepOnly(name === "" ? null : (row) => collectionName(section, listed.entity[row]!) === name);
+      view?.keepOnly(name === "" ? null : (row) => collectionName(section, listed.entity[row]!) === name);
     }));
   }
-  view.select(listed.entity.indexOf(selectedEntity(context)));
-  if (!listed.complete) body.append(element("p", { class: "note" }, "Only the heaviest objects of each rank are listed."));
+  view?.select(listed.entity.indexOf(selectedEntity(context)));
 }
 
 function objectTable(section: LbData, listed: PhaseObjects): DataTable {
