@@ -14,6 +14,8 @@ export interface LineSeries {
   values: (number | null)[];
   colour?: string;
   dashed?: boolean;
+  /** Keeps each value until the next one, instead of interpolating. */
+  stepped?: boolean;
   /** Draws points without a line. */
   pointsOnly?: boolean;
 }
@@ -135,6 +137,7 @@ function seriesOptions(series: LineSeries, colour: string, options: LineChartOpt
     stroke: colour,
     width: series.pointsOnly ? 0 : 1.75,
     ...(series.dashed ? { dash: [6, 4] } : {}),
+    ...(series.stepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
     ...(series.pointsOnly ? { paths: () => null } : {}),
     points: { show: series.pointsOnly || few, size: series.pointsOnly ? 8 : 5, fill: colour },
     value: (_, value) => formatNumber(value, options.unit),

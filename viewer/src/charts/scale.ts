@@ -58,7 +58,8 @@ function clamp(share: number): number {
 export function ticks(minimum: number, maximum: number, count: number, unit = ""): number[] {
   const rough = (maximum - minimum) / Math.max(count, 1);
   if (!(rough > 0)) return [minimum];
-  const step = roundStep(rough, unit.startsWith("bytes"));
+  const round = roundStep(rough, unit.startsWith("bytes"));
+  const step = unit === "id" ? Math.max(round, 1) : round;
   const result: number[] = [];
   for (let i = Math.ceil(minimum / step - 1e-9); i * step <= maximum + step * 1e-9; i++) result.push(i * step + 0);
   return result;

@@ -4,13 +4,15 @@ import type { Cell, Column, DataTable } from "../format/dataset";
 import { formatNumber, unitSuffix } from "../format/numbers";
 import { element } from "../page/dom";
 
-interface TableOptions {
+export interface TableOptions {
   label: string;
   table: DataTable;
   /** Rows shown at once (fewer if the table is shorter). */
   visibleRows?: number;
   /** Shows a field that keeps the rows that contain a text. */
   filter?: boolean;
+  /** What the filter finds, shown in its empty field. */
+  filterHint?: string;
   /** Column by which the table is sorted at first. */
   sortBy?: { key: string; descending: boolean };
   onSelect?: (row: number) => void;
@@ -113,7 +115,7 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
 
   function filterField(): HTMLElement {
     let timer = 0;
-    const input = element("input", { type: "search", placeholder: "Filter rows", "aria-label": `Filter ${options.label}` });
+    const input = element("input", { type: "search", placeholder: options.filterHint ?? "Filter rows", "aria-label": `Filter ${options.label}` });
     input.addEventListener("input", () => {
       clearTimeout(timer);
       timer = window.setTimeout(() => {
@@ -215,7 +217,7 @@ function columnWidths(table: DataTable): number[] {
       const text = typeof value === "number" ? formatNumber(value, column.unit ?? "") : String(value ?? "");
       longest = Math.max(longest, text.length);
     }
-    return Math.min(longest, 40) * 7.2 + 20;
+    return Math.min(longest, 40) * 7.7 + 22;
   });
 }
 
@@ -233,7 +235,7 @@ function matchingRows(table: DataTable, text: string, keep: ((row: number) => bo
 function contains(column: Column, cell: Cell, text: string): boolean {
   if (cell === null) return false;
   // Measured numbers are not searched: nobody looks for digits in the middle of a load.
-  if (typeof cell === "number" && column.unit) return false;
+  if (typeof cell === "number" && column.unit !== undefined && column.unit !== "id") return false;
   return String(cell).toLowerCase().includes(text);
 }
 

@@ -2,9 +2,7 @@ import type { LbData } from "../../data/report";
 import type { DataTable } from "../../format/dataset";
 import { numbers } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
-import { saveCsv } from "../../charts/figure";
-import { tableView } from "../../charts/table";
-import { button, element } from "../../page/dom";
+import { tableFigure } from "../../charts/table-figure";
 import type { View } from "../../page/view";
 import { facts, findings, notes } from "../facts";
 
@@ -27,18 +25,14 @@ export const overview: View<LbData> = {
       { label: "Core-hours lost", value: lost.core_hours },
     ]);
     const table = phaseTable(section);
-    const head = element("div", { class: "figure-head" }, element("h2", {}, "Phases"),
-      element("div", { class: "figure-tools" }, button("CSV", "Save the phases as CSV", () => saveCsv("phases", table))));
-    const body = element("div");
-    host.append(element("section", { class: "figure", "aria-label": "Phases" }, head, body));
-    const view = tableView(body, {
-      label: "Phases", table, visibleRows: 16,
+    const view = tableFigure(host, "Phases", table, {
+      visibleRows: 16,
       onSelect: (row) => {
         selection.select({ phase: info.phases[row]!.phase });
         open("ranks");
       },
     });
-    view.select(info.phases.findIndex((each) => each.phase === selection.number("phase")));
+    view?.select(info.phases.findIndex((each) => each.phase === selection.number("phase")));
     notes(host, section.notes);
   },
 };

@@ -1,13 +1,13 @@
 import { barChart } from "../../charts/bar-chart";
-import { figure, saveCsv } from "../../charts/figure";
+import { figure } from "../../charts/figure";
 import { heatMap } from "../../charts/heat-map";
-import { tableView } from "../../charts/table";
+import { tableFigure } from "../../charts/table-figure";
 import { treeMap } from "../../charts/tree-map";
 import { objectName, objectRange, objectsAt, phaseNumber, rowLabel, rowTitle } from "../../data/lb-data";
 import type { LbData, PhaseObjects } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
-import { button, element } from "../../page/dom";
+import { element } from "../../page/dom";
 import type { ViewContext } from "../../page/view";
 import { capital, facts } from "../facts";
 
@@ -48,12 +48,11 @@ function rankObjects(host: HTMLElement, context: ViewContext<LbData>, objects: P
   const columns = element("div", { class: "columns" });
   host.append(columns);
   const table = objectTable(section, objects, order);
-  const list = element("section", { class: "figure", "aria-label": "Objects by load" },
-    element("div", { class: "figure-head" }, element("h2", {}, "Objects by load"),
-      element("div", { class: "figure-tools" }, button("CSV", "Save the objects as CSV", () => saveCsv(`objects of ${title}`, table)))));
-  columns.append(list);
-  tableView(list, { label: `Objects of ${title}`, table, visibleRows: 10, onSelect: select });
-  if (!objects.complete) list.append(element("p", { class: "note" }, "Only the heaviest objects of each rank are listed."));
+  tableFigure(columns, "Objects by load", table, {
+    visibleRows: 10,
+    note: !objects.complete && "Only the heaviest objects of each rank are listed.",
+    onSelect: select,
+  });
   figure(columns, {
     title: "Load of the objects",
     caption: "Area and colour show the load. Click an object to see its life.",

@@ -1,0 +1,142 @@
+import { figure } from "../../charts/figure";
+import { heatMap } from "../../charts/heat-map";
+import { tableFigure } from "../../charts/table-figure";
+import { rowCount, rowLabel, rowTitle, selectedPosition } from "../../data/lb-data";
+import type { LbData, PhaseEdges, PhaseTraffic } from "../../data/report";
+import { numbers, texts, type DataTable } from "../../format/dataset";
+import { checkBox, choice, element } from "../../page/dom";
+import { redrawOn } from "../../page/redraw";
+import type { View, ViewContext } from "../../page/view";
+import { facts } from "../facts";
+import { phasePicker } from "./phase-picker";
+import { trafficTotals } from "./traffic-totals";
+
+export const communication: View<LbData> = {
+  id: "communication",
+  title: "Communication",
+  purpose: "Which ranks and objects exchange the most data, and how much of it leaves ranks and nodes.",
+  render(host, context) {
+    const { section, selection } = context;
+    if (section.traffic.length === 0 && section.edges.length === 0) {
+      host.append(element("p", { class: "empty" }, "The report contains no communication."));
+      return;
+    }
+    const measure = () => (selection.text("measure") === "messages" ? "messages" : "bytes");
+    host.append(element("div", { class: "controls" },
+      choice("Show", [{ value: "bytes", label: "bytes" }, { value: "messages", label: "messages" }], measure(), (value) => selection.select({ measure: value })),
+      checkBox("Logarithmic colours", selection.text("log") === "1", (log) => selection.select({ log: log ? 1 : null })),
+      checkBox("Within ranks too", selection.text("local") === "1", (local) => selection.select({ local: local ? 1 : null }))));
+    phasePicker(host, section, selection);
+    redrawOn(host, selection, () => selectedPosition(section, selection), (part, position) => totals(part, section, position));
+    redrawOn(host, selection,
+      () => `${selectedPosition(section, selection)} ${measure()} ${selection.text("log")} ${selection.text("local")}`,
+      (part) => matrix(part, context, measure()));
+    redrawOn(host, selection, () => selectedPosition(section, selection), (part, position) => tables(part, context, position));
+  },
+};
+
+function trafficAt(section: LbData, position: number): PhaseTraffic | undefined {
+  return section.traffic.find((each) => each.phase === position);
+}
+
+function totals(host: HTMLElement, section: LbData, position: number): void {
+  const traffic = trafficAt(section, position);
+  if (!traffic) return;
+  const total = trafficTotals(traffic, section.nodes, section.ranks_per_row);
+  const share = (bytes: number) => (total.all > 0 ? `${((100 * bytes) / total.all).toFixed(1)} % of all bytes` : "");
+  facts(host, [
+    { label: "All bytes", value: total.all, unit: "bytes" },
+    { label: section.ranks_per_row > 1 ? "Within blocks of ranks" : "Within ranks", value: total.withinRows, unit: "bytes", detail: share(total.withinRows) },
+    ...(total.betweenNodes === null ? [{ label: "Between ranks", value: total.all - total.withinRows, unit: "bytes", detail: share(total.all - total.withinRows) }] : [
+      { label: "Between ranks of a node", value: total.withinNodes, unit: "bytes", detail: share(total.withinNodes!) },
+      { label: "Between nodes", value: total.betweenNodes, unit: "bytes", detail: share(total.betweenNodes) },
+    ]),
+  ]);
+}
+
+function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes" | "messages"): void {
+  const { section, selection } = context;
+  const position = selectedPosition(section, selection);
+  const traffic = trafficAt(section, position);
+  if (!traffic) {
+    host.append(element("p", { class: "empty" }, "The report contains no traffic between ranks in this phase."));
+    return;
+  }
+  const rows = rowCount(section);
+  const values = new Float64Array(rows * rows).fill(NaN);
+  const local = selection.text("local") === "1";
+  traffic.from.forEach((from, i) => {
+    const to = traffic.to[i]!;
+    if (from !== to || local) values[from * rows + to] = traffic[measure][i]!;
+  });
+  const title = `${measure === "bytes" ? "Bytes" : "Messages"} from rank to rank`;
+  const columns = element("div", { class: "columns" });
+  host.append(columns);
+  figure(columns, { title, caption: "Rows send, columns receive." }, (body) => heatMap(body, {
+    label: title, rows, columns: rows, values, square: true,
+    unit: measure === "bytes" ? "bytes" : "",
+    rowTitle: `from ${rowTitle(section)}`, columnTitle: `to ${rowTitle(section)}`,
+    rowLabel: (row) => rowLabel(section, row), columnLabel: (row) => rowLabel(section, row),
+    logarithmic: selection.text("log") === "1",
+    onSelect: (row) => selection.select({ rank: row * section.ranks_per_row }),
+  }));
+  tableFigure(columns, `Pairs of ${section.ranks_per_row > 1 ? "blocks of ranks" : "ranks"}`, pairTable(section, traffic, local), {
+    sortBy: { key: measure, descending: true },
+  });
+}
+
+function pairTable(section: LbData, traffic: PhaseTraffic, local: boolean): DataTable {
+  const kept = traffic.from.map((_, i) => i).filter((i) => local || traffic.from[i] !== traffic.to[i]);
+  const most = kept.reduce((maximum, i) => Math.max(maximum, traffic.bytes[i]!), 0);
+  return {
+    length: kept.length,
+    columns: [
+      texts("from", "From", (row) => rowLabel(section, traffic.from[kept[row]!]!)),
+      texts("to", "To", (row) => rowLabel(section, traffic.to[kept[row]!]!)),
+      { ...numbers("bytes", "Bytes", "bytes", (row) => traffic.bytes[kept[row]!]), bar: most },
+      numbers("messages", "Messages", "", (row) => traffic.messages[kept[row]!]),
+    ],
+  };
+}
+
+function tables(host: HTMLElement, context: ViewContext<LbData>, position: number): void {
+  const { section, selection, open } = context;
+  const columns = element("div", { class: "columns" });
+  host.append(columns);
+  const categories = section.categories.filter((each) => each.phase === position);
+  tableFigure(columns, "Categories", {
+    length: categories.length,
+    columns: [
+      texts("category", "Category", (row) => categories[row]!.category),
+      numbers("edges", "Edges", "", (row) => categories[row]!.edges),
+      numbers("bytes", "Bytes", "bytes", (row) => categories[row]!.bytes),
+      numbers("messages", "Messages", "", (row) => categories[row]!.messages),
+    ],
+  });
+  const edges = section.edges.find((each) => each.phase === position);
+  if (!edges) return;
+  tableFigure(columns, "Pairs of objects", edgeTable(section, edges), {
+    sortBy: { key: "bytes", descending: true },
+    note: !edges.complete && "Only the largest edges of the phase are listed.",
+    onSelect: (row) => {
+      selection.select({ object: String(section.entities.number[edges.from[row]!]) });
+      open("objects");
+    },
+  });
+}
+
+function edgeTable(section: LbData, edges: PhaseEdges): DataTable {
+  return {
+    length: edges.from.length,
+    columns: [
+      texts("from", "From", (row) => shortName(section, edges.from[row]!)),
+      texts("to", "To", (row) => shortName(section, edges.to[row]!)),
+      numbers("bytes", "Bytes", "bytes", edges.bytes),
+      numbers("messages", "Messages", "", edges.messages),
+    ],
+  };
+}
+
+function shortName({ entities }: LbData, entity: number): string {
+  return `${entities.number[entity]}${entities.index[entity] ? ` (${entities.index[entity]})` : ""}`;
+}

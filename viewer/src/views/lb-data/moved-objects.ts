@@ -1,0 +1,23 @@
+import type { LbData, PhaseObjects } from "../../data/report";
+
+export interface MovedObject {
+  number: number | string;
+  index: string;
+  load_s: number;
+  from: number;
+  to: number;
+}
+
+/** Objects that are on different ranks in two data sets, found by their numbers. */
+export function movedObjects(section: LbData, before: PhaseObjects, other: LbData, after: PhaseObjects): MovedObject[] {
+  const rankOf = new Map<string, number>();
+  after.entity.forEach((entity, i) => rankOf.set(String(other.entities.number[entity]), after.rank[i]!));
+  const moved: MovedObject[] = [];
+  before.entity.forEach((entity, i) => {
+    const number = section.entities.number[entity]!;
+    const to = rankOf.get(String(number));
+    if (to === undefined || to === before.rank[i]) return;
+    moved.push({ number, index: section.entities.index[entity] ?? "", load_s: before.load_s[i]!, from: before.rank[i]!, to });
+  });
+  return moved;
+}
