@@ -56,7 +56,8 @@ void write_sections(support::JsonWriter& json, const std::string& path, const Re
     const bool is_file = std::filesystem::is_regular_file(path);
     if (is_file && lbdata::is_statistics_file(path, limits))
       write_statistics_section(json, path, limits);
-    else if (is_file && !lbdata::rank_of_file(path) && path.ends_with(".json"))
+    else if (is_file && path.ends_with(".json") && !lbdata::rank_of_file(path) &&
+             !lbdata::is_data_file(path, limits))
       write_layout_section(json, path);
     else
       write_data_set_section(json, path, options.data_sets, terminal);
@@ -143,8 +144,8 @@ Command define_report(CLI::App& app) {
           .end_object();
       terminal.print(text + '\n');
     } else {
-      terminal.print(fmt::format("Wrote {} ({}). Open it in a browser.\n", support::printable(options->output),
-                                 support::format_bytes(size_bytes)));
+      terminal.print(fmt::format("Wrote {} ({}). Open it in a browser.\n",
+                                 support::printable(options->output), support::format_bytes(size_bytes)));
     }
     return 0;
   };
