@@ -10,6 +10,7 @@
 #include <plimsoll/lbdata/generator.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/message_kinds.hpp>
+#include <plimsoll/lbdata/object_name.hpp>
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/lbdata/phase_range.hpp>

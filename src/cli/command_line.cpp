@@ -24,6 +24,7 @@ constexpr Subcommand subcommands[] = {
     {"generate", "Generate a synthetic data set", define_generate},
     {"balance", "Compute a new placement for one phase and write the resulting data set", define_balance},
     {"compare", "Compare the results of several strategies for one phase", define_compare},
+    {"report", "Write a page that shows measurements in any browser", define_report},
     {"export", "Write a data set as tables, meshes or a trace for other programs", define_export},
     {"repair", "Recover the complete phases of truncated files and of killed programs", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
@@ -41,6 +42,7 @@ constexpr const char* examples =
   plimsoll balance data --strategy GreedyLB                    evaluate a strategy
   plimsoll balance data --strategy GreedyLB -o balanced        ... and write the result
   plimsoll compare data                                        compare strategies
+  plimsoll report data -o report.html                          show it in a browser
   plimsoll repair data                                         recover the data of a killed program
   plimsoll info --help                                         options of a subcommand)";
 

@@ -55,4 +55,8 @@ struct ReadResult {
 ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits = {},
                 support::Progress& progress = support::Progress::none());
 
+/// Returns whether a file or directory is, or contains, a file that read() or find_mpi_calls() reads. Only
+/// names count. Throws Error (system) for a missing path or a directory that cannot be read.
+bool has_profile_files(const std::string& path);
+
 }  // namespace plimsoll::collectives

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/finish_times.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -33,6 +34,7 @@ StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& c
           .parameters = strategy.parameters(),
           .failure = {},
           .quality = assess(stats, stats.to_proc, coefficients),
+          .rank_loads_s = finish_times(stats, stats.to_proc),
           .decision_s = elapsed.count(),
           .remarks = remarks_on(strategy, stats)};
 }

@@ -7,15 +7,14 @@
 #include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/balance/load_field.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/comparison_json.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/load_model_option.hpp"
 #include "cli/options/parameter_option.hpp"
 #include "cli/options/phase_options.hpp"
-#include "cli/terminal/placement_json.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -137,40 +136,6 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
   return output + table.to_string() + "\n" + quality_columns.star() + (notes.empty() ? "" : "\n" + notes);
 }
 
-std::string json_text(const balance::PhaseComparison& phase_comparison, const CompareOptions& options) {
-  const auto& [phase, comparison] = phase_comparison;
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object()
-      .member("phase", phase.phase)
-      .member("load_field", if_any(options.load_field))
-      .member("load_model", options.request.load_model)
-      .member("ranks", phase.stats.count())
-      .member("objects", phase.stats.n_objs())
-      .member("lower_bound_s", comparison.bound.time_s)
-      .member("lower_bound_cause", balance::to_string(comparison.bound.cause));
-  json.key("start").begin_object();
-  write_quality(json, comparison.start);
-  json.member("above_bound", balance::above_bound(comparison.start, comparison.bound)).end_object();
-  json.key("strategies").begin_array();
-  for (const balance::StrategyResult& result : comparison.results) {
-    write_strategy(json.begin_object(), result);
-    if (result.failure.empty()) {
-      write_quality(json, result.quality);
-      write_moves(json, result.quality);
-      json.member("above_bound", balance::above_bound(result.quality, comparison.bound))
-          .member("strategy_time_s", result.decision_s)
-          .member("non_dominated", result.non_dominated);
-      write_remarks(json, result);
-    } else {
-      json.member("failure", result.failure);
-    }
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return text + '\n';
-}
-
 }  // namespace
 
 Command define_compare(CLI::App& app) {
@@ -196,7 +161,7 @@ Command define_compare(CLI::App& app) {
     balance::use_load_field(dataset, options->load_field);
     TerminalProgress progress(terminal);
     const balance::PhaseComparison result = balance::compare(dataset, strategies, options->request, progress);
-    terminal.print(options->json ? json_text(result, *options) : text(result, specs, *options, terminal));
+    terminal.print(options->json ? comparison_json(result, options->load_field, options->request.load_model) : text(result, specs, *options, terminal));
     return 0;
   };
 }

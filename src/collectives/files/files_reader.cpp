@@ -150,4 +150,10 @@ ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits,
   return FilesReader(limits, progress).read(paths);
 }
 
+bool has_profile_files(const std::string& path) {
+  std::vector<Diagnostic> unknown_files;
+  const InputFiles files = find_files({path}, unknown_files);
+  return files.size() > 0 || !files.mpi_calls.empty();
+}
+
 }  // namespace plimsoll::collectives

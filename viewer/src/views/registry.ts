@@ -10,7 +10,7 @@ export function viewsOf(section: Section): View[] {
   switch (section.kind) {
     case "lb_data": return lbDataViews(section) as View[];
     case "statistics": return statisticsViews as View[];
-    case "collectives": return collectivesViews as View[];
+    case "collectives": return collectivesViews(section) as View[];
     case "layout": return layoutViews as View[];
   }
 }

@@ -15,6 +15,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/call_detail.hpp"
+#include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
@@ -150,6 +151,8 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
 }
 
 }  // namespace
+
+std::string calls_document(const std::vector<CallRun>& calls) { return json_text(calls, calls.size()); }
 
 Command define_collectives_calls(CLI::App& app) {
   auto options = std::make_shared<CallsOptions>();

@@ -14,6 +14,7 @@
 #include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/commands/collectives/traffic_options.hpp"
@@ -174,6 +175,10 @@ std::string write_files(const TrafficView& view, const MatrixOptions& options) {
 }
 
 }  // namespace
+
+std::string matrix_document(const collectives::RecordedRun& run) {
+  return json_text(collectives::view_traffic(run));
+}
 
 Command define_collectives_matrix(CLI::App& app) {
   auto options = std::make_shared<MatrixOptions>();

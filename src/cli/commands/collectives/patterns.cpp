@@ -16,6 +16,7 @@
 #include <plimsoll/support/parse_number.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/pattern_structures.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
@@ -274,6 +275,10 @@ std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsO
 }
 
 }  // namespace
+
+std::string patterns_document(const std::vector<LeadPatterns>& patterns) {
+  return json_text(patterns, PatternsOptions{}, {});
+}
 
 Command define_collectives_patterns(CLI::App& app) {
   auto options = std::make_shared<PatternsOptions>();

@@ -15,6 +15,7 @@
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
@@ -127,6 +128,11 @@ std::string json_text(const std::vector<CallSite>& sites, std::size_t top) {
 }
 
 }  // namespace
+
+std::string sites_document(const MpiCalls& calls) {
+  const std::vector<CallSite> sites = list_call_sites(calls, SiteOrder::by_time);
+  return json_text(sites, sites.size());
+}
 
 Command define_collectives_sites(CLI::App& app) {
   auto options = std::make_shared<SitesOptions>();

@@ -15,6 +15,7 @@
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/mpi_share.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/summary_findings.hpp"
@@ -204,6 +205,12 @@ std::string json_text(const Answer& answer) {
 }
 
 }  // namespace
+
+std::string summary_document(const std::vector<std::string>& paths, Terminal& terminal) {
+  SummaryCommandOptions options;
+  options.input.paths = paths;
+  return json_text(find_answer(options, terminal));
+}
 
 Command define_collectives_summary(CLI::App& app) {
   auto options = std::make_shared<SummaryCommandOptions>();

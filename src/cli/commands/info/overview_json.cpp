@@ -3,7 +3,7 @@
 
 #include <plimsoll/support/json_writer.hpp>
 
-#include "cli/commands/info/object_name.hpp"
+#include <plimsoll/lbdata/object_name.hpp>
 #include "cli/commands/info/overview_text.hpp"
 #include "cli/commands/info/statistics_text.hpp"
 

@@ -13,7 +13,7 @@
 #include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
-#include "cli/commands/info/object_name.hpp"
+#include <plimsoll/lbdata/object_name.hpp>
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
@@ -70,7 +70,7 @@ std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetO
                             {"load", Align::right},
                             {""}});
   for (const balance::HeavyObject& object : overview.heaviest) {
-    ObjectName name = name_of(dataset.entities, object.entity);
+    lbdata::ObjectName name = name_of(dataset.entities, object.entity);
     table.add_row({std::move(name.number), std::move(name.collection), std::move(name.index),
                    std::to_string(object.rank), std::to_string(object.phase),
                    support::format_seconds(object.load_s),

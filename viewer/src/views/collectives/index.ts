@@ -1,5 +1,27 @@
 import type { Collectives } from "../../data/report";
 import type { View } from "../../page/view";
+import { call } from "./call";
+import { calls } from "./calls";
+import { lateArrivals } from "./late-arrivals";
+import { matrix } from "./matrix";
+import { messages } from "./messages";
 import { overview } from "./overview";
+import { overTime } from "./over-time";
+import { patterns } from "./patterns";
+import { site } from "./site";
+import { sites } from "./sites";
 
-export const collectivesViews: View<Collectives>[] = [overview];
+/** The views of a profile; those without anything to show are left out. */
+export function collectivesViews({ summary, calls: list, matrix: traffic, sites: places }: Collectives): View<Collectives>[] {
+  const hasCalls = list?.calls.length > 0;
+  const hasSites = places?.sites.length > 0;
+  return [
+    overview,
+    ...(hasCalls ? [overTime, calls, call] : []),
+    ...(summary.waiting && hasCalls ? [lateArrivals] : []),
+    ...(hasCalls ? [patterns] : []),
+    ...(traffic?.total_bytes > 0 ? [matrix] : []),
+    ...(summary.sent ? [messages] : []),
+    ...(hasSites ? [sites, site] : []),
+  ];
+}

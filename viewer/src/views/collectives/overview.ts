@@ -1,12 +1,173 @@
+import { barChart } from "../../charts/bar-chart";
+import { figure } from "../../charts/figure";
+import { tableFigure } from "../../charts/table-figure";
 import type { Collectives } from "../../data/report";
-import { element } from "../../page/dom";
+import { numbers, texts } from "../../format/dataset";
+import { formatNumber } from "../../format/numbers";
+import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
+import { facts, findings, notes, type Fact } from "../facts";
+import { present, rankColumns, rankText } from "./columns";
+import { profileOf } from "./context";
+import type { Direction, MpiShare, Summary } from "./documents";
+import { formatList } from "./rank-list";
 
 export const overview: View<Collectives> = {
   id: "overview",
   title: "Overview",
-  purpose: "",
-  render(host, { section }) {
-    host.append(element("p", {}, section.name));
+  purpose: "What the collectives of the program move, how long they take, and who waits for whom.",
+  render(host, context) {
+    const { summary, notes: remarks } = profileOf(context);
+    findings(host, findingsOf(summary));
+    facts(host, factsOf(summary));
+    notes(host, [...problemsOf(summary), ...remarks]);
+    if (summary.mpi) showShareOfRun(host, summary.mpi);
+    showRanks(host, summary);
+    showInconsistencies(host, summary);
+    if (summary.mpi) showFunctions(host, summary.mpi);
   },
 };
+
+function findingsOf(summary: Summary): string[] {
+  if (summary.findings.length === 0) return [volumeOf(summary)];
+  return summary.findings.map(({ text, command }) => (command ? `${text}. Next: ${command}` : `${text}.`));
+}
+
+function volumeOf({ calls, operations, sent, time_in_calls: time, waiting }: Summary): string {
+  const names = operations.map(({ operation }) => operation).join(", ");
+  if (sent) return `${countOf(calls, "call")} of ${names} sent ${formatNumber(sent.bytes, "bytes")}.`;
+  if (time) return `The profile contains the times of ${countOf(time.calls, "call")}, but no counts.`;
+  if (waiting) return `The profile contains the wait times of ${countOf(waiting.calls, "call")}, but no counts.`;
+  return "The profile contains no counts of collectives.";
+}
+
+function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: Summary): Fact[] {
+  const list: Fact[] = [];
+  if (mpi) {
+    list.push(
+      { label: "MPI in the run", value: mpi.share, unit: "share", detail: `${formatNumber(mpi.waited_share, "share")} waits for other ranks` },
+      { label: "Imbalance outside MPI", value: mpi.outside_mpi.imbalance, unit: "imbalance", detail: `most on rank ${mpi.outside_mpi.max_rank}` },
+      { label: "Run time", value: mpi.longest_wall_s, unit: "s", detail: `${countOf(mpi.ranks.length, "rank")} on ${countOf(mpi.nodes, "host")}` },
+    );
+    if (mpi.point_to_point.messages) {
+      const between = formatNumber(mpi.point_to_point.between_nodes_bytes, "bytes");
+      list.push({
+        label: "Point-to-point", value: mpi.point_to_point.bytes, unit: "bytes",
+        detail: `${countOf(mpi.point_to_point.messages, "message")}, ${between} between hosts`,
+      });
+    }
+  }
+  if (sent) {
+    list.push(
+      { label: "Calls", value: calls },
+      { label: "Sent", value: sent.bytes, unit: "bytes", detail: `${countOf(sent.messages - sent.empty_messages, "message")}` },
+      { label: "Imbalance of sent bytes", value: sent.imbalance, unit: "imbalance", ...mostBy(sent) },
+    );
+  }
+  if (received) list.push({ label: "Imbalance of received bytes", value: received.imbalance, unit: "imbalance", ...mostBy(received) });
+  if (time) list.push({ label: "Time in calls", value: time.time_s, unit: "s", detail: `at most ${formatNumber(time.max_time_s, "s")} per rank and call` });
+  if (waiting) {
+    const [late] = waiting.late_ranks;
+    list.push({ label: "Waited for the last rank", value: waiting.waited_s, unit: "s", ...(late !== undefined && { detail: `mostly for rank ${late}` }) });
+  }
+  return list;
+}
+
+function mostBy({ max_rank: rank, imbalance }: Direction): { detail?: string } {
+  return rank !== undefined && imbalance ? { detail: `most by rank ${rank}` } : {};
+}
+
+function problemsOf(summary: Summary): string[] {
+  const problems: string[] = [];
+  if (summary.cut_short_ranks.length) problems.push(`The data of ranks ${formatList(summary.cut_short_ranks)} are incomplete: the program ended early there.`);
+  if (summary.incomplete_calls) problems.push(`The profile excludes ${countOf(summary.incomplete_calls, "call")} that some of their ranks did not record.`);
+  if (summary.unplaced_calls) problems.push(`Values of ranks exclude ${countOf(summary.unplaced_calls, "call")} whose ranks are unknown.`);
+  if (summary.clock_error_s) problems.push(`Differences between times of ranks below ${formatNumber(summary.clock_error_s, "s")} are meaningless: this is the clock error.`);
+  for (const failed of summary.failed_calls) {
+    problems.push(`MPI returned an error for ${countOf(failed.calls, "call")} of ${failed.operation} on ranks ${formatList(failed.ranks)}. No value includes failed calls.`);
+  }
+  return problems;
+}
+
+function showShareOfRun(host: HTMLElement, mpi: MpiShare): void {
+  const { ranks } = mpi;
+  const options = {
+    title: "Share of the run",
+    caption: "Time outside MPI is the program's own work. Waits are functions that only wait, such as MPI_Waitall and MPI_Barrier.",
+  };
+  figure(host, options, (body) => barChart(body, {
+    label: "Time of each rank outside MPI, in waits and in the rest of MPI", itemTitle: "rank", count: ranks.length,
+    itemLabel: (i) => `${ranks[i]!.rank}`, unit: "s",
+    series: [
+      { label: "outside MPI", values: ranks.map((rank) => rank.outside_s) },
+      { label: "waits", values: ranks.map((rank) => rank.waits_s) },
+      { label: "rest of MPI", values: ranks.map((rank) => rank.mpi_s - rank.waits_s) },
+    ],
+    lines: [{ label: "mean outside MPI", value: mpi.outside_mpi.mean_s }],
+  }));
+  tableFigure(host, "Times of ranks", {
+    length: ranks.length,
+    columns: [
+      numbers("rank", "Rank", "", (row) => ranks[row]!.rank),
+      texts("host", "Host", (row) => ranks[row]!.host),
+      numbers("wall_s", "Wall time", "s", (row) => ranks[row]!.wall_s),
+      numbers("outside_s", "Outside MPI", "s", (row) => ranks[row]!.outside_s),
+      numbers("mpi_s", "In MPI", "s", (row) => ranks[row]!.mpi_s),
+      numbers("share", "Of the run", "share", (row) => ranks[row]!.mpi_s / ranks[row]!.wall_s),
+      numbers("waits_s", "In waits", "s", (row) => ranks[row]!.waits_s),
+    ],
+  }, { visibleRows: 8 });
+}
+
+function showFunctions(host: HTMLElement, { functions }: MpiShare): void {
+  tableFigure(host, "MPI functions", {
+    length: functions.length,
+    columns: [
+      texts("function", "Function", (row) => functions[row]!.function),
+      texts("purpose", "Purpose", (row) => functions[row]!.purpose),
+      numbers("calls", "Calls", "", (row) => functions[row]!.calls),
+      numbers("time_s", "Time", "s", (row) => functions[row]!.time_s),
+      numbers("share", "Of the run", "share", (row) => functions[row]!.share),
+      numbers("ranks", "Ranks", "", (row) => functions[row]!.ranks),
+      numbers("imbalance", "Imbalance", "imbalance", (row) => functions[row]!.imbalance),
+      rankText("slowest_rank", "Slowest", (row) => functions[row]!.slowest_rank),
+      numbers("max_time_s", "Its time", "s", (row) => functions[row]!.max_time_s),
+    ],
+  });
+}
+
+function showRanks(host: HTMLElement, { ranks }: Summary): void {
+  if (ranks.length === 0) return;
+  if (ranks.some((rank) => rank.bytes_sent !== undefined)) {
+    figure(host, { title: "Bytes of ranks" }, (body) => barChart(body, {
+      label: "Bytes that each rank sent and received", itemTitle: "rank", count: ranks.length,
+      itemLabel: (i) => `${ranks[i]!.rank}`, unit: "bytes",
+      series: [
+        { label: "sent", values: ranks.map((rank) => rank.bytes_sent ?? null) },
+        { label: "received", values: ranks.map((rank) => rank.bytes_received ?? null) },
+      ],
+    }));
+  }
+  tableFigure(host, "Ranks", { length: ranks.length, columns: rankColumns(ranks) }, {
+    note: "Bandwidth: bytes sent divided by the time in calls. Wait time caused: time that others waited in calls that this rank entered last.",
+  });
+}
+
+function showInconsistencies(host: HTMLElement, { inconsistencies }: Summary): void {
+  if (inconsistencies.length === 0) return;
+  const at = (row: number) => inconsistencies[row]!;
+  tableFigure(host, "Send and receive sizes that differ", {
+      length: inconsistencies.length,
+      columns: present(inconsistencies.length, [
+        numbers("job", "Job", "", (row) => at(row).job),
+        numbers("lead", "Lead", "", (row) => at(row).lead),
+        texts("operation", "Operation", (row) => at(row).operation),
+        numbers("first_call", "First call", "", (row) => at(row).first_call),
+        numbers("calls", "Calls", "", (row) => at(row).calls),
+        numbers("sender", "Sender", "", (row) => at(row).sender),
+        numbers("receiver", "Receiver", "", (row) => at(row).receiver),
+        numbers("sent_bytes", "Sent", "bytes", (row) => at(row).sent_bytes),
+        numbers("received_bytes", "Received", "bytes", (row) => at(row).received_bytes),
+      ]),
+    }, { note: "These calls are errors of the program: a rank sends a different number of bytes than its partner receives." });
+}

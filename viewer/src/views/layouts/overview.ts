@@ -1,12 +1,62 @@
+import { tableFigure } from "../../charts/table-figure";
 import type { Layout } from "../../data/report";
-import { element } from "../../page/dom";
+import { formatNumber } from "../../format/numbers";
+import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
+import { facts, findings, type Fact } from "../facts";
+import { formatTime } from "./components";
+import type { Solution } from "./documents";
+import { placeTable, showTimeline } from "./timeline";
 
 export const overview: View<Layout> = {
   id: "overview",
-  title: "Overview",
-  purpose: "",
+  title: "Best layout",
+  purpose: "How many processors each component gets, when it runs, and how fast the model is.",
   render(host, { section }) {
-    host.append(element("p", {}, section.name));
+    const solution = section.solution as Solution;
+    findings(host, [answerOf(solution), ...remarksOf(solution)]);
+    facts(host, factsOf(solution));
+    showTimeline(host, solution);
+    tableFigure(host, "Components", placeTable(solution));
   },
 };
+
+function answerOf(solution: Solution): string {
+  const counted = solution.counts_threads ? "processors" : "tasks";
+  const range = solution.time_range;
+  const between = range ? ` (${formatNumber(range[0], "s")} to ${formatNumber(range[1], "s")})` : "";
+  return `On ${formatNumber(solution.total_tasks)} ${counted}, the model takes ${formatTime(solution, solution.time)}${between}.`;
+}
+
+function remarksOf(solution: Solution): string[] {
+  const remarks: string[] = [];
+  const namesOf = (places: { component: string }[]) => places.map((place) => place.component).join(", ");
+  const limiting = solution.places.filter((place) => place.limiting);
+  if (limiting.length) remarks.push(`Critical path: ${namesOf(limiting)}. If one of these takes longer, so does the model.`);
+  const faster = (solution.sensitivity?.alternatives ?? []).find((other) => other.time < solution.time);
+  if (solution.sensitivity?.layout_hardly_matters) {
+    remarks.push("The layout hardly matters: the best and the worst layout differ by less than 5 %.");
+  } else if (faster) {
+    const gain = formatNumber(1 - faster.time / solution.time, "share");
+    remarks.push(`The layout ${faster.name} takes ${formatTime(solution, faster.time)}, ${gain} less.`);
+  }
+  const extrapolated = solution.places.filter((place) => place.extrapolated);
+  if (extrapolated.length) remarks.push(`Outside the measured task counts: ${namesOf(extrapolated)}.`);
+  for (const missing of solution.left_out) {
+    remarks.push(`The layout lacks ${missing.component}, which takes ${formatTime(solution, missing.cost)} `
+      + `on ${countOf(missing.tasks, "task")}.`);
+  }
+  return [...remarks, ...solution.warnings];
+}
+
+function factsOf(solution: Solution): Fact[] {
+  const { nodes, solver, model } = solution;
+  return [
+    { label: "Time of the model", value: solution.time, unit: "s", detail: solution.unit === "seconds_per_day" ? "per model day" : "in total" },
+    { label: "Simulated years per day", value: solution.simulated_years_per_day },
+    { label: "Core hours per simulated year", value: solution.core_hours_per_simulated_year },
+    { label: "Idle processor time", value: solution.sensitivity?.idle ?? null, unit: "share" },
+    { label: "Processors used", value: solution.processors, ...(nodes && { detail: `${countOf(nodes.used, "node")} of ${countOf(nodes.tasks_per_node, "task")}` }) },
+    { label: "Solver", value: solver, detail: `cost model: ${model}` },
+  ];
+}

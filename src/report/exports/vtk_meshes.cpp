@@ -9,7 +9,7 @@
 #include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/report/vtk_meshes.hpp>
 
-#include "report/poly_data.hpp"
+#include "report/exports/poly_data.hpp"
 #include "report/user_numbers.hpp"
 
 namespace plimsoll::inline v0_1::report {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/overview.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/progress.hpp>
+
+namespace plimsoll::inline v0_1::report {
+
+/// Maximum amounts of data in a page, which browsers open in less than two seconds. What exceeds them is
+/// summed or left out, and the page says so.
+struct PageLimits {
+  std::size_t tasks = 600'000;       ///< tasks of all phases
+  std::size_t edges = 100'000;       ///< edges between objects, of all phases
+  std::size_t rank_pairs = 300'000;  ///< pairs of ranks that communicate, of all phases
+  std::size_t cells = 1'000'000;     ///< values of one quantity, ranks times phases
+  std::size_t user_numbers = 16;     ///< numbers in `user_defined` that become quantities
+};
+
+/// Writes what a page shows of a data set as members of an open object: time lost to imbalance, findings,
+/// quantities of ranks, migrations, subphases, objects, edges, traffic between ranks, and notes on what was
+/// left out. viewer/src/data/report.ts declares these members. `overview` has the phases to include.
+///
+/// Cost: expected O(phases (tasks + edges)). The memory is that of one phase in addition to the limits.
+/// Throws like balance::load_phase().
+void write_data_set(support::JsonWriter& json, const lbdata::Dataset& dataset,
+                    const balance::DatasetOverview& overview, const PageLimits& limits = {},
+                    support::Progress& progress = support::Progress::none());
+
+/// Returns at most three sentences on the imbalance of a data set: the rank that delays all others and why,
+/// what a better placement could save, and how the imbalance or the traffic develops.
+std::vector<std::string> find_imbalance(const lbdata::Dataset& dataset,
+                                        const balance::DatasetOverview& overview);
+
+}  // namespace plimsoll::report

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/patterns.hpp>
+#include <plimsoll/collectives/recorded_run.hpp>
+#include <plimsoll/collectives/timed_calls.hpp>
+
+#include "cli/commands/collectives/call_detail.hpp"
+#include "cli/commands/collectives/documents.hpp"
+#include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/report/sections.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+using collectives::CallRun;
+using collectives::LeadPatterns;
+using collectives::Profile;
+
+// Limits of a page, which browsers open in less than two seconds.
+constexpr std::size_t max_details = 500;
+constexpr std::size_t max_detail_bytes = std::size_t{4} << 20;
+constexpr std::size_t max_timed_calls = 50'000;
+
+/// A call on all of its ranks.
+struct TimelineCall {
+  std::uint64_t job = 0;
+  std::uint32_t lead = 0;
+  collectives::Operation operation;
+  std::uint64_t call = 0;
+  double begin_s = 0;  ///< when the first rank began it
+  double time_s = 0;   ///< time on the slowest rank
+};
+
+/// Job, lead, operation and number of a call.
+using CallName = std::tuple<std::uint64_t, std::uint32_t, std::string, std::uint64_t>;
+
+std::vector<TimelineCall> timeline_of(const Profile& profile) {
+  std::vector<TimelineCall> calls;
+  for_each_timed_call(profile, [&](const collectives::TimedCall& part) {
+    const bool same = !calls.empty() && calls.back().job == part.lead->job &&
+                      calls.back().lead == part.lead->rank && calls.back().call == part.call &&
+                      calls.back().operation == part.operation;
+    if (!same)
+      calls.push_back({.job = part.lead->job,
+                       .lead = part.lead->rank,
+                       .operation = part.operation,
+                       .call = part.call,
+                       .begin_s = part.begin_s});
+    calls.back().begin_s = std::min(calls.back().begin_s, part.begin_s);
+    calls.back().time_s = std::max(calls.back().time_s, part.duration_s);
+  });
+  return calls;
+}
+
+/// Returns the wait time of single calls, by name.
+std::map<CallName, double> wait_times(const Profile& profile, const std::vector<LeadPatterns>& patterns) {
+  std::map<CallName, double> waited_s;
+  for (const CallRun& call : list_calls(profile, patterns, collectives::CallOrder::by_wait))
+    if (call.waited_s)
+      waited_s[{call.lead->job, call.lead->rank, call.signature->operation.name(), call.first}] =
+          *call.waited_s;
+  return waited_s;
+}
+
+/// Returns the bytes of single calls. Runs of calls on other communicators may interleave, so a run is found
+/// by the calls that it contains.
+class CallBytes {
+ public:
+  explicit CallBytes(const std::vector<CallRun>& runs) {
+    for (const CallRun& run : runs)
+      runs_[{run.lead->job, run.lead->rank, run.signature->operation.name(), run.first}] = &run;
+  }
+  std::optional<std::uint64_t> of(const CallName& name) const {
+    auto run = runs_.upper_bound(name);
+    if (run == runs_.begin()) return std::nullopt;
+    --run;
+    const auto& [job, lead, operation, first] = run->first;
+    const bool contains = job == std::get<0>(name) && lead == std::get<1>(name) &&
+                          operation == std::get<2>(name) && std::get<3>(name) <= run->second->last;
+    return contains ? std::optional(run->second->bytes_per_call) : std::nullopt;
+  }
+
+ private:
+  std::map<CallName, const CallRun*> runs_;
+};
+
+/// Writes the calls over time, or null if times were not recorded. Returns whether calls were left out.
+bool write_timeline(support::JsonWriter& json, const Profile& profile,
+                    const std::vector<LeadPatterns>& patterns, const std::vector<CallRun>& runs) {
+  std::vector<TimelineCall> calls = timeline_of(profile);
+  json.key("timeline");
+  if (calls.empty()) {
+    json.null();
+    return false;
+  }
+  const bool shortened = calls.size() > max_timed_calls;
+  if (shortened) {
+    std::ranges::stable_sort(calls, std::ranges::greater{}, &TimelineCall::time_s);
+    calls.resize(max_timed_calls);
+  }
+  std::ranges::stable_sort(calls, {}, &TimelineCall::begin_s);
+  const std::map<CallName, double> waited_s = wait_times(profile, patterns);
+  const CallBytes bytes(runs);
+  std::vector<std::string> operations;
+  for (const TimelineCall& call : calls) operations.push_back(call.operation.name());
+  std::ranges::sort(operations);
+  operations.erase(std::ranges::unique(operations).begin(), operations.end());
+
+  const auto column = [&](const char* name, const auto& value) {
+    json.key(name).begin_array();
+    for (const TimelineCall& call : calls) json.value(value(call));
+    json.end_array();
+  };
+  const auto name_of_call = [](const TimelineCall& call) {
+    return CallName{call.job, call.lead, call.operation.name(), call.call};
+  };
+  json.begin_object().key("operation").values(operations);
+  column("job", [](const TimelineCall& call) { return call.job; });
+  column("lead", [](const TimelineCall& call) { return call.lead; });
+  column("operation_of", [&](const TimelineCall& call) {
+    return std::ranges::lower_bound(operations, call.operation.name()) - operations.begin();
+  });
+  column("call", [](const TimelineCall& call) { return call.call; });
+  column("begin_s", [](const TimelineCall& call) { return call.begin_s; });
+  column("time_s", [](const TimelineCall& call) { return call.time_s; });
+  column("waited_s", [&](const TimelineCall& call) {
+    const auto found = waited_s.find(name_of_call(call));
+    return found == waited_s.end() ? std::optional<double>() : found->second;
+  });
+  column("bytes", [&](const TimelineCall& call) { return bytes.of(name_of_call(call)); });
+  json.end_object();
+  return shortened;
+}
+
+/// Writes all details of the first call of each count set. Returns whether calls were left out.
+bool write_details(support::JsonWriter& json, const Profile& profile,
+                   const std::vector<LeadPatterns>& patterns, const std::vector<CallRun>& runs) {
+  json.key("details").begin_array();
+  std::set<const collectives::Signature*> shown;
+  std::size_t n_bytes = 0;
+  bool complete = true;
+  for (const CallRun& run : runs) {
+    if (!shown.insert(run.signature).second) continue;
+    for (const collectives::CallDetail& detail : find_call(profile, patterns, run.lead->rank, run.first)) {
+      if (detail.call.signature != run.signature) continue;
+      const std::string text = call_json(detail);
+      complete = complete && shown.size() <= max_details && n_bytes + text.size() <= max_detail_bytes;
+      if (!complete) break;
+      n_bytes += text.size();
+      json.raw(text);
+    }
+    if (!complete) break;
+  }
+  json.end_array();
+  return !complete;
+}
+
+void write_if(support::JsonWriter& json, const char* name, bool known, const auto& document) {
+  json.key(name);
+  if (known)
+    json.raw(document());
+  else
+    json.null();
+}
+
+}  // namespace
+
+void write_collectives_section(support::JsonWriter& json, const std::string& path, Terminal& terminal) {
+  const collectives::RecordedRun run = read_run({path}, terminal);
+  const Profile& profile = run.profile();
+  const std::vector<LeadPatterns> patterns = find_patterns(profile);
+  const std::vector<CallRun> calls = list_calls(profile, patterns);
+  json.begin_object().member("kind", "collectives").member("name", path);
+  json.key("summary").raw(summary_document({path}, terminal));
+  write_if(json, "patterns", run.has_counts(), [&] { return patterns_document(patterns); });
+  write_if(json, "calls", !calls.empty(), [&] { return calls_document(calls); });
+  write_if(json, "matrix", run.has_counts() || run.mpi_calls(), [&] { return matrix_document(run); });
+  write_if(json, "sites", run.mpi_calls().has_value(), [&] { return sites_document(*run.mpi_calls()); });
+  const bool left_out_details = write_details(json, profile, patterns, calls);
+  const bool left_out_times = write_timeline(json, profile, patterns, calls);
+  json.key("notes").begin_array();
+  if (left_out_details) json.value("The counts of some calls are left out to keep the page small.");
+  if (left_out_times)
+    json.value(fmt::format("The timeline shows the {} calls that took longest.", max_timed_calls));
+  json.end_array().end_object();
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,54 @@
+#include <plimsoll/balance/comparison.hpp>
+#include <plimsoll/balance/overview.hpp>
+#include <plimsoll/lbdata/message_kinds.hpp>
+#include <plimsoll/report/data_set_section.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "cli/commands/comparison_json.hpp"
+#include "cli/commands/info/overview_text.hpp"
+#include "cli/commands/report/sections.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+void write_comparison(support::JsonWriter& json, const lbdata::Dataset& dataset,
+                      const DataSetSectionOptions& options, std::int64_t worst_phase,
+                      support::Progress& progress) {
+  json.key("comparison");
+  if (options.strategies.empty()) {
+    json.null();
+    return;
+  }
+  balance::PhaseRequest request;
+  request.phase = options.phase.value_or(worst_phase);
+  const balance::PhaseComparison comparison = balance::compare(
+      dataset, balance::StrategySpec::parse_list(options.strategies), request, progress);
+  json.raw(comparison_json(comparison, "", request.load_model, RankLoads::included));
+}
+
+}  // namespace
+
+void write_data_set_section(support::JsonWriter& json, const std::string& path,
+                            const DataSetSectionOptions& options, Terminal& terminal) {
+  const auto selection =
+      options.phases.empty() ? lbdata::PhaseSelection::all() : lbdata::PhaseSelection::parse(options.phases);
+  InputOptions reading = options.reading;
+  reading.paths = {path};
+  const lbdata::Dataset dataset = read_input(reading, selection, terminal);
+  TerminalProgress progress(terminal);
+  const balance::DatasetOverview overview = balance::overview(
+      dataset, {.phases = selection, .threads = reading.threads, .progress = &progress});
+  if (overview.phases.empty())
+    throw Error(ErrorKind::bad_input, {.what = "no phase has data on all ranks", .file = path});
+  const std::vector<Diagnostic> warnings =
+      lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());
+  json.begin_object().member("kind", "lb_data").member("name", path);
+  json.key("info").raw(overview_json(dataset, overview, false, warnings));
+  report::write_data_set(json, dataset, overview, {}, progress);
+  write_comparison(json, dataset, options, overview.worst_phase()->phase, progress);
+  json.end_object();
+}
+
+}  // namespace plimsoll::cli

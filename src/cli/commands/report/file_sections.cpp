@@ -1,0 +1,45 @@
+#include <optional>
+
+#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_view.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+#include "cli/commands/info/statistics_text.hpp"
+#include "cli/commands/report/sections.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+/// Throws Error (bad_input) unless the document has the members of a solution that the page shows.
+void check_solution(const support::JsonView& document, const std::string& path) {
+  const auto is = [&](const char* name, bool (support::JsonView::*has_type)() const) {
+    const std::optional<support::JsonView> member = document.find(name);
+    return member && ((*member).*has_type)();
+  };
+  if (is("layout", &support::JsonView::is_object) && is("solution", &support::JsonView::is_object) &&
+      is("places", &support::JsonView::is_array) && is("models", &support::JsonView::is_array))
+    return;
+  throw Error(ErrorKind::bad_input,
+              {.what = "neither LB data, nor a profile, nor the output of plimsoll layout solve",
+               .file = path,
+               .suggestion = "use plimsoll layout solve --json > FILE"});
+}
+
+}  // namespace
+
+void write_statistics_section(support::JsonWriter& json, const std::string& path,
+                              const support::SizeLimits& limits) {
+  json.begin_object().member("kind", "statistics").member("name", path);
+  json.key("statistics").raw(statistics_json(lbdata::read_statistics_file(path, limits))).end_object();
+}
+
+void write_layout_section(support::JsonWriter& json, const std::string& path) {
+  const std::string text = support::read_text_file(path);
+  support::JsonParser parser(path);
+  check_solution(parser.parse(text), path);
+  json.begin_object().member("kind", "layout").member("name", path).key("solution").raw(text).end_object();
+}
+
+}  // namespace plimsoll::cli

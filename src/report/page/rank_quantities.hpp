@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/report/data_set_section.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+#include "report/page/phase_data.hpp"
+
+namespace plimsoll::inline v0_1::report {
+
+/// Quantities of each rank in each phase: `quantities` and `ranks_per_row` of the page.
+class RankQuantities {
+ public:
+  RankQuantities(std::size_t n_ranks, std::size_t n_phases, const PageLimits& limits);
+
+  void add(const PhaseData& data);
+  void write(support::JsonWriter& json) const;
+  /// Returns what is not shown in full; empty if everything is.
+  std::string note() const;
+
+ private:
+  struct Quantity {
+    std::string label;
+    std::string unit;
+    std::vector<std::vector<std::optional<double>>> rows_of_phase;
+  };
+
+  /// Returns the values of a quantity in this phase, all empty at first.
+  std::vector<std::optional<double>>& values(const std::string& key, const char* label, const char* unit,
+                                             std::size_t position);
+  /// Adds a value of a rank: the row keeps the maximum of its ranks.
+  void put(std::vector<std::optional<double>>& rows, std::size_t rank, double value) const;
+  void add_user_numbers(const PhaseData& data);
+
+  std::size_t n_ranks_;
+  std::size_t n_phases_;
+  std::size_t ranks_per_row_;
+  std::size_t max_user_numbers_;
+  std::size_t n_user_numbers_ = 0;
+  bool left_out_user_numbers_ = false;
+  std::vector<std::string> keys_;  ///< in the order of the page
+  std::map<std::string, Quantity> quantities_;
+};
+
+}  // namespace plimsoll::report

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace plimsoll::inline v0_1::report {
+
+/// Returns the page that shows reports, viewer/dist/report.html. The build makes this function of the file.
+std::string_view viewer_page();
+
+}  // namespace plimsoll::report

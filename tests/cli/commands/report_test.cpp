@@ -1,0 +1,107 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+#include "report/page/page_document.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Report : public ::testing::Test {
+ protected:
+  void SetUp() override { write_small_dataset(folder_ / "data"); }
+  std::string page() const { return folder_ / "report.html"; }
+  /// Runs the command and returns the document in the page.
+  std::string document(std::vector<std::string> inputs) {
+    inputs.insert(inputs.begin(), "report");
+    inputs.insert(inputs.end(), {"-o", page(), "--force"});
+    const Outcome outcome = run_plimsoll(inputs);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return document_of_page(folder_.read("report.html"));
+  }
+  static std::string printed(const std::vector<std::string>& words) {
+    std::string text = run_plimsoll(words).out;
+    if (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Report, ContainsOutputOfInfo) {
+  const std::string data = folder_ / "data";
+  const std::string text = document({data});
+  EXPECT_THAT(text, HasSubstr("\"info\":" + printed({"info", data, "--json"})));
+  const Json report(text);
+  EXPECT_EQ(report.text("/sections/0/kind"), "lb_data");
+  EXPECT_EQ(report.text("/sections/0/name"), data);
+  EXPECT_EQ(report.text("/command/1"), "report");
+  EXPECT_DOUBLE_EQ(report.number("/sections/0/quantities/0/values/0/0"), 4.5);
+}
+
+TEST_F(Report, ComparesStrategiesWithLoadsOfRanks) {
+  const Json report(document({folder_ / "data", "--strategies", "GreedyLB,RotateLB"}));
+  EXPECT_EQ(report.size("/sections/0/comparison/strategies"), 2U);
+  EXPECT_EQ(report.text("/sections/0/comparison/strategies/0/strategy"), "GreedyLB");
+  EXPECT_DOUBLE_EQ(report.number("/sections/0/comparison/start/rank_loads_s/0"), 4.5);
+  EXPECT_DOUBLE_EQ(report.number("/sections/0/comparison/strategies/0/rank_loads_s/0") +
+                       report.number("/sections/0/comparison/strategies/0/rank_loads_s/1"),
+                   4.5);
+  EXPECT_FALSE(Json(document({folder_ / "data", "--strategies", "none"})).has("/sections/0/comparison/phase"));
+}
+
+TEST_F(Report, ContainsOutputsOfCollectives) {
+  const std::string profile = own_path("alltoallv/forward");
+  const std::string text = document({profile});
+  for (const char* document : {"summary", "patterns", "calls", "matrix"})
+    EXPECT_THAT(text, HasSubstr("\"" + std::string(document) +
+                                "\":" + printed({"collectives", document, profile, "--json"})));
+}
+
+TEST_F(Report, ShowsSeveralInputsInOrder) {
+  const Json report(document({folder_ / "data", folder_ / "data"}));
+  EXPECT_EQ(report.size("/sections"), 2U);
+}
+
+TEST_F(Report, NeverExecutesNames) {
+  const std::string name = "<script>alert(1)</script>";
+  std::filesystem::rename(folder_ / "data", folder_ / name.substr(0, 17));
+  const std::string data = folder_ / name.substr(0, 17);
+  const Json report(document({data}));
+  EXPECT_EQ(report.text("/sections/0/name"), data);
+  EXPECT_EQ(folder_.read("report.html").find("alert(1)"), std::string::npos);
+}
+
+TEST_F(Report, OverwritesFilesOnlyWithForce) {
+  document({folder_ / "data"});
+  const Outcome again = run_plimsoll({"report", folder_ / "data", "-o", page()});
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("already exists"));
+}
+
+TEST_F(Report, RejectsInputsOfOtherKinds) {
+  std::filesystem::create_directory(folder_ / "empty");
+  folder_.write("empty/readme.txt", "text");
+  folder_.write("other.json", "{\"a\":1}");
+  folder_.write("fake.json", R"({"layout":1,"places":2,"models":3,"solution":4})");
+  folder_.write("broken.json", "{\"a\":");
+  for (const auto& [input, message] :
+       {std::pair{"empty", "no LB data"}, {"other.json", "neither LB data, nor a profile, nor the output of"},
+        {"broken.json", "broken.json: invalid JSON"}, {"fake.json", "neither LB data"}, {"missing", "missing"}}) {
+    const Outcome outcome = run_plimsoll({"report", folder_ / input, "-o", page()});
+    EXPECT_NE(outcome.status, 0) << input;
+    EXPECT_THAT(outcome.err, HasSubstr(message)) << input;
+    EXPECT_FALSE(std::filesystem::exists(page())) << input;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,128 @@
+import { figure } from "../../charts/figure";
+import { heatMap } from "../../charts/heat-map";
+import { tableFigure } from "../../charts/table-figure";
+import type { Collectives } from "../../data/report";
+import { numbers, texts } from "../../format/dataset";
+import { formatNumber } from "../../format/numbers";
+import { countOf } from "../../format/words";
+import { checkBox, choice, element } from "../../page/dom";
+import type { View, ViewContext } from "../../page/view";
+import { facts, findings, notes, type Fact } from "../facts";
+import { openCall, profileOf } from "./context";
+import { bytesBetween } from "./counts";
+import type { Matrix } from "./documents";
+import type { Profile, Signature } from "./profile";
+
+export const matrix: View<Collectives> = {
+  id: "matrix",
+  title: "Who sends to whom",
+  purpose: "Bytes that each rank sends to each other rank, in total and for each set of counts.",
+  render(host, context) {
+    const profile = profileOf(context);
+    const traffic = profile.matrix!;
+    findings(host, sentencesOf(traffic));
+    facts(host, factsOf(traffic));
+    if (traffic.unplaced_calls) {
+      notes(host, [`The total excludes ${formatNumber(traffic.unplaced_bytes, "bytes")} of ${countOf(traffic.unplaced_calls, "call")} whose ranks are unknown.`]);
+    }
+    showMatrix(host, context, profile, traffic);
+    showPairs(host, traffic);
+  },
+};
+
+function sentencesOf({ largest, total_bytes: total, between_nodes_bytes: between }: Matrix): string[] {
+  const list: string[] = [];
+  if (largest) {
+    const share = formatNumber(largest.bytes / total, "share");
+    list.push(`The largest pair is rank ${largest.from} to rank ${largest.to}: ${formatNumber(largest.bytes, "bytes")}, ${share} of all bytes.`);
+  }
+  if (between !== undefined) list.push(`${formatNumber(between / total, "share")} of all bytes cross from one host to another.`);
+  return list;
+}
+
+function factsOf(traffic: Matrix): Fact[] {
+  const over = (side: Matrix["sent"]) => (side ? { detail: `rank ${side.rank}, ${formatNumber(side.over_mean)} times the mean` } : {});
+  return [
+    { label: "Bytes in total", value: traffic.total_bytes, unit: "bytes" },
+    { label: "From ranks to themselves", value: traffic.self_bytes, unit: "bytes" },
+    { label: "Most sent", value: traffic.sent?.bytes ?? null, unit: "bytes", ...over(traffic.sent) },
+    { label: "Most received", value: traffic.received?.bytes ?? null, unit: "bytes", ...over(traffic.received) },
+    ...(traffic.within_nodes_bytes === undefined ? [] : [
+      { label: "Within hosts", value: traffic.within_nodes_bytes, unit: "bytes" },
+      { label: "Between hosts", value: traffic.between_nodes_bytes ?? null, unit: "bytes" },
+    ]),
+    ...(traffic.point_to_point_messages ? [{ label: "Point-to-point messages", value: traffic.point_to_point_messages }] : []),
+  ];
+}
+
+/** One picture: of the total, or of the calls with equal counts. */
+function showMatrix(host: HTMLElement, context: ViewContext<Collectives>, profile: Profile, traffic: Matrix): void {
+  const { selection } = context;
+  const signatures = profile.signatures();
+  const place = element("div");
+  host.append(place);
+  const draw = () => {
+    const logarithmic = selection.text("scale") === "log";
+    const chosen = signatures[selection.number("counts") ?? -1];
+    const options = [
+      { value: "", label: "total of all calls" },
+      ...signatures.map((signature, i) => ({ value: String(i), label: nameOf(signature) })),
+    ];
+    const controls = [
+      choice("Show", options, chosen ? String(signatures.indexOf(chosen)) : "", (value) => { selection.select({ counts: value === "" ? null : value }); draw(); }),
+      checkBox("logarithmic", logarithmic, (checked) => { selection.select({ scale: checked ? "log" : null }); draw(); }),
+    ];
+    place.replaceChildren();
+    if (chosen) showSignature(place, context, profile, chosen, { controls, logarithmic });
+    else showTotal(place, traffic, { controls, logarithmic });
+  };
+  draw();
+}
+
+interface Shown {
+  controls: HTMLElement[];
+  logarithmic: boolean;
+}
+
+function showTotal(host: HTMLElement, traffic: Matrix, { controls, logarithmic }: Shown): void {
+  const size = traffic.names.length;
+  const values = new Float64Array(size * size).fill(NaN);
+  for (const [from, to, bytes] of traffic.pairs) values[from * size + to] = bytes;
+  figure(host, { title: "Bytes of all calls", caption: "Empty cells: no data.", controls }, (body) => heatMap(body, {
+    label: "Bytes of all calls from each sender to each receiver", rows: size, columns: size, values, unit: "bytes", logarithmic, square: true,
+    rowTitle: "sender", columnTitle: "receiver", rowLabel: (row) => traffic.names[row]!, columnLabel: (column) => traffic.names[column]!,
+  }));
+}
+
+function showSignature(host: HTMLElement, context: ViewContext<Collectives>, profile: Profile, signature: Signature, { controls, logarithmic }: Shown): void {
+  const { example } = signature;
+  const ranks = example.communicator_ranks;
+  const peers = profile.peersOf(example);
+  figure(host, {
+    title: `Bytes of one call: ${nameOf(signature)}`,
+    caption: `Ranks are those of the communicator. All these calls move ${formatNumber(signature.bytes, "bytes")}. Select a cell to open the first of them.`,
+    controls,
+  }, (body) => heatMap(body, {
+    label: `Bytes of one call of ${signature.operation} from each sender to each receiver`, rows: ranks, columns: peers,
+    values: bytesBetween(example.sent, ranks, peers), unit: "bytes", logarithmic, square: true,
+    rowTitle: "sender", columnTitle: "receiver", rowLabel: (row) => `${row}`, columnLabel: (column) => `${column}`,
+    onSelect: () => openCall(context, example),
+  }));
+}
+
+function nameOf({ operation, example, calls }: Signature): string {
+  return `${operation} on ${countOf(example.communicator_ranks, "rank")}, ${formatNumber(example.bytes_per_call, "bytes")}, ${countOf(calls, "call")}`;
+}
+
+function showPairs(host: HTMLElement, traffic: Matrix): void {
+  const pairs = traffic.pairs.filter(([from, to]) => from !== to).sort((a, b) => b[2] - a[2]);
+  tableFigure(host, "Pairs of different ranks", {
+    length: pairs.length,
+    columns: [
+      texts("from", "Sender", (row) => traffic.names[pairs[row]![0]]!),
+      texts("to", "Receiver", (row) => traffic.names[pairs[row]![1]]!),
+      numbers("bytes", "Bytes", "bytes", (row) => pairs[row]![2]),
+      numbers("share", "Of all bytes", "share", (row) => pairs[row]![2] / traffic.total_bytes),
+    ],
+  }, { visibleRows: 10 });
+}

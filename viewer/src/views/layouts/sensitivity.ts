@@ -1,0 +1,93 @@
+import { barChart } from "../../charts/bar-chart";
+import { figure } from "../../charts/figure";
+import { tableFigure } from "../../charts/table-figure";
+import type { Layout } from "../../data/report";
+import { numbers, texts, type DataTable } from "../../format/dataset";
+import { formatNumber } from "../../format/numbers";
+import { countOf } from "../../format/words";
+import type { View } from "../../page/view";
+import { facts, findings, notes } from "../facts";
+import { formatTime } from "./components";
+import type { Sensitivity, Solution } from "./documents";
+
+export const sensitivity: View<Layout> = {
+  id: "sensitivity",
+  title: "Sensitivity",
+  purpose: "What limits the layout, and whether another one is faster.",
+  render(host, { section }) {
+    const solution = section.solution as Solution;
+    const found = solution.sensitivity;
+    if (!found) {
+      notes(host, ["An external solver computed this layout. Its sensitivity is unknown."]);
+      return;
+    }
+    findings(host, [answerOf(solution, found)]);
+    const blocks = countOf(found.block, "processor");
+    facts(host, [
+      { label: "Time of this layout", value: solution.time, unit: "s" },
+      { label: "With one block more", value: found.time_with_one_block_more, unit: "s", detail: `a block: ${blocks}` },
+      { label: "With one block less", value: found.time_with_one_block_less, unit: "s", detail: `a block: ${blocks}` },
+      { label: "Idle processor time", value: found.idle, unit: "share" },
+    ]);
+    showAlternatives(host, solution, found);
+    showSlack(host, solution);
+    tableFigure(host, "Alternatives", alternativeTable(solution, found));
+  },
+};
+
+function answerOf(solution: Solution, found: Sensitivity): string {
+  if (found.layout_hardly_matters) return "The layout hardly matters: the best and the worst layout differ by less than 5 %.";
+  const best = found.alternatives.find((other) => other.time < solution.time);
+  return best
+    ? `The layout ${best.name} takes ${formatTime(solution, best.time)} instead of ${formatTime(solution, solution.time)}.`
+    : `None of the ${formatNumber(found.alternatives.length)} other layouts is faster.`;
+}
+
+function showAlternatives(host: HTMLElement, solution: Solution, found: Sensitivity): void {
+  const layouts = [{ name: `this layout: ${solution.layout.name}`, time: solution.time }, ...found.alternatives];
+  const options = { title: "Time of other layouts", caption: "Each layout has its own best task counts for the same total." };
+  figure(host, options, (body) => barChart(body, {
+    label: "Time of this layout and of the alternatives", itemTitle: "layout", count: layouts.length,
+    itemLabel: (i) => (i === 0 ? "this layout" : shortened(layouts[i]!.name)), unit: "s", height: 180,
+    series: [{ label: "Time", values: layouts.map((layout) => layout.time) }],
+    lines: [{ label: "this layout", value: solution.time }],
+  }));
+}
+
+function shortened(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 39)}…` : name;
+}
+
+function showSlack(host: HTMLElement, solution: Solution): void {
+  const { places } = solution;
+  const options = {
+    title: "Time and slack of components",
+    caption: "A component may slow down by its slack before the whole model does. A large slack means too many processors, or an unsuitable layout.",
+  };
+  figure(host, options, (body) => barChart(body, {
+    label: "Time and slack of each component", itemTitle: "component", count: places.length,
+    itemLabel: (i) => places[i]!.component, unit: "s", height: 200,
+    series: [
+      { label: "Time", values: places.map((place) => place.cost) },
+      { label: "Slack", values: places.map((place) => place.slack ?? null) },
+    ],
+  }));
+}
+
+function alternativeTable(solution: Solution, found: Sensitivity): DataTable {
+  const others = found.alternatives;
+  const components = [...new Set(others.flatMap((other) => other.places.map((place) => place.component)))];
+  const tasks = (row: number, name: string) => others[row]!.places.find((place) => place.component === name)?.tasks;
+  return {
+    length: others.length,
+    columns: [
+      texts("name", "Layout", (row) => others[row]!.name),
+      texts("expression", "Expression", (row) => others[row]!.expression),
+      numbers("time", "Time", "s", (row) => others[row]!.time),
+      numbers("change", "Change", "share", (row) => others[row]!.time / solution.time - 1),
+      numbers("simulated_years_per_day", "Simulated years per day", "", (row) => others[row]!.simulated_years_per_day),
+      numbers("core_hours_per_simulated_year", "Core hours per year", "", (row) => others[row]!.core_hours_per_simulated_year),
+      ...components.map((name) => numbers(`tasks_${name}`, name, "", (row) => tasks(row, name))),
+    ],
+  };
+}
