@@ -2,6 +2,7 @@
 // elements, and they are reused.
 import type { Cell, Column, DataTable } from "../format/dataset";
 import { formatNumber, unitSuffix } from "../format/numbers";
+import { countOf } from "../format/words";
 import { element } from "../page/dom";
 
 export interface TableOptions {
@@ -90,8 +91,8 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
     spacer.style.height = `${totalHeight() + rowHeight}px`;
     headers.forEach((header) => header.show(sort));
     const count = order.length === table.length
-      ? `${formatNumber(table.length)} rows`
-      : `${formatNumber(order.length)} of ${formatNumber(table.length)} rows`;
+      ? countOf(table.length, "row")
+      : `${formatNumber(order.length)} of ${countOf(table.length, "row")}`;
     status.textContent = count;
     draw();
   }

@@ -36,7 +36,7 @@ export interface LbData {
   categories: { phase: number; category: string; edges: number; bytes: number; messages: number }[];
   comparison: CompareDocument | null;
   /** The phases at whose end the recorded run balanced its load. */
-  balancing?: { phase: number; strategy: string; migrations: number; decision_s: number; migration_s: number }[];
+  balancing: { phase: number; strategy: string; migrations: number; decision_s: number; migration_s: number; predicted_gain_s: number | null }[];
 }
 
 /** A value of each rank (or block of ranks) in each phase: `values[phase][row]`. */

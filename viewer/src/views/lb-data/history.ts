@@ -23,16 +23,24 @@ export const history: View<LbData> = {
       { label: "Migrations", value: balancing.migrations, detail: `${formatNumber(balancing.migrations / Math.max(balancing.phases, 1))} each time` },
       { label: "Time to decide", value: balancing.decision_s, unit: "s" },
       { label: "Time to migrate", value: balancing.migration_s, unit: "s" },
-      { label: "Max load, first to last phase", ...firstToLast(section) },
+      { label: "Gain predicted", value: sumOf(section, (balanced) => balanced.predicted_gain_s), unit: "s" },
+      { label: "Gain reached", value: sumOf(section, (balanced) => reachedGain(section, balanced.phase)), unit: "s", detail: "less maximum load in the phase after each" },
     ]);
     charts(host, context);
     phaseTable(host, section);
   },
 };
 
-function firstToLast({ info: { phases } }: LbData): { value: number | null; unit: string; detail: string } {
-  const last = phases[phases.length - 1];
-  return { value: last?.max_load_s ?? null, unit: "s", detail: `first ${formatNumber(phases[0]?.max_load_s, "s")}` };
+/** Decrease of the maximum load from the phase at a position to the next one. */
+function reachedGain({ info: { phases } }: LbData, position: number): number | null {
+  const [before, after] = [phases[position], phases[position + 1]];
+  return before && after ? before.max_load_s - after.max_load_s : null;
+}
+
+/** Sum over the balanced phases; null if it is unknown for all. */
+function sumOf(section: LbData, value: (balanced: LbData["balancing"][number]) => number | null): number | null {
+  const known = section.balancing.map(value).filter((each) => each !== null);
+  return known.length > 0 ? known.reduce((sum, each) => sum + each, 0) : null;
 }
 
 function charts(host: HTMLElement, { section, selection }: ViewContext<LbData>): void {
@@ -56,9 +64,7 @@ function charts(host: HTMLElement, { section, selection }: ViewContext<LbData>):
 }
 
 function phaseTable(host: HTMLElement, section: LbData): void {
-  const { phases } = section.info;
-  const balancing = section.balancing ?? [];
-  const loadAt = (position: number) => phases[position]?.max_load_s ?? null;
+  const { balancing } = section;
   tableFigure(host, "Phases balanced", {
     length: balancing.length,
     columns: [
@@ -67,8 +73,10 @@ function phaseTable(host: HTMLElement, section: LbData): void {
       numbers("migrations", "Migrations", "", (i) => balancing[i]!.migrations),
       numbers("decision_s", "Time to decide", "s", (i) => balancing[i]!.decision_s),
       numbers("migration_s", "Time to migrate", "s", (i) => balancing[i]!.migration_s),
-      numbers("max_load_s", "Max load", "s", (i) => loadAt(balancing[i]!.phase)),
-      numbers("next_max_load_s", "Max load in the next phase", "s", (i) => loadAt(balancing[i]!.phase + 1)),
+      numbers("predicted_gain_s", "Gain predicted", "s", (i) => balancing[i]!.predicted_gain_s),
+      numbers("reached_gain_s", "Gain reached", "s", (i) => reachedGain(section, balancing[i]!.phase)),
+      numbers("max_load_s", "Max load", "s", (i) => section.info.phases[balancing[i]!.phase]?.max_load_s),
+      numbers("next_max_load_s", "Next max load", "s", (i) => section.info.phases[balancing[i]!.phase + 1]?.max_load_s),
     ],
   }, { empty: "The report lists no phases." });
 }
