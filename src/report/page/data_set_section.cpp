@@ -1,6 +1,7 @@
+#include <plimsoll/balance/recorded_balancing.hpp>
 #include <plimsoll/report/data_set_section.hpp>
 
-#include <optional>
+#include <algorithm>
 
 #include "report/page/entity_columns.hpp"
 #include "report/page/migration_counts.hpp"
@@ -49,6 +50,22 @@ void write_nodes(support::JsonWriter& json, const lbdata::Dataset& dataset) {
     json.null();
 }
 
+/// Writes what balancing during the run predicted and cost in each phase.
+void write_balancing(support::JsonWriter& json, const lbdata::Dataset& dataset,
+                     const std::vector<std::int64_t>& phases) {
+  json.key("balancing").begin_array();
+  for (const balance::BalancedPhase& balanced : balance::balanced_phases(dataset, phases))
+    json.begin_object()
+        .member("phase", std::ranges::lower_bound(phases, balanced.phase) - phases.begin())
+        .member("strategy", balanced.strategy)
+        .member("migrations", balanced.n_migrations)
+        .member("decision_s", balanced.decision_s)
+        .member("migration_s", balanced.migration_s)
+        .member("predicted_gain_s", balanced.predicted_gain_s)
+        .end_object();
+  json.end_array();
+}
+
 }  // namespace
 
 void write_data_set(support::JsonWriter& json, const lbdata::Dataset& dataset,
@@ -84,6 +101,7 @@ void write_data_set(support::JsonWriter& json, const lbdata::Dataset& dataset,
   write_nodes(json, dataset);
   quantities.write(json);
   migrations.write(json);
+  write_balancing(json, dataset, phases);
   subphases.write(json);
   entities.write(json);
   objects.write(json);

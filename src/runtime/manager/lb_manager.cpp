@@ -105,6 +105,7 @@ void LBManager::add_to(BalancingSummary& balancing, const MigrationPlan& plan, d
   const NewLoads all = session_.communicator().all_reduce<&merge_new_loads>(mine);
   balancing.strategy = plan.strategy;
   balancing.migrations += plan.moves;
+  balancing.predicted_gain_s += plan.gain_s();
   balancing.decision_s += plan.decision_s;
   balancing.migration_s += migration_s;
   balancing.rank_load_s = all.measured_s;

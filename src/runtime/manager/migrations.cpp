@@ -47,6 +47,7 @@ void LBManager::moved(const MigrationPlan& plan) {
 void LBManager::note_migrations(const MigrationPlan& plan, double migration_s) {
   of_program_.strategy = plan.strategy.empty() ? "program" : plan.strategy;
   of_program_.migrations += plan.moves;
+  of_program_.predicted_gain_s += plan.gain_s();
   of_program_.decision_s += plan.decision_s;
   of_program_.migration_s += migration_s;
 }

@@ -193,6 +193,7 @@ void PhaseEnd::add_phase_values(const BalancingSummary& balancing, lbdata::Phase
   if (!balancing.strategy.empty()) {
     values.set("lb_name", balancing.strategy);
     values.set("lb_time", balancing.decision_s);
+    values.set("lb_predicted_gain", balancing.predicted_gain_s);
     values.set("migration_count", balancing.migrations);
     values.set("migration_time", balancing.migration_s);
   }

@@ -28,6 +28,23 @@ TEST(RecordedBalancing, AddsPhasesWithAStrategy) {
   EXPECT_EQ(recorded_balancing(factory.dataset, std::vector<std::int64_t>{0, 1}).n_migrations, 3);
 }
 
+TEST(RecordedBalancing, ListsBalancedPhases) {
+  DatasetFactory factory(1);
+  factory.record(0, 0).user_defined =
+      R"({"lb_name":"RefineLB","lb_time":0.5,"lb_predicted_gain":2.5,"migration_count":3,"migration_time":0.25})";
+  factory.record(0, 1).user_defined = "{}";
+  factory.record(0, 2).user_defined = R"({"lb_name":"GreedyLB","migration_count":0})";
+  const std::vector<BalancedPhase> phases =
+      balanced_phases(factory.dataset, std::vector<std::int64_t>{0, 1, 2});
+  ASSERT_EQ(phases.size(), 2U);
+  EXPECT_EQ(phases[0].phase, 0);
+  EXPECT_EQ(phases[0].strategy, "RefineLB");
+  EXPECT_EQ(phases[0].n_migrations, 3);
+  EXPECT_EQ(phases[0].predicted_gain_s, 2.5);
+  EXPECT_EQ(phases[1].phase, 2);
+  EXPECT_EQ(phases[1].predicted_gain_s, std::nullopt);
+}
+
 TEST(RecordedBalancing, SkipsValuesOfThePrograms) {
   DatasetFactory factory(1);
   factory.record(0, 0).user_defined = R"({"lb_name":3,"migration_count":5})";

@@ -29,6 +29,7 @@ TEST_F(BalancerReport, RecordsWhatItDid) {
   const std::string values = dataset.ranks[0].phases[0].user_defined.value_or("");
   EXPECT_THAT(values, ::testing::HasSubstr(R"("lb_name":"RotateLB")"));
   EXPECT_THAT(values, ::testing::HasSubstr(R"("lb_time":)"));
+  EXPECT_THAT(values, ::testing::HasSubstr(R"("lb_predicted_gain":)"));
   EXPECT_THAT(values, ::testing::HasSubstr(R"("migration_time":)"));
   const std::string text = support::read_text_file(folder + "/statistics.json");
   EXPECT_THAT(text, ::testing::HasSubstr(count > 1 ? R"("migration count":24)" : R"("migration count":0)"));
