@@ -92,7 +92,7 @@ export function barChart(host: HTMLElement, options: BarChartOptions): Chart {
   function drawLines(): void {
     const { context } = canvas;
     let lastLabel = -Infinity;
-    for (const line of [...(options.lines ?? [])].sort((a, b) => b.value - a.value)) {
+    for (const line of mergedLines(options.lines ?? [], top)) {
       context.strokeStyle = themeColour("text");
       context.setLineDash([5, 4]);
       context.beginPath();
@@ -157,6 +157,17 @@ export function barChart(host: HTMLElement, options: BarChartOptions): Chart {
       ],
     }),
   };
+}
+
+/** Lines from the top; those that would be drawn over each other become one with both names. */
+function mergedLines(lines: { label: string; value: number }[], top: number): { label: string; value: number }[] {
+  const result: { label: string; value: number }[] = [];
+  for (const line of [...lines].sort((a, b) => b.value - a.value)) {
+    const last = result[result.length - 1];
+    if (last && last.value - line.value < top * 0.005) last.label += `, ${line.label}`;
+    else result.push({ ...line });
+  }
+  return result;
 }
 
 function summary(options: BarChartOptions): string {

@@ -168,14 +168,16 @@ function cellImage(options: HeatMapOptions, scale: ValueScale, plot: { width: nu
 }
 
 /** Draws the colour bar of a scale with round numbers. */
-export function drawLegend(canvas: Canvas, scale: ValueScale, unit: string, left: number, top: number, height: number): void {
+export function drawLegend(canvas: Canvas, scale: ValueScale, unit: string, left: number, top: number, height: number, opacity = 1): void {
   const { context } = canvas;
   const barHeight = Math.min(height, 220);
   const width = 12;
+  context.globalAlpha = opacity;
   for (let y = 0; y < barHeight; y++) {
     context.fillStyle = css(sequentialColour(1 - y / (barHeight - 1)));
-    context.fillRect(left, top + y, width, 1.5);
+    context.fillRect(left, top + y, width, 1);
   }
+  context.globalAlpha = 1;
   const shown = scale.logarithmic
     ? [scale.minimum, ...decades(scale.minimum, scale.maximum), scale.maximum]
     : ticks(scale.minimum, scale.maximum, Math.max(2, Math.floor(barHeight / 48)), unit);

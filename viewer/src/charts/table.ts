@@ -2,6 +2,7 @@
 // elements, and they are reused.
 import type { Cell, Column, DataTable } from "../format/dataset";
 import { formatNumber, unitSuffix } from "../format/numbers";
+import { countOf } from "../format/words";
 import { element } from "../page/dom";
 
 export interface TableOptions {
@@ -90,8 +91,8 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
     spacer.style.height = `${totalHeight() + rowHeight}px`;
     headers.forEach((header) => header.show(sort));
     const count = order.length === table.length
-      ? `${formatNumber(table.length)} rows`
-      : `${formatNumber(order.length)} of ${formatNumber(table.length)} rows`;
+      ? countOf(table.length, "row")
+      : `${formatNumber(order.length)} of ${countOf(table.length, "row")}`;
     status.textContent = count;
     draw();
   }
@@ -191,20 +192,20 @@ function createRow(columns: Column[]) {
     row.setAttribute("aria-selected", String(isSelected));
     if (index < 0) return;
     row.setAttribute("aria-rowindex", String(position + 2));
-    columns.forEach((column, i) => showCell(cells[i]!, column, column.get(index)));
+    columns.forEach((column, i) => showCell(cells[i]!, column, column.get(index), column.unitOf?.(index) ?? column.unit));
   };
   return { element: row, show };
 }
 
-function showCell(target: HTMLElement, column: Column, value: Cell): void {
-  const text = typeof value === "number" && column.unit !== undefined ? formatNumber(value, column.unit) : String(value ?? "–");
+function showCell(target: HTMLElement, column: Column, value: Cell, unit: string | undefined): void {
+  const text = typeof value === "number" && unit !== undefined ? formatNumber(value, unit) : String(value ?? "–");
   if (target.textContent !== text) target.textContent = text;
   if (column.bar) {
     const share = typeof value === "number" ? Math.max(0, Math.min(1, value / column.bar)) : 0;
     target.style.setProperty("--share", `${(share * 100).toFixed(2)}%`);
     target.classList.add("bar-cell");
   }
-  target.title = value === null ? "" : `${value}${typeof value === "number" ? unitSuffix(column.unit ?? "") : ""}`;
+  target.title = value === null ? "" : `${value}${typeof value === "number" ? unitSuffix(unit ?? "") : ""}`;
 }
 
 /** Widths in pixels from the labels and a sample of the values, so that columns stay in place while scrolling. */
@@ -214,7 +215,7 @@ function columnWidths(table: DataTable): number[] {
     const step = Math.max(1, Math.floor(table.length / 50));
     for (let row = 0; row < table.length; row += step) {
       const value = column.get(row);
-      const text = typeof value === "number" ? formatNumber(value, column.unit ?? "") : String(value ?? "");
+      const text = typeof value === "number" ? formatNumber(value, column.unitOf?.(row) ?? column.unit ?? "") : String(value ?? "");
       longest = Math.max(longest, text.length);
     }
     return Math.min(longest, 40) * 7.7 + 22;

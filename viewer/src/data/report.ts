@@ -31,8 +31,12 @@ export interface LbData {
   objects: PhaseObjects[];
   edges: PhaseEdges[];
   traffic: PhaseTraffic[];
+  /** Sums over all phases; `traffic` is empty if that of each phase would be too much. */
+  total_traffic: Omit<PhaseTraffic, "phase">;
   categories: { phase: number; category: string; edges: number; bytes: number; messages: number }[];
   comparison: CompareDocument | null;
+  /** The phases at whose end the recorded run balanced its load. */
+  balancing: { phase: number; strategy: string; migrations: number; decision_s: number; migration_s: number; predicted_gain_s: number | null }[];
 }
 
 /** A value of each rank (or block of ranks) in each phase: `values[phase][row]`. */
@@ -87,6 +91,8 @@ export interface Collectives {
   matrix: Document | null;
   sites: Document | null;
   details: Document[];
+  /** For each run of calls.calls, the position in `details` of a call with its counts; null if it is left out. */
+  details_of_runs: (number | null)[];
   timeline: null | {
     job: number[];
     lead: number[];

@@ -7,6 +7,8 @@ export interface Column {
   label: string;
   /** Unit of the numbers (see formatNumber); absent for text. */
   unit?: string;
+  /** Unit of one row, if the rows have different units. */
+  unitOf?(row: number): string;
   /** Shows a bar behind the number; the value of a full bar. */
   bar?: number;
   get(row: number): Cell;

@@ -1,4 +1,5 @@
 import type { Report } from "../data/report";
+import { shortNames } from "../format/short-names";
 import { viewsOf } from "../views/registry";
 import { element } from "./dom";
 import { parsePlace, Selection } from "./selection";
@@ -30,7 +31,7 @@ function showPlace(report: Report, navigation: HTMLElement, main: HTMLElement): 
     main.replaceChildren(element("p", {}, "The report contains no data."));
     return;
   }
-  const views = viewsOf(section);
+  const views = viewsOf(section, report);
   const view = views.find((candidate) => candidate.id === place.view) ?? views[0]!;
   const selection = new Selection(place.selected, () => {
     history.replaceState(null, "", address(position, view, selection));
@@ -57,8 +58,9 @@ function address(position: number, view: { id: string }, selection: Selection): 
 }
 
 function navigationLists(report: Report, current: number, view: View): HTMLElement[] {
+  const names = shortNames(report.sections.map((section) => section.name));
   return report.sections.map((section, position) => {
-    const links = viewsOf(section).map((candidate) => {
+    const links = viewsOf(section, report).map((candidate) => {
       const here = position === current && candidate.id === view.id;
       const link = element("a", { href: `#${position}/${candidate.id}`, "data-view": candidate.id }, candidate.title);
       if (here) link.setAttribute("aria-current", "page");
@@ -66,7 +68,7 @@ function navigationLists(report: Report, current: number, view: View): HTMLEleme
     });
     return element("div", { class: "navigation-section", "data-section": position },
       element("p", { class: "navigation-kind" }, sectionKinds[section.kind] ?? section.kind),
-      element("p", { class: "navigation-name", title: section.name }, section.name),
+      element("p", { class: "navigation-name", title: section.name }, names[position]!),
       element("ul", {}, ...links));
   });
 }
@@ -86,7 +88,7 @@ function skipLink(main: HTMLElement): HTMLElement {
 }
 
 function header(report: Report, show: () => void): HTMLElement {
-  const names = report.sections.map((section) => section.name).join(", ");
+  const paths = report.sections.map((section) => section.name);
   const theme = element("button", { type: "button", class: "theme-toggle" });
   const label = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
   theme.setAttribute("aria-label", "Switch between light and dark");
@@ -98,7 +100,7 @@ function header(report: Report, show: () => void): HTMLElement {
   label();
   return element("header", { class: "page-header" },
     element("span", { class: "brand" }, "Plimsoll"),
-    element("span", { class: "inputs", title: names }, names),
+    element("span", { class: "inputs", title: paths.join(", ") }, shortNames(paths).join(", ")),
     theme);
 }
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gridSize, placeObjects, rankCorner, squareGrid } from "../../src/views/lb-data/spatial-layout";
+import { gridSize, placeObjects, rankCorner, defaultGrid } from "../../src/views/lb-data/spatial-layout";
 
-test("the default grid holds all ranks", () => {
-  assert.deepEqual(squareGrid(32), { x: 6, y: 6, z: 1 });
-  assert.deepEqual(squareGrid(1), { x: 1, y: 1, z: 1 });
+test("the default grid is full if possible and holds all ranks", () => {
+  assert.deepEqual(defaultGrid(32), { x: 8, y: 4, z: 1 });
+  assert.deepEqual(defaultGrid(256), { x: 16, y: 16, z: 1 });
+  assert.deepEqual(defaultGrid(13), { x: 4, y: 4, z: 1 });
+  assert.deepEqual(defaultGrid(1), { x: 1, y: 1, z: 1 });
 });
 
 test("rank 0 is at the lower left and rank x is above it", () => {
@@ -15,7 +17,7 @@ test("rank 0 is at the lower left and rank x is above it", () => {
 });
 
 test("objects are inside the squares of their ranks", () => {
-  const grid = squareGrid(4);
+  const grid = defaultGrid(4);
   const objects = { phase: 0, complete: true, entity: [5, 3, 4, 1, 2], rank: [0, 0, 0, 3, 3], load_s: [1, 1, 1, 1, 1], fields: {} };
   const places = placeObjects(objects, grid);
   objects.rank.forEach((rank, i) => {

@@ -78,8 +78,8 @@ Command define_report(CLI::App& app) {
           .end_object();
       terminal.print(text + '\n');
     } else {
-      terminal.print(fmt::format("Wrote {} ({}). Open it in a browser.\n", support::printable(options->output),
-                                 support::format_bytes(size_bytes)));
+      terminal.print(fmt::format("Wrote {} ({}). Open it in a browser.\n",
+                                 support::printable(options->output), support::format_bytes(size_bytes)));
     }
     return 0;
   };

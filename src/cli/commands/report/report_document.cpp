@@ -33,7 +33,8 @@ void write_sections(support::JsonWriter& json, const std::string& path, const Da
     const bool is_file = std::filesystem::is_regular_file(path);
     if (is_file && lbdata::is_statistics_file(path, limits))
       write_statistics_section(json, path, limits);
-    else if (is_file && !lbdata::rank_of_file(path) && path.ends_with(".json"))
+    else if (is_file && path.ends_with(".json") && !lbdata::rank_of_file(path) &&
+             !lbdata::is_data_file(path, limits))
       write_layout_section(json, path);
     else
       write_data_set_section(json, path, options, terminal);

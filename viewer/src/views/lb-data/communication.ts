@@ -6,6 +6,7 @@ import type { LbData, PhaseEdges, PhaseTraffic } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { checkBox, choice, element } from "../../page/dom";
 import { redrawOn } from "../../page/redraw";
+import type { Selection } from "../../page/selection";
 import type { View, ViewContext } from "../../page/view";
 import { facts } from "../facts";
 import { phasePicker } from "./phase-picker";
@@ -17,7 +18,7 @@ export const communication: View<LbData> = {
   purpose: "Which ranks and objects exchange the most data, and how much of it leaves ranks and nodes.",
   render(host, context) {
     const { section, selection } = context;
-    if (section.traffic.length === 0 && section.edges.length === 0) {
+    if (section.total_traffic.from.length === 0 && section.edges.length === 0) {
       host.append(element("p", { class: "empty" }, "The report contains no communication."));
       return;
     }
@@ -25,22 +26,34 @@ export const communication: View<LbData> = {
     host.append(element("div", { class: "controls" },
       choice("Show", [{ value: "bytes", label: "bytes" }, { value: "messages", label: "messages" }], measure(), (value) => selection.select({ measure: value })),
       checkBox("Logarithmic colours", selection.text("log") === "1", (log) => selection.select({ log: log ? 1 : null })),
-      checkBox("Within ranks too", selection.text("local") === "1", (local) => selection.select({ local: local ? 1 : null }))));
+      checkBox("Within ranks too", selection.text("local") === "1", (local) => selection.select({ local: local ? 1 : null })),
+      section.info.phases.length > 1 && section.traffic.length > 0
+        && checkBox("All phases", selection.text("all") === "1", (all) => selection.select({ all: all ? 1 : null }))));
     phasePicker(host, section, selection);
-    redrawOn(host, selection, () => selectedPosition(section, selection), (part, position) => totals(part, section, position));
+    const shown = () => (allPhases(section, selection) ? "all" : String(selectedPosition(section, selection)));
+    redrawOn(host, selection, shown, (part) => totals(part, context));
     redrawOn(host, selection,
-      () => `${selectedPosition(section, selection)} ${measure()} ${selection.text("log")} ${selection.text("local")}`,
+      () => `${shown()} ${measure()} ${selection.text("log")} ${selection.text("local")}`,
       (part) => matrix(part, context, measure()));
     redrawOn(host, selection, () => selectedPosition(section, selection), (part, position) => tables(part, context, position));
   },
 };
 
-function trafficAt(section: LbData, position: number): PhaseTraffic | undefined {
-  return section.traffic.find((each) => each.phase === position);
+type Traffic = Omit<PhaseTraffic, "phase">;
+
+/** Traffic of the selected phase or, if chosen or if there is no other, of all phases. */
+function selectedTraffic({ section, selection }: ViewContext<LbData>): Traffic | undefined {
+  if (allPhases(section, selection)) return section.total_traffic;
+  return section.traffic.find((each) => each.phase === selectedPosition(section, selection));
 }
 
-function totals(host: HTMLElement, section: LbData, position: number): void {
-  const traffic = trafficAt(section, position);
+function allPhases(section: LbData, selection: Selection): boolean {
+  return section.traffic.length === 0 || selection.text("all") === "1";
+}
+
+function totals(host: HTMLElement, context: ViewContext<LbData>): void {
+  const { section } = context;
+  const traffic = selectedTraffic(context);
   if (!traffic) return;
   const total = trafficTotals(traffic, section.nodes, section.ranks_per_row);
   const share = (bytes: number) => (total.all > 0 ? `${((100 * bytes) / total.all).toFixed(1)} % of all bytes` : "");
@@ -56,8 +69,7 @@ function totals(host: HTMLElement, section: LbData, position: number): void {
 
 function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes" | "messages"): void {
   const { section, selection } = context;
-  const position = selectedPosition(section, selection);
-  const traffic = trafficAt(section, position);
+  const traffic = selectedTraffic(context);
   if (!traffic) {
     host.append(element("p", { class: "empty" }, "The report contains no traffic between ranks in this phase."));
     return;
@@ -69,7 +81,8 @@ function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes
     const to = traffic.to[i]!;
     if (from !== to || local) values[from * rows + to] = traffic[measure][i]!;
   });
-  const title = `${measure === "bytes" ? "Bytes" : "Messages"} from rank to rank`;
+  const phases = allPhases(section, selection) && section.info.phases.length > 1 ? " in all phases" : "";
+  const title = `${measure === "bytes" ? "Bytes" : "Messages"} from rank to rank${phases}`;
   const columns = element("div", { class: "columns" });
   host.append(columns);
   figure(columns, { title, caption: "Rows send, columns receive." }, (body) => heatMap(body, {
@@ -85,7 +98,7 @@ function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes
   });
 }
 
-function pairTable(section: LbData, traffic: PhaseTraffic, local: boolean): DataTable {
+function pairTable(section: LbData, traffic: Traffic, local: boolean): DataTable {
   const kept = traffic.from.map((_, i) => i).filter((i) => local || traffic.from[i] !== traffic.to[i]);
   const most = kept.reduce((maximum, i) => Math.max(maximum, traffic.bytes[i]!), 0);
   return {

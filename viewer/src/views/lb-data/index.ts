@@ -1,6 +1,7 @@
-import type { LbData } from "../../data/report";
+import type { LbData, Report } from "../../data/report";
 import type { View } from "../../page/view";
 import { communication } from "./communication";
+import { history } from "./history";
 import { objects } from "./objects";
 import { overview } from "./overview";
 import { ranks } from "./ranks";
@@ -9,6 +10,8 @@ import { time } from "./time";
 import { whatIf } from "./what-if";
 
 /** The views of a data set; those without anything to show are left out. */
-export function lbDataViews(_section: LbData): View<LbData>[] {
-  return [overview, time, ranks, objects, communication, whatIf, spatial];
+export function lbDataViews(section: LbData, report: Report): View<LbData>[] {
+  const comparable = section.comparison !== null || report.sections.filter((each) => each.kind === "lb_data").length > 1;
+  const balanced = (section.info.load_balancing?.phases ?? 0) > 0;
+  return [overview, time, ranks, objects, communication, ...(comparable ? [whatIf] : []), spatial, ...(balanced ? [history] : [])];
 }

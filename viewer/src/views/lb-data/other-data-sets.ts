@@ -6,6 +6,7 @@ import type { LbData, Report } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
 import { choice, element } from "../../page/dom";
+import { shortNames } from "../../format/short-names";
 import { themeColour } from "../../page/theme";
 import { redrawOn } from "../../page/redraw";
 import type { ViewContext } from "../../page/view";
@@ -17,22 +18,23 @@ import { phasePicker } from "./phase-picker";
 export function otherDataSets(host: HTMLElement, context: ViewContext<LbData>): void {
   const { report, position, section, selection } = context;
   const others = dataSets(report).filter((each) => each.position !== position);
+  const names = shortNames(report.sections.map((each) => each.name));
   const chosen = () => others.find((each) => each.position === selection.number("other")) ?? others[0]!;
   host.append(
     element("h2", { class: "part-title" }, "Other data sets"),
     element("div", { class: "controls" }, choice("Compare with",
-      others.map((each) => ({ value: String(each.position), label: each.section.name })), String(chosen().position),
+      others.map((each) => ({ value: String(each.position), label: names[each.position]! })), String(chosen().position),
       (value) => selection.select({ other: value }))));
   phasePicker(host, section, selection);
   redrawOn(host, selection, () => `${selectedPosition(section, selection)} ${chosen().position}`,
-    (part) => comparePhase(part, section, chosen().section, selectedPosition(section, selection)));
+    (part) => comparePhase(part, section, chosen().section, selectedPosition(section, selection), [names[position]!, names[chosen().position]!]));
 }
 
 function dataSets(report: Report): { position: number; section: LbData }[] {
   return report.sections.flatMap((section, position) => (section.kind === "lb_data" ? [{ position, section }] : []));
 }
 
-function comparePhase(host: HTMLElement, section: LbData, other: LbData, position: number): void {
+function comparePhase(host: HTMLElement, section: LbData, other: LbData, position: number, names: [string, string]): void {
   const phase = section.info.phases[position]!;
   const otherPosition = other.info.phases.findIndex((each) => each.phase === phase.phase);
   const otherPhase = other.info.phases[otherPosition];
@@ -47,7 +49,7 @@ function comparePhase(host: HTMLElement, section: LbData, other: LbData, positio
     { label: "Off-rank data", value: otherPhase.off_rank_bytes, unit: "bytes", detail: `here ${formatNumber(phase.off_rank_bytes, "bytes")}` },
     { label: "Objects", value: otherPhase.objects, detail: `here ${formatNumber(phase.objects)}` },
   ]);
-  loadsSideBySide(host, section, other, position, otherPosition);
+  loadsSideBySide(host, section, other, position, otherPosition, names);
   const before = objectsAt(section, position);
   const after = objectsAt(other, otherPosition);
   if (before && after) {
@@ -55,7 +57,7 @@ function comparePhase(host: HTMLElement, section: LbData, other: LbData, positio
   }
 }
 
-function loadsSideBySide(host: HTMLElement, section: LbData, other: LbData, position: number, otherPosition: number): void {
+function loadsSideBySide(host: HTMLElement, section: LbData, other: LbData, position: number, otherPosition: number, names: [string, string]): void {
   const loads = (of: LbData, at: number) => of.quantities.find((each) => each.key === "load_s")?.values[at];
   const before = loads(section, position);
   const after = loads(other, otherPosition);
@@ -64,7 +66,7 @@ function loadsSideBySide(host: HTMLElement, section: LbData, other: LbData, posi
     label: `Load per rank in ${section.name} and ${other.name}`,
     itemTitle: "rank", count: Math.max(before.length, after.length), unit: "s", height: 260,
     itemLabel: (row) => String(row * section.ranks_per_row),
-    series: [{ label: section.name.slice(-40), values: before, colour: "#a8b3c2" }, { label: other.name.slice(-40), values: after, colour: themeColour("accent") }],
+    series: [{ label: names[0], values: before, colour: "#a8b3c2" }, { label: names[1], values: after, colour: themeColour("accent") }],
   }));
 }
 

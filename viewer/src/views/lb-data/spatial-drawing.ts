@@ -1,6 +1,7 @@
 // Draws ranks, objects and edges of one phase onto a canvas that can be panned and zoomed.
 import type { Canvas } from "../../charts/canvas";
 import { css, sequentialColour } from "../../charts/colour";
+import type { Viewport } from "../../charts/movable";
 import type { ValueScale } from "../../charts/scale";
 import { rowOfRank } from "../../data/lb-data";
 import type { LbData, PhaseEdges, PhaseObjects, PhaseTraffic } from "../../data/report";
@@ -11,6 +12,8 @@ import type { Colouring } from "./spatial-quantity";
 /** Objects drawn at once; with more in view, only ranks are drawn. */
 export const mostObjects = 20_000;
 const mostEdges = 4_000;
+/** Ranks are paler than objects. */
+export const rankOpacity = 0.4;
 
 export interface Scene {
   section: LbData;
@@ -26,13 +29,6 @@ export interface Scene {
   showEdges: boolean;
 }
 
-/** Window onto the scene: position of its origin and pixels per unit. */
-export interface Viewport {
-  left: number;
-  top: number;
-  zoom: number;
-}
-
 /** Draws the scene and tells whether objects were drawn. */
 export function drawScene(canvas: Canvas, scene: Scene, port: Viewport): boolean {
   const { context } = canvas;
@@ -41,8 +37,8 @@ export function drawScene(canvas: Canvas, scene: Scene, port: Viewport): boolean
   const visible = visibleObjects(canvas, scene, port);
   const detailed = visible !== null;
   if (scene.showEdges && !detailed) drawTraffic(canvas, scene, port);
-  if (detailed) drawObjects(canvas, scene, port, visible);
   if (scene.showEdges && detailed) drawEdges(canvas, scene, port);
+  if (detailed) drawObjects(canvas, scene, port, visible);
   return detailed;
 }
 
@@ -54,7 +50,7 @@ function drawRanks(canvas: Canvas, { section, grid, rankValues, rankScale }: Sce
     const x = (corner.x - port.left) * port.zoom;
     const y = (corner.y - port.top) * port.zoom;
     if (x + side < 0 || y + side < 0 || x > canvas.width || y > canvas.height) continue;
-    context.globalAlpha = 0.4;
+    context.globalAlpha = rankOpacity;
     context.fillStyle = css(sequentialColour(rankScale.share(rankValues[rowOfRank(section, rank)] ?? 0)));
     context.fillRect(x, y, side, side);
     context.globalAlpha = 1;
@@ -81,7 +77,7 @@ function visibleObjects(canvas: Canvas, { objects, places }: Scene, port: Viewpo
 /** Size of an object in pixels: its area is in proportion to its load. */
 export function objectRadius({ places, objects, heaviest }: Scene, object: number, port: Viewport): number {
   const share = heaviest > 0 ? objects!.load_s[object]! / heaviest : 0;
-  return Math.max(places!.half[object]! * 0.92 * Math.sqrt(share) * port.zoom, 0.8);
+  return Math.max(places!.half[object]! * 0.92 * Math.sqrt(share) * port.zoom, 1.3);
 }
 
 function drawObjects(canvas: Canvas, scene: Scene, port: Viewport, visible: number[]): void {
@@ -138,8 +134,8 @@ function drawTraffic(canvas: Canvas, { section, grid, traffic }: Scene, port: Vi
 /** A line whose width and opacity grow with the volume (`share` of the largest). */
 function drawLine(canvas: Canvas, port: Viewport, fromX: number, fromY: number, toX: number, toY: number, share: number): void {
   const { context } = canvas;
-  context.globalAlpha = 0.06 + 0.7 * share;
-  context.lineWidth = 0.6 + 2.2 * share;
+  context.globalAlpha = 0.05 + 0.5 * share;
+  context.lineWidth = 0.6 + 1.6 * share;
   context.strokeStyle = themeColour("text");
   context.beginPath();
   context.moveTo((fromX - port.left) * port.zoom, (fromY - port.top) * port.zoom);

@@ -10,8 +10,9 @@ export interface Grid {
 const rankPitch = 1.12;
 const planeGap = 0.7;
 
-/** A grid near a square that holds all ranks. */
-export function squareGrid(ranks: number): Grid {
+/** A full grid at most four times as wide as high, if the number of ranks permits; else one near a square. */
+export function defaultGrid(ranks: number): Grid {
+  for (let y = Math.floor(Math.sqrt(ranks)); y * y * 4 >= ranks; y--) if (ranks % y === 0) return { x: ranks / y, y, z: 1 };
   const x = Math.ceil(Math.sqrt(ranks));
   return { x, y: Math.ceil(ranks / x), z: 1 };
 }

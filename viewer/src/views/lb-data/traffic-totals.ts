@@ -9,7 +9,7 @@ export interface TrafficTotals {
 }
 
 /** Sums of bytes by distance. Rows that stand for several ranks may span nodes, and their nodes are then unknown. */
-export function trafficTotals(traffic: PhaseTraffic, nodes: number[] | null, ranksPerRow: number): TrafficTotals {
+export function trafficTotals(traffic: Omit<PhaseTraffic, "phase">, nodes: number[] | null, ranksPerRow: number): TrafficTotals {
   const known = nodes !== null && ranksPerRow === 1;
   const totals = { all: 0, withinRows: 0, withinNodes: 0, betweenNodes: 0 };
   traffic.bytes.forEach((bytes, i) => {
