@@ -37,6 +37,15 @@ void append_trimmed(std::string& text, std::string_view line) {
   text.append(support::without_trailing_spaces(line)) += '\n';
 }
 
+// Returns a bar of which `eighths` of columns are filled.
+std::string bar_of(std::size_t eighths, bool ascii) {
+  static constexpr std::array<std::string_view, 8> ends = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (ascii) return std::string((eighths + 4) / 8, '#');
+  std::string bar;
+  for (std::size_t column = 0; column < eighths / 8; ++column) bar += "█";
+  return bar.append(ends[eighths % 8]);
+}
+
 }  // namespace
 
 std::string column_chart(std::span<const double> values, const ChartOptions& options) {
@@ -86,6 +95,32 @@ std::string column_chart(std::span<const double> values, const ChartOptions& opt
   row.append(used < span ? span - used : 1, ' ');
   row += options.x_last;
   append_trimmed(text, row);
+  return text;
+}
+
+std::string bar_chart(std::span<const Bar> bars, const std::string& title, std::size_t width, bool ascii) {
+  if (bars.empty()) return {};
+  std::size_t label_width = 0;
+  std::size_t text_width = 0;
+  double longest = 0;
+  for (const Bar& bar : bars) {
+    label_width = std::max(label_width, support::display_width(bar.label));
+    text_width = std::max(text_width, support::display_width(bar.text));
+    if (std::isfinite(bar.value)) longest = std::max(longest, bar.value);
+  }
+  constexpr std::size_t least_columns = 10;
+  const std::size_t others = label_width + text_width + 2;
+  const std::size_t columns = width > others + least_columns ? width - others : least_columns;
+  std::string text;
+  if (!title.empty()) append_trimmed(text, title);
+  for (const Bar& bar : bars) {
+    const double ratio = longest > 0 && bar.value > 0 && std::isfinite(bar.value) ? bar.value / longest : 0;
+    const auto eighths = static_cast<std::size_t>(std::lround(ratio * static_cast<double>(8 * columns)));
+    std::string row = bar.label;
+    row.append(label_width - support::display_width(bar.label) + 1, ' ');
+    row += bar_of(ratio > 0 ? std::max<std::size_t>(eighths, 1) : 0, ascii);
+    append_trimmed(text, row + " " + bar.text);
+  }
   return text;
 }
 

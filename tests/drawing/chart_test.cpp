@@ -52,5 +52,28 @@ TEST(ColumnChart, LeavesGapsForInvalidValues) {
   EXPECT_EQ(column_chart(std::vector<double>{1}, {.width = 0, .height = 0, .ascii = true}), "1 |#\n");
 }
 
+TEST(BarChart, DrawsBarsInProportion) {
+  const std::vector<Bar> bars = {{"a", 4, "4 s"}, {"long", 2, "2 s"}, {"b", 0.25, "0.25 s"}, {"c", 0, "0 s"}};
+  EXPECT_EQ(bar_chart(bars, "title", 28, false),
+            "title\n"
+            "a    ████████████████ 4 s\n"
+            "long ████████ 2 s\n"
+            "b    █ 0.25 s\n"
+            "c     0 s\n");
+  EXPECT_EQ(bar_chart(bars, "", 28, true),
+            "a    ################ 4 s\n"
+            "long ######## 2 s\n"
+            "b    # 0.25 s\n"
+            "c     0 s\n");
+}
+
+TEST(BarChart, AcceptsAnyValues) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<Bar> bars = {{"a", nan, "-"}, {"b", -1, "-1"}, {"c", infinity, "-"}, {"d", 1, "1"}};
+  EXPECT_EQ(bar_chart(bars, "", 0, true), "a  -\nb  -1\nc  -\nd ########## 1\n");
+  EXPECT_EQ(bar_chart({}, "title", 80, true), "");
+}
+
 }  // namespace
 }  // namespace plimsoll::drawing

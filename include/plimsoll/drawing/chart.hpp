@@ -24,4 +24,16 @@ struct ChartOptions {
 /// newline and have no trailing spaces; an empty series gives an empty string.
 std::string column_chart(std::span<const double> values, const ChartOptions& options = {});
 
+/// Bar of a bar chart.
+struct Bar {
+  std::string label;  ///< in front of the bar
+  double value = 0;   ///< length of the bar
+  std::string text;   ///< behind the bar, such as the value with its unit
+};
+
+/// Draws one horizontal bar per line, below the title if it is not empty. The longest bar takes what labels and
+/// texts leave of `width` columns, at least 10. Negative values are drawn as 0, and non-finite ones are not
+/// drawn. Lines end with a newline and have no trailing spaces; without bars, the result is empty.
+std::string bar_chart(std::span<const Bar> bars, const std::string& title, std::size_t width, bool ascii);
+
 }  // namespace plimsoll::drawing

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/balance/load_field.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
@@ -31,6 +34,7 @@ struct CompareOptions {
   std::string strategies;
   balance::ParameterMap parameters;
   bool json = false;
+  bool ascii = false;
 };
 
 constexpr const char* compare_examples =
@@ -97,6 +101,22 @@ class QualityColumns {
   bool with_sizes_;
 };
 
+/// Draws the maximum load of each placement, above that of the best possible one.
+std::string chart(const balance::PhaseComparison& result, const std::vector<balance::StrategySpec>& specs,
+                  const Terminal& terminal) {
+  std::vector<drawing::Bar> bars;
+  const auto add = [&](std::string label, double load_s) {
+    bars.push_back({std::move(label), load_s, support::format_seconds(load_s)});
+  };
+  add("(as recorded)", result.comparison.start.max_time_s);
+  for (std::size_t k = 0; k < specs.size(); ++k)
+    if (result.comparison.results[k].failure.empty())
+      add(to_string(specs[k]), result.comparison.results[k].quality.max_time_s);
+  add("(lower bound)", result.comparison.bound.time_s);
+  return drawing::bar_chart(bars, "Maximum load", std::clamp<std::size_t>(terminal.width(), 30, 80),
+                            !terminal.utf8());
+}
+
 std::string text(const balance::PhaseComparison& result, const std::vector<balance::StrategySpec>& specs,
                  const CompareOptions& options, const Terminal& terminal) {
   const auto& [phase, comparison] = result;
@@ -133,7 +153,9 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
     for (const balance::Remark& remark : of_strategy.remarks)
       notes += fmt::format("{}: {}\n", label, remark.text);
   }
-  return output + table.to_string() + "\n" + quality_columns.star() + (notes.empty() ? "" : "\n" + notes);
+  output += table.to_string();
+  if (terminal.shows_charts()) output += "\n" + chart(result, specs, terminal);
+  return output + "\n" + quality_columns.star() + (notes.empty() ? "" : "\n" + notes);
 }
 
 }  // namespace
@@ -151,12 +173,14 @@ Command define_compare(CLI::App& app) {
   add_load_option(app, options->load_field);
   add_phase_options(app, options->request);
   add_json_option(app, options->json);
+  add_ascii_option(app, options->ascii);
 
   return [options](Terminal& terminal) {
     const std::vector<balance::StrategySpec> specs =
         options->strategies.empty() ? balance::all_strategies()
                                     : balance::StrategySpec::parse_list(options->strategies);
     const auto strategies = balance::make_strategies(specs, options->parameters, options->request.work);
+    if (options->ascii) terminal.show_ascii_charts();
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     balance::use_load_field(dataset, options->load_field);
     TerminalProgress progress(terminal);

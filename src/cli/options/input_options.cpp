@@ -32,6 +32,11 @@ void add_json_option(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "Print one JSON object instead of text\n(docs/reference/json-output.md)");
 }
 
+void add_ascii_option(CLI::App& app, bool& ascii) {
+  app.add_flag("--ascii", ascii,
+               "Draw charts with ASCII characters, on any output\n[default: Unicode on terminals, else none]");
+}
+
 lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,
                            Terminal& terminal) {
   TerminalProgress progress(terminal);

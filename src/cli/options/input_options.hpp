@@ -27,6 +27,8 @@ void add_input_options(CLI::App& app, InputOptions& options);
 void add_reading_options(CLI::App& app, InputOptions& options);
 /// Adds --json.
 void add_json_option(CLI::App& app, bool& json);
+/// Adds --ascii, for commands that draw charts; see Terminal::show_ascii_charts().
+void add_ascii_option(CLI::App& app, bool& ascii);
 
 /// Reads a data set with a progress display; prints problems of the data as warnings.
 lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,

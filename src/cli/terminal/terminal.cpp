@@ -71,7 +71,8 @@ void tell(const std::string& line) {
 }  // namespace
 
 Terminal::Terminal()
-    : stderr_is_terminal_(isatty(STDERR_FILENO) != 0),
+    : stdout_is_terminal_(isatty(STDOUT_FILENO) != 0),
+      stderr_is_terminal_(isatty(STDERR_FILENO) != 0),
       stdout_has_colour_(has_colour(STDOUT_FILENO)),
       stderr_has_colour_(has_colour(STDERR_FILENO)),
       utf8_(locale_is_utf8()) {

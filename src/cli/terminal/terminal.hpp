@@ -42,15 +42,22 @@ class Terminal {
 
   bool shows_progress() const { return stderr_is_terminal_; }
   bool shows_colour() const { return stdout_has_colour_; }
-  bool utf8() const { return utf8_; }
+  /// Returns whether drawings may use characters beyond ASCII.
+  bool utf8() const { return utf8_ && !ascii_charts_; }
+  /// Returns whether results contain charts: on terminals, where people read them.
+  bool shows_charts() const { return stdout_is_terminal_ || ascii_charts_; }
+  /// Lets results contain charts on any output, in ASCII.
+  void show_ascii_charts() { ascii_charts_ = true; }
   /// Returns the width of stdout in columns; 80 if it is not a terminal.
   std::size_t width() const;
 
  private:
+  bool stdout_is_terminal_;
   bool stderr_is_terminal_;
   bool stdout_has_colour_;
   bool stderr_has_colour_;
   bool utf8_;
+  bool ascii_charts_ = false;
 };
 
 }  // namespace plimsoll::cli

@@ -43,6 +43,7 @@ struct InfoOptions {
   std::string csv;
   bool force = false;
   bool json = false;
+  bool ascii = false;
 };
 
 constexpr const char* info_examples =
@@ -171,8 +172,10 @@ Command define_info(CLI::App& app) {
   app.add_flag("--force", options->force, "Overwrite an existing file")->needs(csv);
   add_json_option(app, options->json);
   csv->excludes(app.get_option("--json"));
+  add_ascii_option(app, options->ascii);
 
   return [options](Terminal& terminal) {
+    if (options->ascii) terminal.show_ascii_charts();
     if (is_statistics_file(*options))
       show_statistics_file(*options, terminal);
     else if (options->ranks)

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
+#include <plimsoll/lbdata/object_name.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-#include <plimsoll/lbdata/object_name.hpp>
 #include "cli/commands/info/overview_text.hpp"
 #include "cli/commands/info/statistics_text.hpp"
 

@@ -8,12 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/drawing/chart.hpp>
+#include <plimsoll/lbdata/object_name.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
-#include <plimsoll/lbdata/object_name.hpp>
+#include "cli/commands/info/rank_tables.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
@@ -93,6 +96,7 @@ std::string verdict(const balance::PhaseOverview& worst, bool several, const Ter
                               : fmt::format(": a better placement is at most {:.2f} times as fast.\n", gain));
 }
 
+/// Draws how the imbalance changes over several phases.
 std::string chart(const std::vector<balance::PhaseOverview>& phases, const Terminal& terminal) {
   std::vector<double> imbalances;
   imbalances.reserve(phases.size());
@@ -103,6 +107,11 @@ std::string chart(const std::vector<balance::PhaseOverview>& phases, const Termi
                                             .title = "Imbalance over phases",
                                             .x_first = std::to_string(phases.front().phase),
                                             .x_last = std::to_string(phases.back().phase)});
+}
+
+std::vector<double> loads_of_ranks(const lbdata::Dataset& dataset, std::int64_t phase) {
+  const balance::LDStats stats = balance::load_phase(dataset, phase, {.loads_only = true}).stats;
+  return balance::finish_times(stats, stats.from_proc);
 }
 
 std::string distribution_table(const balance::PhaseOverview& phase) {
@@ -147,7 +156,12 @@ std::string overview_text(const lbdata::Dataset& dataset, const balance::Dataset
       fmt::format("\nLoads in phase {}{}\n", worst.phase, several ? ", which loses the most time" : "") +
       distribution_table(worst);
   if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
-  if (phases.size() > 2) output += "\n" + chart(phases, terminal);
+  if (terminal.shows_charts()) {
+    if (phases.size() > 2)
+      output += "\n" + chart(phases, terminal);
+    else if (dataset.ranks.size() > 1)
+      output += "\n" + rank_load_chart(worst.phase, loads_of_ranks(dataset, worst.phase), terminal);
+  }
   return output + "\n" + verdict(worst, several, terminal);
 }
 

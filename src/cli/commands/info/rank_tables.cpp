@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
@@ -91,6 +92,17 @@ void write_parts(std::string& text, std::size_t n_ranks, const TextSink& sink, A
 
 }  // namespace
 
+std::string rank_load_chart(std::int64_t phase, std::span<const double> loads_s, const Terminal& terminal) {
+  constexpr std::size_t margin = 12;  // for the axis and its labels
+  return drawing::column_chart(loads_s, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - margin,
+                                         .height = 6,
+                                         .ascii = !terminal.utf8(),
+                                         .title = fmt::format("Load over ranks in phase {}", phase),
+                                         .x_first = "0",
+                                         .x_last = std::to_string(loads_s.size() - 1),
+                                         .y_label = support::format_seconds});
+}
+
 std::string rank_text(std::int64_t phase, std::span<const RankOverview> ranks, const Terminal& terminal) {
   std::int64_t n_objects = 0;
   std::vector<double> loads_s;
@@ -105,6 +117,8 @@ std::string rank_text(std::int64_t phase, std::span<const RankOverview> ranks, c
     output += fmt::format("{} of {} ranks, heaviest first; --csv FILE and --json contain all ranks.\n",
                           heaviest_ranks_shown, count(ranks.size()));
   if (ranks.empty()) return output;
+  if (terminal.shows_charts() && ranks.size() > 1)
+    output += rank_load_chart(phase, loads_s, terminal) + "\n";
   const auto heaviest = std::ranges::max_element(loads_s);
   const double mean_s =
       std::accumulate(loads_s.begin(), loads_s.end(), 0.0) / static_cast<double>(loads_s.size());
