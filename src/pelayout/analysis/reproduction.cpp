@@ -57,6 +57,24 @@ class Reproducer {
   std::vector<ComponentModel> models_;
 };
 
+/// Returns the quotient of the measured and the predicted time.
+double quotient(const Reproduction& run) {
+  return run.measured / run.predicted;
+}
+
+/// Returns the minimum and maximum of quotients, without the 5 % at each end.
+TimeRange spread(std::vector<double> quotients) {
+  std::ranges::sort(quotients);
+  const std::size_t ignored = quotients.size() / 20;
+  return {quotients[ignored], quotients[quotients.size() - 1 - ignored]};
+}
+
+/// Extends the relative range [1 - below, 1 + above] by errors that lie in the range `quotients` of factors.
+TimeRange with_errors(double below, double above, const TimeRange& quotients) {
+  return {std::max(0.0, 1 - std::hypot(below, 1 - std::min(1.0, quotients.min))),
+          1 + std::hypot(above, std::max(1.0, quotients.max) - 1)};
+}
+
 }  // namespace
 
 std::vector<Reproduction> reproduce(const Planner& planner, std::span<const TimingFile> runs) {
@@ -74,6 +92,29 @@ const Reproduction* nearest_run(std::span<const Reproduction> runs, std::int64_t
   };
   const auto nearest = std::ranges::min_element(runs, {}, distance);
   return nearest == runs.end() ? nullptr : &*nearest;
+}
+
+TimeRange with_errors_of_runs(const TimeRange& range, double time, std::span<const Reproduction> runs) {
+  std::vector<double> quotients;
+  for (const Reproduction& run : runs)
+    if (run.predicted > 0) quotients.push_back(quotient(run));
+  if (quotients.empty() || time <= 0) return range;
+  const TimeRange factors = with_errors(1 - range.min / time, range.max / time - 1, spread(quotients));
+  return {time * factors.min, time * factors.max};
+}
+
+std::optional<ExpectedChange> expected_change(std::span<const Reproduction> runs, std::int64_t tasks,
+                                              double time, const TimeRange& range) {
+  const Reproduction* const run = nearest_run(runs, tasks);
+  if (run == nullptr || run->predicted <= 0 || time <= 0) return std::nullopt;
+  std::vector<double> quotients;
+  for (const Reproduction& other : runs)
+    if (&other != run && other.predicted > 0) quotients.push_back(quotient(other) / quotient(*run));
+  if (quotients.empty()) quotients.push_back(1 / quotient(*run));
+  const TimeRange factors = with_errors(1 - range.min / time, range.max / time - 1, spread(quotients));
+  const double expected = time * quotient(*run);
+  return ExpectedChange{
+      .run = *run, .time = expected, .range = {expected * factors.min, expected * factors.max}};
 }
 
 double median_error(std::span<const Reproduction> runs) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <plimsoll/pelayout/plan.hpp>
-#include <plimsoll/pelayout/study.hpp>
+#include <plimsoll/pelayout/reproduction.hpp>
 
 namespace plimsoll::inline v0_1::pelayout {
 

@@ -131,7 +131,9 @@ Study study_by_planner(const StudyRequest& request) {
   study.runs = reproduce(planner, request.runs);
   if (request.analysis) {
     study.sensitivity = analyse(planner, study.solution, study.total);
-    study.range = time_range(planner, study.models, study.solution);
+    const TimeRange of_models = time_range(planner, study.models, study.solution);
+    study.range = with_errors_of_runs(of_models, study.solution.time, study.runs);
+    study.change = expected_change(study.runs, study.total, study.solution.time, of_models);
   }
   if (request.analysis || request.needs_next_runs)
     study.next_runs = next_runs(planner, study.solution, study.total);

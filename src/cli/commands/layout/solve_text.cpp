@@ -49,14 +49,20 @@ std::string what_is_extrapolated(const pelayout::Study& study) {
   return parts.empty() ? "" : "Extrapolated: " + enumeration(parts) + ".";
 }
 
-/// Returns "your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.4 (-9 %)".
+/// Returns "Your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.40 s/day (-8.8 %; 8.11 to
+/// 8.76)."
 std::string what_changes(const pelayout::Study& study) {
-  const pelayout::Reproduction* const run = nearest_run(study.runs, study.total);
-  if (run == nullptr) return "";
-  return fmt::format("Your run on {} took {} {}; this layout would take about {} ({}).",
-                     count(run->tasks, "task"), figure(run->measured), unit_of(study),
-                     figure(study.solution.time),
-                     support::format_difference(study.solution.time / run->measured - 1));
+  if (!study.change) return "";
+  const pelayout::ExpectedChange& change = *study.change;
+  const std::string run = fmt::format("Your run on {} took {} {}", count(change.run.tasks, "task"),
+                                      figure(change.run.measured), unit_of(study));
+  const std::string range = fmt::format("{} to {}", figure(change.range.min), figure(change.range.max));
+  if (!change.is_certain())
+    return fmt::format(
+        "{}; this layout would take {} {}: the difference is within the uncertainty of the models.", run,
+        range, unit_of(study));
+  return fmt::format("{}; this layout would take about {} {} ({}; {}).", run, figure(change.time),
+                     unit_of(study), support::format_difference(change.change()), range);
 }
 
 std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
