@@ -14,8 +14,11 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Total time of a run, measured and from the models at the task counts of its components. Times are in the
 /// unit of the planner's data.
 struct Reproduction {
-  std::string path;                                          ///< timing file
-  std::int64_t tasks = 0;                                    ///< MPI tasks of the whole run
+  std::string path;        ///< timing file
+  std::int64_t tasks = 0;  ///< MPI tasks of the whole run
+  /// Size of the run in the unit of the planner's totals: tasks, or processors (see
+  /// Planner::counts_threads()).
+  std::int64_t total = 0;
   double predicted = 0;                                      ///< time from the models
   double measured = 0;                                       ///< total time of the run; > 0
   double error() const { return predicted / measured - 1; }  ///< relative error of the prediction
@@ -26,9 +29,9 @@ struct Reproduction {
 /// a component of the layout, or a model for its thread count. O(runs x components^2).
 std::vector<Reproduction> reproduce(const Planner& planner, std::span<const TimingFile> runs);
 
-/// Returns the run whose number of tasks is nearest to `tasks`, as a ratio, or null without runs. The
-/// fastest one wins a tie.
-const Reproduction* nearest_run(std::span<const Reproduction> runs, std::int64_t tasks);
+/// Returns the run whose total is nearest to `total`, as a ratio, or null without runs. The fastest one wins
+/// a tie.
+const Reproduction* nearest_run(std::span<const Reproduction> runs, std::int64_t total);
 
 /// Range of a time.
 struct TimeRange {
@@ -54,11 +57,11 @@ struct ExpectedChange {
   bool is_certain() const { return run.measured < range.min || run.measured > range.max; }
 };
 
-/// Compares a layout for `tasks` tasks with nearest_run(). `time` and `range` are the layout's time and its
+/// Compares a layout for a total with nearest_run(). `time` and `range` are the layout's time and its
 /// range from the models alone. The range of the result also contains the differences between the errors of
 /// the runs; if only one run is known, its whole error. Empty without runs, and if the models predict no
 /// time.
-std::optional<ExpectedChange> expected_change(std::span<const Reproduction> runs, std::int64_t tasks,
+std::optional<ExpectedChange> expected_change(std::span<const Reproduction> runs, std::int64_t total,
                                               double time, const TimeRange& range);
 
 /// Returns the median of the sizes of the errors; 0 without runs.

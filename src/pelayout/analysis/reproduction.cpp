@@ -27,6 +27,7 @@ class Reproducer {
     return Reproduction{
         .path = run.path,
         .tasks = tasks_of(run),
+        .total = total_of(run),
         .predicted = time_in_run(layout.expression, *costs, run) * (1 + layout.overhead) + layout.wait,
         .measured = measured};
   }
@@ -51,6 +52,17 @@ class Reproducer {
     double end = 1;
     for (const ComponentTiming& timing : run.components) end = std::max(end, end_rank(timing));
     return static_cast<std::int64_t>(std::min(end, static_cast<double>(max_count)));
+  }
+
+  /// Returns the tasks of a run or, if totals count processors, its processors: the number in its file, or as
+  /// many as its largest component uses.
+  std::int64_t total_of(const TimingFile& run) const {
+    if (!planner_.counts_threads()) return tasks_of(run);
+    if (run.processors && *run.processors > 0) return *run.processors;
+    double processors = 1;
+    for (const ComponentTiming& timing : run.components)
+      processors = std::max(processors, end_rank(timing) * static_cast<double>(timing.threads));
+    return static_cast<std::int64_t>(std::min(processors, static_cast<double>(max_count)));
   }
 
   const Planner& planner_;
@@ -85,9 +97,9 @@ std::vector<Reproduction> reproduce(const Planner& planner, std::span<const Timi
   return reproductions;
 }
 
-const Reproduction* nearest_run(std::span<const Reproduction> runs, std::int64_t tasks) {
-  const auto distance = [tasks](const Reproduction& run) {
-    const double ratio = static_cast<double>(run.tasks) / static_cast<double>(tasks);
+const Reproduction* nearest_run(std::span<const Reproduction> runs, std::int64_t total) {
+  const auto distance = [total](const Reproduction& run) {
+    const double ratio = static_cast<double>(run.total) / static_cast<double>(total);
     return std::tuple(std::abs(std::log(ratio)), run.measured);
   };
   const auto nearest = std::ranges::min_element(runs, {}, distance);
@@ -103,9 +115,9 @@ TimeRange with_errors_of_runs(const TimeRange& range, double time, std::span<con
   return {time * factors.min, time * factors.max};
 }
 
-std::optional<ExpectedChange> expected_change(std::span<const Reproduction> runs, std::int64_t tasks,
+std::optional<ExpectedChange> expected_change(std::span<const Reproduction> runs, std::int64_t total,
                                               double time, const TimeRange& range) {
-  const Reproduction* const run = nearest_run(runs, tasks);
+  const Reproduction* const run = nearest_run(runs, total);
   if (run == nullptr || run->predicted <= 0 || time <= 0) return std::nullopt;
   std::vector<double> quotients;
   for (const Reproduction& other : runs)

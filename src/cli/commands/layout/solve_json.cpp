@@ -111,6 +111,7 @@ void write_change(JsonWriter& json, const pelayout::Study& study) {
   json.begin_object()
       .member("file", change.run.path)
       .member("tasks", change.run.tasks)
+      .member("total", change.run.total)
       .member("measured", change.run.measured)
       .member("expected", change.time);
   write_range(json.key("range"), change.range);
@@ -123,6 +124,7 @@ void write_runs(JsonWriter& json, const pelayout::Study& study) {
     json.begin_object()
         .member("file", run.path)
         .member("tasks", run.tasks)
+        .member("total", run.total)
         .member("predicted", run.predicted)
         .member("measured", run.measured)
         .member("error", run.error())

@@ -54,8 +54,9 @@ std::string what_is_extrapolated(const pelayout::Study& study) {
 std::string what_changes(const pelayout::Study& study) {
   if (!study.change) return "";
   const pelayout::ExpectedChange& change = *study.change;
-  const std::string run = fmt::format("Your run on {} took {} {}", count(change.run.tasks, "task"),
-                                      figure(change.run.measured), unit_of(study));
+  const std::string run =
+      fmt::format("Your run on {} took {} {}", count(change.run.total, processor_of(study)),
+                  figure(change.run.measured), unit_of(study));
   const std::string range = fmt::format("{} to {}", figure(change.range.min), figure(change.range.max));
   if (!change.is_certain())
     return fmt::format(
