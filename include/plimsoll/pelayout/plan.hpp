@@ -70,12 +70,18 @@ class Planner {
   bool counts_threads_ = false;
 };
 
+/// Makes nodes of a number of processors for a problem. A task occupies as many processors as it has threads.
+/// If totals count tasks (see threads_vary()), CIME reserves for each the threads of the component with the
+/// most threads, so a node has room for correspondingly fewer tasks. Throws Error (bad_input) if a task needs
+/// more than a node.
+Nodes make_nodes(const Problem& problem, std::int64_t processors_per_node, bool shared);
+
 /// Returns the simulated years per day for a time in seconds per model day: 86400 / (365 time).
 double throughput(double seconds_per_day);
 /// Returns the number of processors that a layout reserves. If the total counts processors (see
 /// Planner::counts_threads()), this is the whole total. Otherwise each task reserves as many processors as
-/// the maximum number of threads of any component, as in CIME. If the nodes are known, the total is rounded
-/// up to whole nodes.
+/// the maximum number of threads of any component, as in CIME. If the nodes are known, it is all processors
+/// of the total's nodes.
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads);
 /// Returns the core hours per simulated year: 24 processors / throughput.
 double core_hours(double seconds_per_day, std::int64_t processors);

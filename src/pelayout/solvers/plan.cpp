@@ -169,12 +169,28 @@ std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::
   return solutions;
 }
 
+Nodes make_nodes(const Problem& problem, std::int64_t processors_per_node, bool shared) {
+  std::int64_t threads = 1;
+  if (!threads_vary(problem))
+    for (const Component& component : problem.components)
+      for (const Sample& sample : component.samples)
+        if (sample.cost > 0) threads = std::max(threads, sample.threads);
+  if (threads > processors_per_node)
+    throw support::bad_input(
+        fmt::format("a node of {} processors has no room for a task with {} threads", processors_per_node,
+                    threads),
+        "", "use the number of processors per node, or runs with fewer threads (--threads N)");
+  return {.tasks_per_node = processors_per_node / threads,
+          .shared = shared,
+          .processors_per_node = processors_per_node};
+}
+
 double throughput(double time) {
   return seconds_per_day / (days_per_year * time);
 }
 
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads) {
-  if (solution.nodes) total = solution.nodes->round_up(total);
+  if (solution.nodes) return solution.nodes->count(total) * solution.nodes->processors_per_node;
   if (counts_threads) return total;
   std::int64_t threads = 1;
   for (const Place& place : solution.places) threads = std::max(threads, place.threads);

@@ -46,6 +46,7 @@ void write_nodes(JsonWriter& json, const pelayout::Study& study) {
   }
   json.begin_object()
       .member("tasks_per_node", nodes->tasks_per_node)
+      .member("processors_per_node", nodes->processors_per_node)
       .member("shared", nodes->shared)
       .member("total", nodes->count(study.total))
       .member("used", nodes->count(study.solution.processors))

@@ -115,8 +115,8 @@ void add_question_options(CLI::App& app, SolveOptions& options) {
   add_text(app, question, "--total_nodes", options.total_nodes, "N|FROM:TO:STEP",
            "Maximum number of nodes instead of --total_tasks");
   add_text(app, question, "--tasks_per_node", options.tasks_per_node, "N|auto",
-           "Tasks per node of the machine; auto: the value in\nenv_mach_pes.xml of the cases, or in the "
-           "timing files");
+           "Processors per node of the machine; a task occupies as\nmany as it has threads; auto: "
+           "MAX_MPITASKS_PER_NODE in\nenv_mach_pes.xml of the cases, or in the timing files");
   app.add_option(
          both_spellings("--node_sharing"), options.node_sharing,
          "Whether concurrent components may share a node;\notherwise each begins on a new node [default: no]")
