@@ -103,9 +103,11 @@ class StatisticsReader {
         throw TimingLine({}, lines.number(), run_.path).error("line too long for timing statistics");
       if (lines.is_cut())
         throw TimingLine({}, lines.number(), run_.path).error("the file ends in this line", "copy it again");
+      const std::string_view name = run_ranks_ == 0 ? "" : gptl_timer_name(lines.line());
+      ends_with_timer_ = !name.empty();
       if (run_ranks_ == 0)
         read_title(TimingLine(lines.line(), lines.number(), run_.path));
-      else if (const std::string_view name = gptl_timer_name(lines.line()); !name.empty())
+      else if (ends_with_timer_)
         read_timer(name, TimingLine(lines.line(), lines.number(), run_.path));
     }
     const TimingLine end({}, lines.number(), run_.path);
@@ -113,6 +115,7 @@ class StatisticsReader {
       throw end.error("not timing statistics: missing line \"GLOBAL STATISTICS\"", statistics_advice);
     require(total_, "CPL:RUN_LOOP", end);
     read_run_length(end);
+    if (ends_with_timer_) warn_of_missing_end(lines.number());
     add_components(end);
     add_total();
     return std::move(run_);
@@ -188,6 +191,17 @@ class StatisticsReader {
          .suggestion = "set --steps_per_day if ATM_NCPL of the case differs"});
   }
 
+  void warn_of_missing_end(std::uint64_t line) {
+    run_.warnings.push_back({.severity = Severity::warning,
+                             .check = "statistics-end",
+                             .what =
+                                 "missing empty line after the last timer: the file may be truncated, and "
+                                 "lack components",
+                             .file = run_.path,
+                             .line = line,
+                             .suggestion = "copy it again"});
+  }
+
   void add_components(const TimingLine& end) {
     if (const auto& coupler = runs_["CPL"]) {
       if (!traces_.contains("CPL")) traces_["CPL"].add(*coupler);
@@ -245,9 +259,10 @@ class StatisticsReader {
   TimingFile run_;
   std::int64_t steps_per_day_;
   bool assumes_steps_;
-  std::size_t timers_ = 0;      ///< number of timers read
-  std::int64_t run_ranks_ = 0;  ///< 0 before the title
-  std::int64_t steps_ = 0;      ///< coupling steps of the run
+  std::size_t timers_ = 0;        ///< number of timers read
+  bool ends_with_timer_ = false;  ///< whether the last line contains a timer
+  std::int64_t run_ranks_ = 0;    ///< 0 before the title
+  std::int64_t steps_ = 0;        ///< coupling steps of the run
   std::optional<GptlTimer> total_, clock_, coupling_, writing_, ocean_wait_;
   std::map<std::string_view, std::optional<GptlTimer>> runs_;  ///< run timers by component
   std::map<std::string_view, Traces> traces_;

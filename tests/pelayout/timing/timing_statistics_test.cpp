@@ -221,6 +221,16 @@ TEST(TimingStatistics, RejectOtherTexts) {
   refuse(text + std::string(70'000, 'x') + "\n", "line too long");
 }
 
+// GPTL writes an empty line after the timers, so a file that ends with a timer lacks others.
+TEST(TimingStatistics, WarnAboutMissingEnd) {
+  const std::string text = statistics_of_example().str();
+  const std::string cut = text.substr(0, text.find("\"CPL:OCN_RUN"));
+  const TimingFile run = parse_timing_statistics(cut, "statistics", 48);
+  EXPECT_EQ(run.find("OCN"), nullptr);
+  ASSERT_EQ(run.warnings.size(), 1U);
+  EXPECT_THAT(to_string(run.warnings[0]), HasSubstr("the file may be truncated"));
+}
+
 TEST(TimingStatistics, RecogniseTheirTitle) {
   EXPECT_TRUE(is_timing_statistics("\n\n***** GLOBAL STATISTICS (  6720 MPI TASKS) *****\n"));
   EXPECT_TRUE(is_timing_statistics("************ GLOBAL STATISTICS (     2 MPI TASKS) ************"));
