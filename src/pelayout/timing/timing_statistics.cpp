@@ -180,7 +180,7 @@ class StatisticsReader {
                       steps_per_day_),
           "set the number of coupling steps per day (--steps_per_day): ATM_NCPL of most cases");
     run_.run_days = static_cast<double>(steps_) / static_cast<double>(steps_per_day_);
-    if (!assumes_steps_) return;
+    if (!assumes_steps_) return warn_of_part_of_day();
     run_.warnings.push_back(
         {.severity = Severity::warning,
          .check = assumed_steps_check,
@@ -189,6 +189,18 @@ class StatisticsReader {
                              steps_, run_.run_days, steps_per_day_),
          .file = run_.path,
          .suggestion = "set --steps_per_day if ATM_NCPL of the case differs"});
+  }
+
+  /// Warns if the number of steps per day that the user specified does not make whole days.
+  void warn_of_part_of_day() {
+    if (steps_ % steps_per_day_ == 0) return;
+    run_.warnings.push_back(
+        {.severity = Severity::warning,
+         .check = "run-length",
+         .what = fmt::format("{} coupling steps are {:.6g} days of {} steps each: expected whole days",
+                             steps_, run_.run_days, steps_per_day_),
+         .file = run_.path,
+         .suggestion = "check the number of coupling steps per day (--steps_per_day)"});
   }
 
   void warn_of_missing_end(std::uint64_t line) {

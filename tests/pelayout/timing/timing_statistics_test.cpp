@@ -159,7 +159,12 @@ TEST(TimingStatistics, AssumeUsualStepsWithWarning) {
   EXPECT_THAT(to_string(assumed.warnings[0]),
               HasSubstr("480 coupling steps are taken as 10 days of 48 steps"));
   EXPECT_EQ(parse_timing_statistics(text, "statistics", 96).run_days, 5);
-  EXPECT_EQ(parse_timing_statistics(text, "statistics", 7).run_days, 480.0 / 7);
+  EXPECT_THAT(parse_timing_statistics(text, "statistics", 96).warnings, IsEmpty());
+  const TimingFile part = parse_timing_statistics(text, "statistics", 50);
+  EXPECT_EQ(part.run_days, 9.6);
+  ASSERT_EQ(part.warnings.size(), 1U);
+  EXPECT_THAT(to_string(part.warnings[0]),
+              HasSubstr("480 coupling steps are 9.6 days of 50 steps each: expected whole days"));
 }
 
 TEST(TimingStatistics, RejectRunLengthThatContradictsAssumption) {
