@@ -78,12 +78,12 @@ std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
                    support::format_percentage(std::abs(worst.error())));
 }
 
-/// Formats the range of the time, " (22.81 to 25.07)"; empty if both ends look the same.
+/// Formats the range of the time, " (90 %: 22.81 to 25.07)"; empty if both ends look the same.
 std::string range_text(const pelayout::Study& study) {
   if (!study.range) return "";
   const std::string minimum = cost_figure(study.range->min, study.solution.time);
   const std::string maximum = cost_figure(study.range->max, study.solution.time);
-  return minimum == maximum ? "" : fmt::format(" ({} to {})", minimum, maximum);
+  return minimum == maximum ? "" : fmt::format(" (90 %: {} to {})", minimum, maximum);
 }
 
 /// Formats the nodes of the total: " (16 nodes)"; empty if they are unknown.
