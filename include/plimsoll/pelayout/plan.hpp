@@ -49,9 +49,10 @@ class Planner {
   LayoutProblem layout_problem(std::int64_t total) const;
   /// Makes the table of a component of the layout, from its model, up to `total`.
   CostTable cost_table(const ComponentModel& model, std::int64_t total) const;
-  /// Finds the best assignment with the selected solver. With `both`, throws Error (system) if the times of
-  /// the two solutions have a relative difference above 1e-6. Throws Error (bad_input) if no assignment
-  /// exists.
+  /// Finds the best assignment with the selected solver. Components that hardly scale get at least as many
+  /// processors as were measured if the time differs by no more than the typical errors of fitted costs. With
+  /// `both`, throws Error (system) if the times of the two solutions have a relative difference above 1e-6.
+  /// Throws Error (bad_input) if no assignment exists.
   Solution solve(std::int64_t total) const;
   /// Finds the best assignment for each total with the dynamic program; empty for infeasible totals. Models
   /// that do not depend on the total are made only once. Throws Error (usage) if making the other models
@@ -62,6 +63,7 @@ class Planner {
   LayoutProblem layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const;
   CostTable table_of_tasks(const ComponentModel& model, std::int64_t total) const;
   CostTable on_nodes(CostTable table) const;
+  Solution solve(const LayoutProblem& problem) const;
   void refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t maximum) const;
 
   Problem problem_;

@@ -108,6 +108,26 @@ TEST(Planner, CountsProcessorsOfNodesForAnyThreads) {
   EXPECT_ERROR(make_nodes(problem, 2, false), bad_input, "no room for a task with 3 threads");
 }
 
+/// Returns a noisy ocean that limits the layout, and a land model with a nearly constant cost, measured from
+/// `least` tasks, that runs concurrently.
+Planner planner_with_flat_land(std::int64_t least) {
+  Problem problem;
+  problem.components = {measured("OCN", {256, 512, 1024, 2048}, {40.8, 19.6, 10.2, 4.9}),
+                        measured("LND", {least, 2 * least, 4 * least}, {0.5, 0.48, 0.47})};
+  return {problem, find_layout("OCN | LND", {}), {.model = ModelKind::fit}};
+}
+
+TEST(Planner, PrefersMeasuredCountsWithinErrorOfModel) {
+  const Planner few = planner_with_flat_land(16);
+  const Solution solution = few.solve(1024);
+  EXPECT_EQ(solution.find("LND")->tasks, 16);
+  EXPECT_EQ(solution.find("OCN")->tasks, 1008);
+  EXPECT_EQ(few.solve_each({512, 1024})[1]->find("LND")->tasks, 16);
+  EXPECT_LT(few.solve(4).find("LND")->tasks, 16) << "16 tasks do not fit";
+  // With a quarter of the tasks for the land model, the ocean would take a third longer.
+  EXPECT_LT(planner_with_flat_land(256).solve(1024).find("LND")->tasks, 16);
+}
+
 TEST(Planner, ComputesExactSumsOfManyUnits) {
   const PlanOptions exact = {.model = ModelKind::linear, .exact_sum = true};
   const Solution solution = planner(8, exact).solve(100'000);
