@@ -86,8 +86,10 @@ struct GatherOptions {
 };
 
 /// Gathers the samples of all components in timing files. Combines repeated measurements; a spread above 10 %
-/// causes a warning, as does an active component that took no time. Throws Error (bad_input) if a component
-/// has different models in different files, or, with total_seconds, if the runs differ in length.
+/// causes a warning, as does an active component that took no time. The block size of a component is its
+/// number of instances (NINST), because CIME distributes its tasks evenly to them; a note reports it. Throws
+/// Error (bad_input) if a component has different models in different files, or, with total_seconds, if the
+/// runs differ in length.
 Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& options,
                        std::vector<Diagnostic>& warnings);
 
