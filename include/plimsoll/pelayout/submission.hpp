@@ -99,7 +99,8 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.
 /// Negative counts (nodes) become numbers of tasks if the entry sets MAX_MPITASKS_PER_NODE.
 ///
-/// Throws Error (usage) for a settings_problem(). Throws Error (bad_input) for
+/// Throws Error (usage) for a settings_problem(), and for invalid syntax of a template. Throws Error
+/// (bad_input) for
 /// - entries without pesize, or with pesize "any" among several entries,
 /// - two entries with the same pesize for the same runs,
 /// - a size that does not fit the run,

@@ -173,7 +173,7 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
 
 /// Checks the syntax of a layout expression; names, files and solvers are checked when they are used.
 void check_layout(const std::string& text) {
-  const bool is_expression = text.find_first_of(";|()") != std::string::npos;
+  const bool is_expression = text.find_first_of(";|() \t\n") != std::string::npos;
   if (!is_expression || pelayout::is_layout_file(text) || pelayout::is_external_solver(text)) return;
   try {
     pelayout::parse_layout(text);
@@ -272,6 +272,9 @@ void check_values(const SolveOptions& options) {
     with_option("--steps_per_day", [&] { pelayout::check_steps_per_day(*steps); });
   check_layout(options.layout);
   if (options.block_size) check_block_size("--blocksize", *options.block_size);
+  if (options.threads && *options.threads < 1)
+    throw support::usage_error(fmt::format("invalid value {} for --threads: must be >= 1", *options.threads),
+                               "use the number of threads per task of the runs");
   check_nodes(options);
   if (!options.total_tasks.empty())
     with_option("--total_tasks", [&] { return pelayout::parse_totals(options.total_tasks); });
