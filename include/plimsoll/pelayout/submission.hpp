@@ -99,7 +99,8 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.
 /// Negative counts (nodes) become numbers of tasks if the entry sets MAX_MPITASKS_PER_NODE.
 ///
-/// Throws Error (usage) for a settings_problem(), and for invalid syntax of a template. Throws Error
+/// Throws Error (usage) for a settings_problem(), for invalid syntax of a template or a wall time,
+/// and for names that begin with a dash. Throws Error
 /// (bad_input) for
 /// - entries without pesize, or with pesize "any" among several entries,
 /// - two entries with the same pesize for the same runs,

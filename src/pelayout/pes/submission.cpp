@@ -150,7 +150,44 @@ PesEntry entry_for(const PesFile& pes, const std::string& pesize, const Submissi
                     patterns);
 }
 
+/// Returns whether a text is a wall time of a batch system: 00:30:00, 30:00 or 1-12:00:00, or minutes.
+bool is_walltime(std::string_view text) {
+  const auto are_digits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+    if (!are_digits(text.substr(0, dash))) return false;
+    text.remove_prefix(dash + 1);
+  }
+  for (int colons = 0;; ++colons) {
+    const std::size_t end = text.find(':');
+    if (!are_digits(text.substr(0, end))) return false;
+    if (end == std::string_view::npos) return colons <= 2;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Checks settings that CIME hands to other programs: a leading dash would make them options.
+void check_values(const SubmissionOptions& options) {
+  if (options.walltime && !is_walltime(*options.walltime))
+    throw support::usage_error(fmt::format("invalid wall time {}: expected hours, minutes and seconds",
+                                           support::in_quotes(*options.walltime)),
+                               "use, for example, 00:30:00");
+  for (const auto& [name, value] : {std::pair{"queue", options.queue},
+                                    {"account", options.account},
+                                    {"project", options.project},
+                                    {"machine", options.machine},
+                                    {"compiler", options.compiler},
+                                    {"MPI library", options.mpilib},
+                                    {"component set", std::optional(options.compset)},
+                                    {"grid", std::optional(options.resolution)}})
+    if (value && value->starts_with('-'))
+      throw support::usage_error(
+          fmt::format("invalid {} {}: must not begin with a dash", name, support::in_quotes(*value)));
+}
+
 void check_settings(const SubmissionOptions& options) {
+  check_values(options);
   const auto problem = settings_problem(options);
   if (!problem) return;
   const char* const hint = "set it for CIME, or use a command template for another model";

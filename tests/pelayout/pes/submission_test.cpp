@@ -278,6 +278,25 @@ TEST(PlanSubmission, RejectsValuesThatLookLikeOptions) {
               ElementsAre(Words{"./run", "-2"}));
 }
 
+TEST(PlanSubmission, RejectsInvalidBatchSettings) {
+  const PesFile pes = pes_file(entry("a"));
+  SubmissionOptions options = options_for_cime();
+  for (const char* good : {"00:30:00", "30:00", "90", "1-12:00:00"}) {
+    options.walltime = good;
+    EXPECT_NO_THROW(plan_submission(pes, options)) << good;
+  }
+  for (const char* bad : {"abc", "", "-1:00", "00:30:00:00", "00:3O:00", "1:", "1-"}) {
+    options.walltime = bad;
+    EXPECT_ERROR(plan_submission(pes, options), usage, "invalid wall time");
+  }
+  options.walltime.reset();
+  options.queue = "-x";
+  EXPECT_ERROR(plan_submission(pes, options), usage, "invalid queue \"-x\": must not begin with a dash");
+  options.queue.reset();
+  options.resolution = "--help";
+  EXPECT_ERROR(plan_submission(pes, options), usage, "invalid grid \"--help\"");
+}
+
 TEST(PlanSubmission, ConvertsNodesForTemplates) {
   const PesFile pes = pes_file(entry("a",
                                      "<MAX_MPITASKS_PER_NODE>64</MAX_MPITASKS_PER_NODE>"
