@@ -124,6 +124,20 @@ TEST_F(LayoutSubmit, RejectsStatus1AfterFailedRun) {
   EXPECT_THAT(outcome.out, HasSubstr("2 failed"));
 }
 
+// Only a message of CIME counts: a line that begins with these words, after the time.
+TEST_F(LayoutSubmit, RejectsStatus1AfterOtherTexts) {
+  cime.interfere("case.submit", "lbt_timing_run_small",
+                 "echo 'ERROR: case.run success not found in CaseStatus'; exit 1");
+  cime.interfere("case.submit", "lbt_timing_run_big",
+                 "echo '2026-01-31 12:00:00: case.run success\ncase.run successor failed'; exit 1");
+  const Outcome outcome = submit();
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("2 failed"));
+  cime.interfere("case.submit", "lbt_timing_run_small",
+                 "echo '2026-01-31 12:00:00: case.run success 1234.job'; exit 1");
+  EXPECT_THAT(submit().out, HasSubstr("1 case submitted, 0 skipped, 1 failed"));
+}
+
 TEST_F(LayoutSubmit, NamesSettingsThatDiffer) {
   cime.interfere("case.build", "lbt_timing_run_small", "exit 4");
   submit();
