@@ -92,8 +92,8 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
 /// unchanged.
 ///
 /// If `scripts` contains create_clone, a case is a clone of the first case that needs the same build: the
-/// same components have several threads, and the same variables are set. Counts may differ. It then needs no
-/// case.build.
+/// same components have several threads, and the same variables are set. Counts may differ, but the clone
+/// must set all counts that the original sets. It then needs no case.build.
 ///
 /// For a command template, words are separated by spaces. '...' and "..." quote spaces, and \ quotes any
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.

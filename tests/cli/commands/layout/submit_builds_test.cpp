@@ -56,6 +56,19 @@ TEST_F(SharedBuild, IsMadePerSetOfSettings) {
                                                 "/cases/lbt_timing_run_two --keepexe")));
 }
 
+// A clone keeps the counts of the original that it does not set.
+TEST_F(SharedBuild, ServesCasesThatSetMoreCounts) {
+  const auto with = [](const std::string& pesize, const std::string& more) {
+    return "<pes compset=\"any\" pesize=\"" + pesize + "\"><ntasks><ntasks_atm>8</ntasks_atm>" + more +
+           "</ntasks></pes>\n";
+  };
+  write_pes(with("one", "<ntasks_ocn>4</ntasks_ocn>") +
+            with("more", "<ntasks_ocn>8</ntasks_ocn><ntasks_ice>8</ntasks_ice>") + with("fewer", ""));
+  EXPECT_EQ(submit().status, 0);
+  EXPECT_THAT(scripts_of("lbt_timing_run_more"), Not(Contains("case.build")));
+  EXPECT_THAT(scripts_of("lbt_timing_run_fewer"), Contains("case.build"));
+}
+
 TEST_F(SharedBuild, CanBeSwitchedOff) {
   EXPECT_EQ(submit({"--separate_builds"}).status, 0);
   EXPECT_THAT(scripts_of("lbt_timing_run_big"), AllOf(Contains("create_newcase"), Contains("case.build")));
