@@ -115,6 +115,19 @@ void refuse_unsafe(const std::string& why, const PesFile& pes, const PesEntry& e
                     "set another value, or trust the file (--trust_pesfile) if you know its origin");
 }
 
+/// Rejects a number of nodes in a word of a template: only CIME knows the tasks per node.
+void refuse_nodes(const std::string& word, const TemplateValues& values, const PesFile& pes,
+                  const PesEntry& entry) {
+  for (const auto& [name, value] : values) {
+    const bool is_count = name.starts_with("NTASKS_") || name.starts_with("ROOTPE_");
+    if (!is_count || !value.starts_with('-') || word.find("{" + name + "}") == std::string::npos) continue;
+    throw bad_entry(
+        pes, entry.line,
+        fmt::format("{}={} is a number of nodes, but the command template needs tasks", name, value),
+        fmt::format("set {} in the entry, or use numbers of tasks", tasks_per_node_variable));
+  }
+}
+
 std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,
                                        const SubmissionOptions& options) {
   const bool nodes_are_known = entry.variables.contains(tasks_per_node_variable);
@@ -124,8 +137,10 @@ std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes,
   values["folder"] = plan.folder;
   values["pesize"] = plan.pesize;
   const std::vector<std::string> words = split_words(*options.command_template);
-  for (const std::string& word : words)
+  for (const std::string& word : words) {
     refuse_unsafe(why_unsafe_as_argument(word, values), pes, entry, options);
+    refuse_nodes(word, values, pes, entry);
+  }
   return {
       {fill_in(words, values, fmt::format("the entry with pesize {}", support::in_quotes(plan.pesize))), ""}};
 }
