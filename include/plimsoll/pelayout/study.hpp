@@ -125,8 +125,8 @@ Study study(const StudyRequest& request);
 /// layout. Empty with an external solver. Makes the tables again, which takes as long as in study().
 std::vector<CostTable> cost_tables(const Study& study);
 
-/// Returns the problem to be saved as a file: the data with the request's layout and, if the request has a
-/// single total, that total. Throws Error (usage) if no total is specified.
+/// Returns the problem to be saved as a file: the data with the request's layout, its nodes and, if the
+/// request has a single total, that total. Throws Error (usage) if no total is specified.
 Problem problem_with_question(const StudyRequest& request);
 
 }  // namespace plimsoll::pelayout

@@ -263,6 +263,10 @@ Problem problem_with_question(const StudyRequest& request) {
   const std::string specified = specified_layout(request);
   problem.layout = specified.empty() ? chosen_layout(request).name : specified;
   if (totals.size() == 1) problem.total_tasks = totals.front();
+  if (const std::optional<Nodes>& nodes = request.plan.nodes) {
+    problem.processors_per_node = nodes->processors_per_node;
+    problem.shares_nodes = nodes->shared;
+  }
   return problem;
 }
 

@@ -45,12 +45,17 @@ void warn_of_ignored_options(const SolveOptions& options, const CLI::App& app,
                                           ignored.size() > 1 ? "are" : "is", options.json_input)});
 }
 
-/// Returns the nodes of the machine; empty unless options specify them.
+/// Returns the nodes of the machine; empty unless options or the problem's file specify them.
 std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelayout::Problem& problem,
                                         const std::vector<pelayout::TimingFile>& runs,
                                         const Terminal& terminal) {
-  if (options.tasks_per_node.empty()) return std::nullopt;
-  const bool shared = options.node_sharing == "yes";
+  const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
+  if (options.tasks_per_node.empty() && problem.processors_per_node)
+    return make_nodes(problem, *problem.processors_per_node, shared);
+  if (options.tasks_per_node.empty()) {
+    refuse_node_options(options);
+    return std::nullopt;
+  }
   if (const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node))
     return make_nodes(problem, *tasks, shared);
   const auto found = pelayout::find_tasks_per_node(runs);

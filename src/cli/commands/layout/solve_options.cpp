@@ -201,14 +201,9 @@ void check_nodes(const SolveOptions& options) {
           fmt::format("invalid value {} for --tasks_per_node: must be between 1 and {}, or auto",
                       support::in_quotes(options.tasks_per_node), pelayout::max_count),
           "use MAX_MPITASKS_PER_NODE of the machine, for example --tasks_per_node 64");
-    return;
+  } else if (options.json_input.empty()) {
+    refuse_node_options(options);
   }
-  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
-                                          {"--node_sharing", !options.node_sharing.empty()},
-                                          {"--pe_nodes", options.pe_nodes}})
-    if (specified)
-      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
-                                 "use --tasks_per_node N, or --tasks_per_node auto");
 }
 
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
@@ -262,6 +257,15 @@ std::vector<std::string> timing_options(const CLI::App& app) {
                            "--test_root", "--combine", "--threads", "--mix"})
     if (app.count(name) > 0) given.emplace_back(name);
   return given;
+}
+
+void refuse_node_options(const SolveOptions& options) {
+  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
+                                          {"--node_sharing", !options.node_sharing.empty()},
+                                          {"--pe_nodes", options.pe_nodes}})
+    if (specified)
+      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
+                                 "use --tasks_per_node N, or --tasks_per_node auto");
 }
 
 void check_values(const SolveOptions& options) {
