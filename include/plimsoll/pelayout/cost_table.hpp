@@ -51,6 +51,7 @@ struct CostTable {
   /// Minimum number of processors per task: the minimum thread count if processors are counted, else 1.
   std::int64_t processors_per_task = 1;
   std::optional<TaskRange> measured = {};  ///< minimum and maximum measured number of processors
+  double typical_error = 0;                ///< typical relative error of the costs, if the model is fitted
   /// Lines whose maximum at a processor count is the cost of the entry with this count. Empty if the cost is
   /// not a maximum of lines.
   std::vector<Line> lines;

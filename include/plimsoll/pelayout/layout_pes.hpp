@@ -11,9 +11,10 @@ namespace plimsoll::inline v0_1::pelayout {
 
 /// Makes the PE entry of a solution. Components that are not in the layout are placed as usual: CPL with ATM,
 /// ROF with LND, and other components with data on the ranks of ATM. They get no more tasks than were
-/// measured. Components without data or with zero cost (stubs) get one task at root 0. If the layout contains
-/// none of CIME's components, no other components are added. If the solution's nodes are known, the entry
-/// sets MAX_MPITASKS_PER_NODE and MAX_TASKS_PER_NODE.
+/// measured and, if tasks are counted, no more threads than the layout's components. Components without data
+/// or with zero cost (stubs) get one task at root 0. If the layout contains none of CIME's components, no
+/// other components are added. If the solution's nodes are known, the entry sets MAX_MPITASKS_PER_NODE and
+/// MAX_TASKS_PER_NODE.
 PesEntry to_pes(const Problem& problem, const Solution& solution, const std::string& pesize = "any");
 
 /// Lists the components of the data that have a non-zero cost but are not in the layout. to_pes() places

@@ -8,13 +8,16 @@ namespace plimsoll::inline v0_1::pelayout {
 /// CIME's variable for the number of tasks per node.
 inline constexpr const char* tasks_per_node_variable = "MAX_MPITASKS_PER_NODE";
 
-/// Nodes of a machine. Tasks fill them in order: task k runs on node k / tasks_per_node.
+/// Nodes of a machine. Tasks fill them in order: task k runs on node k / tasks_per_node. A task occupies as
+/// many processors of its node as it has threads; see make_nodes().
 struct Nodes {
   /// Number of tasks per node (MAX_MPITASKS_PER_NODE of CIME); >= 1. If totals count processors (see
   /// threads_vary()), the number of processors per node.
   std::int64_t tasks_per_node = 1;
   /// Whether concurrent parts of a layout may share a node. If not, each part begins on a new node.
   bool shared = false;
+  /// Number of processors per node, which core hours count; >= tasks_per_node.
+  std::int64_t processors_per_node = tasks_per_node;
 
   /// Returns the number of nodes that `tasks` tasks occupy.
   std::int64_t count(std::int64_t tasks) const { return (tasks + tasks_per_node - 1) / tasks_per_node; }

@@ -49,9 +49,10 @@ class Planner {
   LayoutProblem layout_problem(std::int64_t total) const;
   /// Makes the table of a component of the layout, from its model, up to `total`.
   CostTable cost_table(const ComponentModel& model, std::int64_t total) const;
-  /// Finds the best assignment with the selected solver. With `both`, throws Error (system) if the times of
-  /// the two solutions have a relative difference above 1e-6. Throws Error (bad_input) if no assignment
-  /// exists.
+  /// Finds the best assignment with the selected solver. Components that hardly scale get at least as many
+  /// processors as were measured if the time differs by no more than the typical errors of fitted costs. With
+  /// `both`, throws Error (system) if the times of the two solutions have a relative difference above 1e-6.
+  /// Throws Error (bad_input) if no assignment exists.
   Solution solve(std::int64_t total) const;
   /// Finds the best assignment for each total with the dynamic program; empty for infeasible totals. Models
   /// that do not depend on the total are made only once. Throws Error (usage) if making the other models
@@ -62,6 +63,7 @@ class Planner {
   LayoutProblem layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const;
   CostTable table_of_tasks(const ComponentModel& model, std::int64_t total) const;
   CostTable on_nodes(CostTable table) const;
+  Solution solve(const LayoutProblem& problem) const;
   void refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t maximum) const;
 
   Problem problem_;
@@ -70,12 +72,18 @@ class Planner {
   bool counts_threads_ = false;
 };
 
+/// Makes nodes of a number of processors for a problem. A task occupies as many processors as it has threads.
+/// If totals count tasks (see threads_vary()), CIME reserves for each the threads of the component with the
+/// most threads, so a node has room for correspondingly fewer tasks. Throws Error (bad_input) if a task needs
+/// more than a node.
+Nodes make_nodes(const Problem& problem, std::int64_t processors_per_node, bool shared);
+
 /// Returns the simulated years per day for a time in seconds per model day: 86400 / (365 time).
 double throughput(double seconds_per_day);
 /// Returns the number of processors that a layout reserves. If the total counts processors (see
 /// Planner::counts_threads()), this is the whole total. Otherwise each task reserves as many processors as
-/// the maximum number of threads of any component, as in CIME. If the nodes are known, the total is rounded
-/// up to whole nodes.
+/// the maximum number of threads of any component, as in CIME. If the nodes are known, it is all processors
+/// of the total's nodes.
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads);
 /// Returns the core hours per simulated year: 24 processors / throughput.
 double core_hours(double seconds_per_day, std::int64_t processors);

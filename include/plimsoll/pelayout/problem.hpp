@@ -57,9 +57,12 @@ struct Component {
 /// Data of a layout problem. `--json_output` writes them in the format of CIME's tool, with a few additional
 /// members.
 struct Problem {
-  std::string description;                    ///< description for readers; may be empty
-  std::optional<std::string> layout;          ///< layout: name, expression or file
-  std::optional<std::int64_t> total_tasks;    ///< total task count; >= 1
+  std::string description;                  ///< description for readers; may be empty
+  std::optional<std::string> layout;        ///< layout: name, expression or file
+  std::optional<std::int64_t> total_tasks;  ///< total task count; >= 1
+  /// Number of processors per node of the machine (see make_nodes()); empty to ignore nodes.
+  std::optional<std::int64_t> processors_per_node = {};
+  bool shares_nodes = false;                  ///< whether concurrent components may share a node
   CostUnit unit = CostUnit::seconds_per_day;  ///< unit of all costs
   std::vector<Component> components;          ///< components in order of first appearance
   std::string path;                           ///< path of the source file; empty if read from timing files
@@ -86,14 +89,16 @@ struct GatherOptions {
 };
 
 /// Gathers the samples of all components in timing files. Combines repeated measurements; a spread above 10 %
-/// causes a warning, as does an active component that took no time. Throws Error (bad_input) if a component
-/// has different models in different files, or, with total_seconds, if the runs differ in length.
+/// causes a warning, as does an active component that took no time. The block size of a component is its
+/// number of instances (NINST), because CIME distributes its tasks evenly to them; a note reports it. Throws
+/// Error (bad_input) if a component has different models in different files, or, with total_seconds, if the
+/// runs differ in length.
 Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& options,
                        std::vector<Diagnostic>& warnings);
 
 /// Reads a problem from JSON, as written by to_json(). The members of CIME's tool are `totaltasks`, `layout`,
 /// `description`, and per component `cost`, `ntasks`, `nthrds`, `blocksize` and `name`. Additional members
-/// are `unit`, `repeats`, and the minimum and maximum of the repeats.
+/// are `unit`, `repeats`, the minimum and maximum of the repeats, and the processors and sharing of nodes.
 /// - A file without `unit` comes from CIME's tool; its costs are not converted.
 /// - Layout names of CIME's tool with a module ("atm_lnd.AtmLnd") are kept.
 /// - If `nthrds` has fewer entries than `ntasks`, its first entry applies to all, as in CIME's tool. If a

@@ -13,7 +13,8 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Block sizes that replace those in the data.
+/// Block sizes that replace those in the data. For runs of ensembles, the lowest common multiple of the block
+/// size and the number of instances is used.
 struct BlockSizes {
   std::optional<std::int64_t> all;                   ///< block size of every component
   std::map<std::string, std::int64_t> by_component;  ///< sizes by upper-case name; take precedence over `all`

@@ -47,8 +47,8 @@ struct Sensitivity {
   /// so that any component can grow.
   std::int64_t block = 1;
   /// Alternative layouts with this layout's rules, sorted by time. They are the other built-in layouts with
-  /// the same components, and variants of all these layouts in which concurrent parts run in sequence.
-  /// Layouts without a solution are omitted.
+  /// the same components, their usual arrangement, and variants of all these layouts in which concurrent
+  /// parts run in sequence. Layouts without a solution are omitted.
   std::vector<Alternative> alternatives;
   /// Whether alternatives exist, and the times of all layouts, including this one, differ by less than 5 %.
   bool layout_hardly_matters = false;

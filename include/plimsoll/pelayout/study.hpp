@@ -78,12 +78,6 @@ struct TotalChoice {
   std::size_t chosen = 0;  ///< index into the sweep's points
 };
 
-/// Range of a time.
-struct TimeRange {
-  double min = 0;
-  double max = 0;
-};
-
 /// Result of a study: the best layout and its analysis. Costs and times are in the problem's unit.
 struct Study {
   Problem problem;                     ///< problem of the request
@@ -97,8 +91,11 @@ struct Study {
   /// Values by name, as in CIME's tool: COST_ATM, NBLOCKS_ATM, NTASKS_ATM, ... For an external solver, the
   /// values that it reports, in its order.
   std::vector<std::pair<std::string, double>> values;
-  std::optional<TimeRange> range;          ///< range of the solution's time; empty without analysis
-  std::vector<Reproduction> runs;          ///< runs of the request, compared with the models
+  /// Range of the solution's time, from the errors of the models for components and for the runs; empty
+  /// without analysis.
+  std::optional<TimeRange> range;
+  std::vector<Reproduction> runs;        ///< runs of the request, compared with the models
+  std::optional<ExpectedChange> change;  ///< comparison with one of the runs; empty without analysis or runs
   std::vector<LeftOutComponent> left_out;  ///< components of the problem that are not in the layout
   std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; empty with an external solver
   std::optional<NextRuns> next_runs;       ///< recommended timing runs; empty with an external solver
@@ -128,8 +125,8 @@ Study study(const StudyRequest& request);
 /// layout. Empty with an external solver. Makes the tables again, which takes as long as in study().
 std::vector<CostTable> cost_tables(const Study& study);
 
-/// Returns the problem to be saved as a file: the data with the request's layout and, if the request has a
-/// single total, that total. Throws Error (usage) if no total is specified.
+/// Returns the problem to be saved as a file: the data with the request's layout, its nodes and, if the
+/// request has a single total, that total. Throws Error (usage) if no total is specified.
 Problem problem_with_question(const StudyRequest& request);
 
 }  // namespace plimsoll::pelayout

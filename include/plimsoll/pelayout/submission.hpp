@@ -92,19 +92,21 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
 /// unchanged.
 ///
 /// If `scripts` contains create_clone, a case is a clone of the first case that needs the same build: the
-/// same components have several threads, and the same variables are set. Counts may differ. It then needs no
-/// case.build.
+/// same components have several threads, and the same variables are set. Counts may differ, but the clone
+/// must set all counts that the original sets. It then needs no case.build.
 ///
 /// For a command template, words are separated by spaces. '...' and "..." quote spaces, and \ quotes any
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.
-/// Negative counts (nodes) become numbers of tasks if the entry sets MAX_MPITASKS_PER_NODE.
+/// Negative counts (nodes) become numbers of tasks, which requires that the entry sets MAX_MPITASKS_PER_NODE.
 ///
-/// Throws Error (usage) for a settings_problem(). Throws Error (bad_input) for
+/// Throws Error (usage) for a settings_problem(), for invalid syntax of a template or a wall time,
+/// and for names that begin with a dash. Throws Error
+/// (bad_input) for
 /// - entries without pesize, or with pesize "any" among several entries,
 /// - two entries with the same pesize for the same runs,
 /// - a size that does not fit the run,
 /// - names that are not valid directory names,
-/// - a template with unknown variables,
+/// - a template with unknown variables, or with numbers of nodes that cannot become numbers of tasks,
 /// - unless the file is trusted, values that a program could mistake for an option (a leading dash) or CIME
 ///   for a command ($SHELL{...}).
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options);

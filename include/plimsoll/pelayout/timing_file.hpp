@@ -67,8 +67,9 @@ bool is_timing_profile(std::string_view text);
 ///
 /// Seconds per model day are computed as the seconds of the whole run divided by its length, because the
 /// values in the file have few digits. A contradiction between the two causes a warning, as does a length
-/// that differs from the requested one (ESMCI/cime, issue 1118). If the ocean ran more days than the run, the
-/// run length is truncated: the next whole number of days is used, with a note. Source of the format: CIME's
+/// that differs from the requested one (ESMCI/cime, issue 1118). If the ocean ran more days than the run, or
+/// the request is up to one day longer, the run length is truncated: the requested length or, if it
+/// contradicts the ocean, the next whole number of days is used, with a note. Source of the format: CIME's
 /// get_timing.py, and its predecessor, the Perl script getTiming of CESM1.
 TimingFile parse_timing_file(std::string_view text, const std::string& path);
 

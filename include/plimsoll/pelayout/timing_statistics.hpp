@@ -29,7 +29,8 @@ bool is_timing_statistics(std::string_view text);
 /// small.
 ///
 /// The statistics count the coupling steps, but not the model days. Without `steps_per_day`,
-/// usual_steps_per_day is assumed, with a warning. Throws Error (bad_input), with file and line, for
+/// usual_steps_per_day is assumed, with a warning. A text that ends with a timer, without the empty line that
+/// GPTL writes after the last one, causes a warning too. Throws Error (bad_input), with file and line, for
 /// - a text that is not a statistics file, or that was written by another program than CIME's driver,
 /// - a truncated text and invalid numbers,
 /// - a run that has no whole number of days with usual_steps_per_day, unless `steps_per_day` is specified.

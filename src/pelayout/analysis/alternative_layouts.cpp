@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "pelayout/layout/default_layout.hpp"
+
 namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
@@ -120,14 +122,15 @@ bool driver_permits(const std::pair<std::string, std::string>& pair) {
 }  // namespace
 
 std::vector<Layout> alternative_layouts(const Layout& layout) {
-  std::vector<Layout> candidates;
+  // Names of built-in layouts take precedence over generated names.
+  std::vector<Layout> bases;
   for (const Layout& built_in : built_in_layouts()) {
     if (sorted_components(built_in.expression) == sorted_components(layout.expression))
-      candidates.push_back(built_in);
+      bases.push_back(built_in);
   }
-  // Names of built-in layouts take precedence over generated names.
-  std::vector<Layout> bases = candidates;
   bases.push_back(layout);
+  bases.push_back(by_expression(usual_arrangement(components(layout.expression))));
+  std::vector<Layout> candidates = bases;
   for (const Layout& base : bases) {
     for (Layout& variant : serialised(base.expression)) candidates.push_back(std::move(variant));
   }

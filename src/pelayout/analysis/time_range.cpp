@@ -9,6 +9,14 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
+namespace {
+
+/// Multiple of Uncertainty::share() that exceeds 90 % of the errors for left-out points of 15 real curves,
+/// both within the measured range and one step beyond.
+constexpr double shares_for_90_percent = 2.2;
+
+}  // namespace
+
 TimeRange time_range(const Planner& planner, std::span<const ComponentModel> models,
                      const Solution& solution) {
   const ComponentCosts expected = costs(solution);
@@ -22,9 +30,9 @@ TimeRange time_range(const Planner& planner, std::span<const ComponentModel> mod
   for (const Place& place : solution.places) {
     const Uncertainty uncertainty(*planner.problem().find(place.component), place.threads,
                                   *find_model(models, place.component, place.threads));
-    const double share = std::min(uncertainty.share(place.tasks), 1.0);
-    below += std::pow(solution.time - time_if(place.component, 1 - share), 2);
-    above += std::pow(time_if(place.component, 1 + share) - solution.time, 2);
+    const double error = shares_for_90_percent * uncertainty.share(place.tasks);
+    below += std::pow(solution.time - time_if(place.component, std::max(0.0, 1 - error)), 2);
+    above += std::pow(time_if(place.component, 1 + error) - solution.time, 2);
   }
   return {std::max(0.0, solution.time - std::sqrt(below)), solution.time + std::sqrt(above)};
 }

@@ -52,25 +52,25 @@ std::vector<std::string> those_of(const std::vector<std::string>& active,
   return found;
 }
 
-LayoutExpression arrangement(const std::vector<std::string>& active) {
-  std::vector<std::string> before = those_of(active, {"ICE"});
-  if (const auto land = those_of(active, {"LND", "ROF"}); !land.empty())
+}  // namespace
+
+LayoutExpression usual_arrangement(const std::vector<std::string>& components) {
+  std::vector<std::string> before = those_of(components, {"ICE"});
+  if (const auto land = those_of(components, {"LND", "ROF"}); !land.empty())
     before.push_back(joined(land, " ; "));
-  std::ranges::copy(those_of(active, {"WAV"}), std::back_inserter(before));
+  std::ranges::copy(those_of(components, {"WAV"}), std::back_inserter(before));
 
   std::vector<std::string> chain;
   if (!before.empty()) chain.push_back(joined(before, " | "));
-  std::ranges::copy(those_of(active, {"ATM"}), std::back_inserter(chain));
-  for (const std::string& name : active)
+  std::ranges::copy(those_of(components, {"ATM"}), std::back_inserter(chain));
+  for (const std::string& name : components)
     if (!contains(basic, name) && name != "ROF" && name != "CPL") chain.push_back(name);
-  std::ranges::copy(those_of(active, {"CPL"}), std::back_inserter(chain));
+  std::ranges::copy(those_of(components, {"CPL"}), std::back_inserter(chain));
 
-  std::vector<std::string> all{joined(chain, " ; ")};
-  std::ranges::copy(those_of(active, {"OCN"}), std::back_inserter(all));
+  std::vector<std::string> all = those_of(components, {"OCN"});
+  if (!chain.empty()) all.insert(all.begin(), joined(chain, " ; "));
   return parse_layout(joined(all, " | "));
 }
-
-}  // namespace
 
 Layout default_layout(const Problem& problem) {
   const std::vector<std::string> active = active_components(problem);
@@ -79,7 +79,7 @@ Layout default_layout(const Problem& problem) {
   const std::vector<std::string> names = problem.component_names();
   if (!extended || !complete)
     return find_layout(contains(active, "WAV") ? "IceLndWavAtmOcn" : "IceLndAtmOcn", names);
-  const LayoutExpression expression = arrangement(active);
+  const LayoutExpression expression = usual_arrangement(active);
   const Layout e3sm = find_layout("E3SM", names);
   if (is_e3sm(problem) && expression == e3sm.expression) return e3sm;
   return find_layout(to_string(expression), names);

@@ -24,6 +24,7 @@ CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::in
   table.processors = admitted_task_counts(rule, block_size, total / width);
   table.cost.resize(table.size());
   model.costs(table.processors, table.cost);
+  if (const auto quality = model.quality()) table.typical_error = quality->typical_error;
   if (const auto range = model.measured_range()) table.measured = {range->min * width, range->max * width};
   for (std::size_t i = 0; i < table.size(); ++i) {
     table.processors[i] *= width;
@@ -48,6 +49,7 @@ std::optional<TaskRange> both(const std::optional<TaskRange>& one, const std::op
 CostTable best_of(const CostTable& left, const CostTable& right) {
   CostTable best;
   best.measured = both(left.measured, right.measured);
+  best.typical_error = std::max(left.typical_error, right.typical_error);
   const auto take = [&best](const CostTable& table, std::size_t entry) {
     best.processors.push_back(table.processors[entry]);
     best.cost.push_back(table.cost[entry]);
@@ -129,7 +131,8 @@ CostTable on_whole_nodes(const CostTable& table, std::int64_t processors_per_nod
                      .block_size = table.block_size,
                      .fixed_threads = table.fixed_threads,
                      .processors_per_node = processors_per_node,
-                     .processors_per_task = table.processors_per_task};
+                     .processors_per_task = table.processors_per_task,
+                     .typical_error = table.typical_error};
   if (table.measured)
     whole.measured = {whole.occupied(table.measured->min), whole.occupied(table.measured->max)};
   const auto is_measured = [&](std::size_t entry) {

@@ -1,8 +1,11 @@
 #include "pelayout/pes/cime_commands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace plimsoll::inline v0_1::pelayout {
 
@@ -53,21 +56,28 @@ Command xmlchange(const CasePlan& plan, const Setting& setting, const std::vecto
   return {std::move(words), plan.folder};
 }
 
-/// Describes all settings that a build depends on: which components have several threads, which variables are
-/// set, and values that are not counts. Clones keep variables that they do not set, so all must be set alike.
-std::string build_key(const Settings& entry) {
-  std::string key;
+/// Describes the build of a case. It depends on the components that have several threads, and on all values
+/// except numbers of tasks, first ranks and strides.
+SharedBuild build_of(const CasePlan& plan, const Settings& entry) {
+  SharedBuild build{.folder = plan.folder, .settings = {}, .counts = {}};
   for (const auto& [name, value] : entry) {
-    key += name;
-    const bool is_count =
-        name.starts_with("NTASKS_") || name.starts_with("ROOTPE_") || name.starts_with("PSTRID_");
-    if (name.starts_with("NTHRDS_"))
-      key += value == "1" ? " single" : " threaded";
-    else if (!is_count)
-      key += "=" + value;
-    key += '\n';
+    if (name.starts_with("NTASKS_") || name.starts_with("ROOTPE_") || name.starts_with("PSTRID_"))
+      build.counts.insert(name);
+    else if (name.starts_with("NTHRDS_"))
+      build.settings += name + (value == "1" ? " single\n" : " threaded\n");
+    else
+      build.settings += fmt::format("{}={}\n", name, value);
   }
-  return key;
+  return build;
+}
+
+/// Returns the directory of the first case whose build a case can use; empty if no build suits it. A clone
+/// keeps the counts of the original that it does not set, so it must set all of them.
+std::string usable_build(const SharedBuild& build, const SharedBuilds& builds) {
+  const auto usable = std::ranges::find_if(builds, [&](const SharedBuild& original) {
+    return original.settings == build.settings && std::ranges::includes(build.counts, original.counts);
+  });
+  return usable == builds.end() ? "" : usable->folder;
 }
 
 /// Returns the settings that determine what a case measures; the last value of a variable wins.
@@ -100,9 +110,10 @@ void add_cime_commands(CasePlan& plan, const Settings& entry, const SubmissionOp
 
   const bool can_clone =
       !options.separate_builds && std::filesystem::exists(options.scripts + "/create_clone");
-  const auto [build, is_first] = builds.emplace(build_key(entry), plan.folder);
-  if (can_clone && !is_first) plan.build_of = build->second;
+  SharedBuild build = build_of(plan, entry);
+  if (can_clone) plan.build_of = usable_build(build, builds);
   const bool is_clone = !plan.build_of.empty();
+  if (!is_clone) builds.push_back(std::move(build));
 
   plan.commands = {is_clone ? create_clone(plan, options) : create_newcase(plan, options)};
   for (const Setting& variable : variables) plan.commands.push_back(xmlchange(plan, variable));

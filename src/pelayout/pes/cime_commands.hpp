@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,8 +12,13 @@ namespace plimsoll::inline v0_1::pelayout {
 using Setting = std::pair<std::string, std::string>;
 using Settings = std::vector<Setting>;
 
-/// Directories of the cases with a build, by the settings that affect the build.
-using SharedBuilds = std::map<std::string, std::string>;
+/// A case with a build that other cases may use.
+struct SharedBuild {
+  std::string folder;            ///< directory of the case
+  std::string settings;          ///< settings that affect the build
+  std::set<std::string> counts;  ///< names of the other settings, which affect only the run
+};
+using SharedBuilds = std::vector<SharedBuild>;
 
 /// Adds CIME's commands to the plan of a case, and its settings. `entry` contains the values of the PE file
 /// in the order in which CIME receives them. The case uses one of the builds if possible; otherwise it is

@@ -14,7 +14,7 @@ bool is_blank(char letter) {
 }
 
 Error unfinished(std::string_view line, const char* what) {
-  return support::bad_input(fmt::format("invalid command template {}: {}", support::in_quotes(line), what));
+  return support::usage_error(fmt::format("invalid command template {}: {}", support::in_quotes(line), what));
 }
 
 /// Reader of a template's words, from left to right.
@@ -63,7 +63,7 @@ std::string filled_in(const std::string& word, const TemplateValues& values, con
     if (open == std::string::npos) return text;
     const std::size_t close = word.find('}', open);
     if (close == std::string::npos)
-      throw support::bad_input(
+      throw support::usage_error(
           fmt::format("missing }} in {} of the command template", support::in_quotes(word)));
     const std::string name = word.substr(open + 1, close - open - 1);
     const auto value = values.find(name);
@@ -81,7 +81,7 @@ std::string filled_in(const std::string& word, const TemplateValues& values, con
 std::vector<std::string> split_words(std::string_view line) {
   std::vector<std::string> list;
   for (Words words(line); words.skip_blanks();) list.push_back(words.take_word());
-  if (list.empty()) throw support::bad_input("the command template is empty");
+  if (list.empty()) throw support::usage_error("the command template is empty");
   return list;
 }
 

@@ -32,15 +32,29 @@ const Place& host_of(const std::string& component, const Solution& solution) {
 }
 
 /// Returns the thread count with the minimum cost of a component that is not in the layout. The threads of a
-/// task must share a node.
+/// task must share a node. If tasks are counted, they must not exceed those of the layout's components,
+/// because CIME reserves for each rank the maximum number of threads of any component.
 std::int64_t best_threads(const Component& data, const Solution& solution, bool count_threads) {
+  const std::int64_t maximum = std::ranges::max(solution.places, {}, &Place::threads).threads;
   const Sample* best = nullptr;
   for (const Sample& sample : data.samples) {
-    const bool fits =
-        !count_threads || !solution.nodes || solution.nodes->tasks_per_node % sample.threads == 0;
+    const bool fits = count_threads ? !solution.nodes || solution.nodes->tasks_per_node % sample.threads == 0
+                                    : sample.threads <= maximum;
     if (fits && (best == nullptr || sample.cost < best->cost)) best = &sample;
   }
   return best == nullptr ? 1 : best->threads;
+}
+
+/// Returns the maximum number of tasks measured with a thread count, or with any if that one was not
+/// measured.
+std::int64_t max_tasks_measured(const Component& data, std::int64_t threads) {
+  std::int64_t maximum = 0;
+  std::int64_t maximum_of_all = 1;
+  for (const Sample& sample : data.samples) {
+    maximum_of_all = std::max(maximum_of_all, sample.tasks);
+    if (sample.threads == threads) maximum = std::max(maximum, sample.tasks);
+  }
+  return maximum > 0 ? maximum : maximum_of_all;
 }
 
 /// Places a component that is not in the layout. A component with zero cost gets 0 threads, i.e. as many as
@@ -59,9 +73,7 @@ Place place_left_out(const std::string& name, const Problem& problem, const Solu
   if (!has_data) return place;
 
   place.threads = best_threads(*data, solution, count_threads);
-  std::int64_t measured = 1;
-  for (const Sample& sample : data->samples)
-    if (sample.threads == place.threads) measured = std::max(measured, sample.tasks);
+  const std::int64_t measured = max_tasks_measured(*data, place.threads);
   if (count_threads) {
     place.threads = std::min(place.threads, host.processors);
     place.tasks = host.processors / place.threads;

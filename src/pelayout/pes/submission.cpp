@@ -115,6 +115,19 @@ void refuse_unsafe(const std::string& why, const PesFile& pes, const PesEntry& e
                     "set another value, or trust the file (--trust_pesfile) if you know its origin");
 }
 
+/// Rejects a number of nodes in a word of a template: only CIME knows the tasks per node.
+void refuse_nodes(const std::string& word, const TemplateValues& values, const PesFile& pes,
+                  const PesEntry& entry) {
+  for (const auto& [name, value] : values) {
+    const bool is_count = name.starts_with("NTASKS_") || name.starts_with("ROOTPE_");
+    if (!is_count || !value.starts_with('-') || word.find("{" + name + "}") == std::string::npos) continue;
+    throw bad_entry(
+        pes, entry.line,
+        fmt::format("{}={} is a number of nodes, but the command template needs tasks", name, value),
+        fmt::format("set {} in the entry, or use numbers of tasks", tasks_per_node_variable));
+  }
+}
+
 std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,
                                        const SubmissionOptions& options) {
   const bool nodes_are_known = entry.variables.contains(tasks_per_node_variable);
@@ -124,8 +137,10 @@ std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes,
   values["folder"] = plan.folder;
   values["pesize"] = plan.pesize;
   const std::vector<std::string> words = split_words(*options.command_template);
-  for (const std::string& word : words)
+  for (const std::string& word : words) {
     refuse_unsafe(why_unsafe_as_argument(word, values), pes, entry, options);
+    refuse_nodes(word, values, pes, entry);
+  }
   return {
       {fill_in(words, values, fmt::format("the entry with pesize {}", support::in_quotes(plan.pesize))), ""}};
 }
@@ -150,7 +165,44 @@ PesEntry entry_for(const PesFile& pes, const std::string& pesize, const Submissi
                     patterns);
 }
 
+/// Returns whether a text is a wall time of a batch system: 00:30:00, 30:00 or 1-12:00:00, or minutes.
+bool is_walltime(std::string_view text) {
+  const auto are_digits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+    if (!are_digits(text.substr(0, dash))) return false;
+    text.remove_prefix(dash + 1);
+  }
+  for (int colons = 0;; ++colons) {
+    const std::size_t end = text.find(':');
+    if (!are_digits(text.substr(0, end))) return false;
+    if (end == std::string_view::npos) return colons <= 2;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Checks settings that CIME hands to other programs: a leading dash would make them options.
+void check_values(const SubmissionOptions& options) {
+  if (options.walltime && !is_walltime(*options.walltime))
+    throw support::usage_error(fmt::format("invalid wall time {}: expected hours, minutes and seconds",
+                                           support::in_quotes(*options.walltime)),
+                               "use, for example, 00:30:00");
+  for (const auto& [name, value] : {std::pair{"queue", options.queue},
+                                    {"account", options.account},
+                                    {"project", options.project},
+                                    {"machine", options.machine},
+                                    {"compiler", options.compiler},
+                                    {"MPI library", options.mpilib},
+                                    {"component set", std::optional(options.compset)},
+                                    {"grid", std::optional(options.resolution)}})
+    if (value && value->starts_with('-'))
+      throw support::usage_error(
+          fmt::format("invalid {} {}: must not begin with a dash", name, support::in_quotes(*value)));
+}
+
 void check_settings(const SubmissionOptions& options) {
+  check_values(options);
   const auto problem = settings_problem(options);
   if (!problem) return;
   const char* const hint = "set it for CIME, or use a command template for another model";

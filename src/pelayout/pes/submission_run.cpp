@@ -17,6 +17,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/text_file.hpp>
 
@@ -109,7 +110,7 @@ class LastWords {
     if (text.size() > max_bytes) text.erase(0, text.size() - max_bytes);
     return support::printable(text);
   }
-  bool contain(std::string_view words) const { return tail_.find(words) != std::string::npos; }
+  const std::string& tail() const { return tail_; }
 
  private:
   static constexpr std::size_t kept = 64 << 10;
@@ -124,21 +125,34 @@ struct CommandResult {
 
 constexpr std::string_view success_words = "case.run success";
 
-/// Returns whether the last line about the run in a case's CaseStatus, where CIME records its steps, reports
-/// success.
+/// Returns the message of a line of CIME without its time: "2026-01-31 12:00:00: case.run success".
+std::string_view message_of(std::string_view line) {
+  const std::size_t message = line.find_first_not_of("0123456789-: ");
+  return message == std::string_view::npos ? std::string_view() : support::trimmed(line.substr(message));
+}
+
+/// Returns whether the last message about a case's run reports success. A job's number may follow.
+bool reports_success(std::string_view text) {
+  bool success = false;
+  for (support::LineReader lines(text); !lines.at_end(); lines.advance()) {
+    const std::string_view message = message_of(lines.line());
+    if (message.starts_with("case.run "))
+      success = message.substr(0, message.find(' ', success_words.size())) == success_words;
+  }
+  return success;
+}
+
+/// Returns whether a case's CaseStatus, where CIME records its steps, reports that the run succeeded.
 bool records_success(const std::string& folder) {
   const std::string path = folder + "/CaseStatus";
   std::error_code code;
-  if (!fs::is_regular_file(path, code)) return false;
-  const std::string status = support::read_text_file(path);
-  const std::size_t last = status.rfind("case.run ");
-  return last != std::string::npos && std::string_view(status).substr(last).starts_with(success_words);
+  return fs::is_regular_file(path, code) && reports_success(support::read_text_file(path));
 }
 
 /// Returns whether case.submit ran the case successfully, although it ended with status 1.
 bool ran_case(const Command& command, int status, const LastWords& last_words) {
   return status == 1 && command.arguments == std::vector<std::string>{"./case.submit"} &&
-         (last_words.contain(success_words) || records_success(command.folder));
+         (reports_success(last_words.tail()) || records_success(command.folder));
 }
 
 CommandResult run_command(const Command& command, const CaseLog& log, const SubmissionRun& run) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <plimsoll/pelayout/milp.hpp>
@@ -12,6 +13,7 @@
 #include <plimsoll/support/named.hpp>
 
 #include "pelayout/models/find_model.hpp"
+#include "pelayout/solvers/measured_ties.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
 
@@ -42,6 +44,11 @@ ComponentModel within_nodes(ComponentModel model, std::int64_t processors_per_no
                     support::format_count(static_cast<std::uint64_t>(processors_per_node))),
         "", "use another number of processors per node, or other runs (--threads N)");
   return model;
+}
+
+/// Returns the best assignment for a total; empty if infeasible.
+std::optional<Solution> solution_of(const DynamicProgram& program, std::int64_t total) {
+  return program.time(total) ? std::optional(program.solve(total)) : std::nullopt;
 }
 
 Solution solve_both(const LayoutProblem& problem) {
@@ -130,6 +137,12 @@ CostTable Planner::on_nodes(CostTable table) const {
 
 Solution Planner::solve(std::int64_t total) const {
   const LayoutProblem problem = layout_problem(total);
+  return prefer_measured_range(problem, solve(problem), [&](const MeasuredTables& tables) {
+    return solution_of(DynamicProgram(within_measured_range(problem, tables)), total);
+  });
+}
+
+Solution Planner::solve(const LayoutProblem& problem) const {
   switch (options_.solver) {
     case SolverKind::milp: return solve_milp(problem);
     case SolverKind::both: return solve_both(problem);
@@ -157,6 +170,7 @@ void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64
 std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::int64_t>& totals) const {
   std::vector<std::optional<Solution>> solutions;
   std::optional<DynamicProgram> program;
+  std::map<MeasuredTables, DynamicProgram> programs;  // programs for components within their measured range
   const std::int64_t maximum = totals.empty() ? 0 : *std::ranges::max_element(totals);
   if (depends_on_total(options_.model)) refuse_endless(totals, maximum);
   for (const std::int64_t total : totals) {
@@ -164,9 +178,33 @@ std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::
       program.emplace(layout_problem(total));
     else if (!program)
       program.emplace(layout_problem(maximum));
-    solutions.push_back(program->time(total) ? std::optional(program->solve(total)) : std::nullopt);
+    std::optional<Solution>& solution = solutions.emplace_back(solution_of(*program, total));
+    if (!solution || depends_on_total(options_.model)) continue;
+    const LayoutProblem& problem = program->problem();
+    solution = prefer_measured_range(problem, std::move(*solution), [&](const MeasuredTables& tables) {
+      auto found = programs.find(tables);
+      if (found == programs.end())
+        found = programs.emplace(tables, within_measured_range(problem, tables)).first;
+      return solution_of(found->second, total);
+    });
   }
   return solutions;
+}
+
+Nodes make_nodes(const Problem& problem, std::int64_t processors_per_node, bool shared) {
+  std::int64_t threads = 1;
+  if (!threads_vary(problem))
+    for (const Component& component : problem.components)
+      for (const Sample& sample : component.samples)
+        if (sample.cost > 0) threads = std::max(threads, sample.threads);
+  if (threads > processors_per_node)
+    throw support::bad_input(
+        fmt::format("a node of {} processors has no room for a task with {} threads", processors_per_node,
+                    threads),
+        "", "use the number of processors per node, or runs with fewer threads (--threads N)");
+  return {.tasks_per_node = processors_per_node / threads,
+          .shared = shared,
+          .processors_per_node = processors_per_node};
 }
 
 double throughput(double time) {
@@ -174,7 +212,7 @@ double throughput(double time) {
 }
 
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads) {
-  if (solution.nodes) total = solution.nodes->round_up(total);
+  if (solution.nodes) return solution.nodes->count(total) * solution.nodes->processors_per_node;
   if (counts_threads) return total;
   std::int64_t threads = 1;
   for (const Place& place : solution.places) threads = std::max(threads, place.threads);

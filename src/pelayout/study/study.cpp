@@ -89,10 +89,24 @@ std::vector<LeftOutComponent> left_out_components(const Study& study) {
   return result;
 }
 
+/// Finds the layout that a problem's file specifies. An Error names the file, and is not one of usage.
+Layout layout_in_file(const std::string& layout, const Problem& problem) {
+  try {
+    return find_layout(layout, problem.component_names());
+  } catch (const Error& error) {
+    Diagnostic diagnostic = error.diagnostic();
+    if (diagnostic.file.empty()) diagnostic.file = problem.path;
+    throw Error(error.kind() == ErrorKind::usage ? ErrorKind::bad_input : error.kind(),
+                std::move(diagnostic));
+  }
+}
+
 Layout chosen_layout(const StudyRequest& request) {
-  const std::string specified = specified_layout(request);
-  if (specified.empty() && request.plan.model != ModelKind::cime) return default_layout(request.problem);
-  return find_layout(specified.empty() ? layout_of_cime : specified, request.problem.component_names());
+  const Problem& problem = request.problem;
+  if (!request.layout.empty()) return find_layout(request.layout, problem.component_names());
+  if (problem.layout && !problem.layout->empty()) return layout_in_file(*problem.layout, problem);
+  if (request.plan.model == ModelKind::cime) return find_layout(layout_of_cime, problem.component_names());
+  return default_layout(problem);
 }
 
 Layout layout_of(const StudyRequest& request) {
@@ -131,7 +145,9 @@ Study study_by_planner(const StudyRequest& request) {
   study.runs = reproduce(planner, request.runs);
   if (request.analysis) {
     study.sensitivity = analyse(planner, study.solution, study.total);
-    study.range = time_range(planner, study.models, study.solution);
+    const TimeRange of_models = time_range(planner, study.models, study.solution);
+    study.range = with_errors_of_runs(of_models, study.solution.time, study.runs);
+    study.change = expected_change(study.runs, study.total, study.solution.time, of_models);
   }
   if (request.analysis || request.needs_next_runs)
     study.next_runs = next_runs(planner, study.solution, study.total);
@@ -247,6 +263,10 @@ Problem problem_with_question(const StudyRequest& request) {
   const std::string specified = specified_layout(request);
   problem.layout = specified.empty() ? chosen_layout(request).name : specified;
   if (totals.size() == 1) problem.total_tasks = totals.front();
+  if (const std::optional<Nodes>& nodes = request.plan.nodes) {
+    problem.processors_per_node = nodes->processors_per_node;
+    problem.shares_nodes = nodes->shared;
+  }
   return problem;
 }
 

@@ -32,6 +32,7 @@ struct Measurements {
   std::string name;
   std::string model;
   const TimingFile* first_file = nullptr;
+  std::int64_t instances = 1;  ///< number of which the tasks of all runs are multiples: their instances
   std::vector<const TimingFile*> without_time = {};  ///< runs in which the component took 0 s
   std::map<ThreadsAndTasks, std::vector<Cost>> costs;
 };
@@ -120,10 +121,27 @@ void warn_of_runs_without_time(const Measurements& component, std::vector<Diagno
   warnings.push_back(std::move(warning));
 }
 
+/// Returns the lowest common multiple of two counts, at most max_count.
+std::int64_t common_multiple_of(std::int64_t one, std::int64_t other) {
+  return std::min(std::lcm(one, std::clamp<std::int64_t>(other, 1, max_count)), max_count);
+}
+
+/// Reports that CIME distributes the tasks of an ensemble evenly to its instances.
+void report_instances(const Measurements& component, std::vector<Diagnostic>& warnings) {
+  if (component.instances == 1) return;
+  warnings.push_back(
+      {.severity = Severity::note,
+       .check = "instances",
+       .what = fmt::format("{} ran with {} instances (NINST): its task counts are multiples of {}",
+                           component.name, component.instances, component.instances)});
+}
+
 Component component_of(Measurements&& measurements, Combination combination,
                        std::vector<Diagnostic>& warnings) {
   warn_of_runs_without_time(measurements, warnings);
+  report_instances(measurements, warnings);
   Component component;
+  component.block_size = measurements.instances;
   component.name = std::move(measurements.name);
   component.model = std::move(measurements.model);
   for (auto& [count, costs] : measurements.costs) {
@@ -157,6 +175,7 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
       Measurements& measurements = measurements_of(timing, file, all);
       measurements.costs[{timing.threads, timing.tasks}].push_back(
           {total ? timing.seconds : timing.seconds_per_day, &file});
+      measurements.instances = common_multiple_of(measurements.instances, timing.instances);
       if (timing.seconds == 0) measurements.without_time.push_back(&file);
     }
   }

@@ -22,7 +22,8 @@ using support::JsonView;
 // 0.1 ms per task count.
 constexpr std::size_t max_entries = 5000;
 
-const std::vector<std::string> problem_members{"totaltasks", "layout", "description", "unit"};
+const std::vector<std::string> problem_members{"totaltasks", "layout",         "description",
+                                               "unit",       "tasks_per_node", "node_sharing"};
 const std::vector<std::string> component_members{"cost",      "ntasks",  "nthrds", "name",
                                                  "blocksize", "repeats", "least",  "greatest"};
 
@@ -163,6 +164,12 @@ CostUnit unit_of(const JsonView& value) {
                     "use \"seconds_per_day\" or \"total_seconds\"");
 }
 
+bool is_yes(const JsonView& value) {
+  const std::string_view word = value.text();
+  if (word == "yes" || word == "no") return word == "yes";
+  throw value.error("unknown value " + support::in_quotes(word), R"(use "yes" or "no")");
+}
+
 std::string name_of_component(std::string_view key, const JsonView& value) {
   std::string name = support::upper_case(key);
   const auto fits = [](char letter) {
@@ -202,6 +209,10 @@ Problem parse_problem(std::string_view json, const std::string& file) {
       problem.layout = value.text();
     else if (name == "description")
       problem.description = value.text();
+    else if (name == "tasks_per_node")
+      problem.processors_per_node = count_of(value);
+    else if (name == "node_sharing")
+      problem.shares_nodes = is_yes(value);
     else if (name == "unit")
       problem.unit = unit_of(value);
     else if (value.is_object())

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <numeric>
 #include <span>
 #include <string_view>
 
@@ -68,16 +70,22 @@ void check_block_size(std::int64_t size, const std::string& owner) {
                                fmt::format("use 1 to {}", max_count));
 }
 
-void set_block_sizes(const BlockSizes& sizes, Problem& problem, std::vector<Diagnostic>& warnings) {
+/// Sets block sizes. With `keep`, the block sizes of the data remain divisors.
+void set_block_sizes(const BlockSizes& sizes, bool keep, Problem& problem,
+                     std::vector<Diagnostic>& warnings) {
+  std::map<std::string, std::int64_t> divisors;
+  for (const Component& component : problem.components)
+    divisors[component.name] = keep ? component.block_size : 1;
   if (sizes.all) {
     check_block_size(*sizes.all, "all components");
-    for (Component& component : problem.components) component.block_size = *sizes.all;
+    for (Component& component : problem.components)
+      component.block_size = std::lcm(divisors[component.name], *sizes.all);
   }
   for (const auto& [name, size] : sizes.by_component) {
     check_block_size(size, name);
     const auto found = std::ranges::find(problem.components, name, &Component::name);
     if (found != problem.components.end()) {
-      found->block_size = size;
+      found->block_size = std::lcm(divisors[name], size);
     } else if (std::ranges::find(documented_components, name) != documented_components.end()) {
       warnings.push_back(
           {.severity = support::Severity::warning,
@@ -92,8 +100,9 @@ void set_block_sizes(const BlockSizes& sizes, Problem& problem, std::vector<Diag
 }  // namespace
 
 Problem load_problem(const ProblemSource& source, std::vector<Diagnostic>& warnings) {
-  Problem problem = source.json.empty() ? load_timing_files(source, warnings) : load_json(source);
-  set_block_sizes(source.block_sizes, problem, warnings);
+  const bool from_runs = source.json.empty();
+  Problem problem = from_runs ? load_timing_files(source, warnings) : load_json(source);
+  set_block_sizes(source.block_sizes, from_runs, problem, warnings);
   return problem;
 }
 

@@ -76,6 +76,9 @@ std::string to_json(const Problem& problem) {
   for (const Component& component : problem.components) write_component(json, component);
   if (problem.total_tasks) json.member("totaltasks", *problem.total_tasks);
   if (problem.layout) json.member("layout", *problem.layout);
+  if (problem.processors_per_node)
+    json.member("tasks_per_node", *problem.processors_per_node)
+        .member("node_sharing", problem.shares_nodes ? "yes" : "no");
   if (!problem.description.empty()) json.member("description", problem.description);
   json.member("unit", problem.unit == CostUnit::seconds_per_day ? "seconds_per_day" : "total_seconds");
   json.end_object();

@@ -95,19 +95,27 @@ void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
   compare_with_request(file);
 }
 
-// get_timing.py cuts counts of 7 digits in GPTL's statistics, and rounds the quotient down to whole days. The
-// ocean takes fewer steps, so its count is complete.
+// get_timing.py cuts counts of 7 digits in GPTL's statistics, and rounds the quotient down to whole days, so
+// up to one day is missing. The ocean takes fewer steps, so its count is complete.
 void TimingHeader::correct_truncated_days(TimingFile& file) const {
   constexpr double rounding = 1e-3;
-  const bool truncated = stated_days_ == std::floor(stated_days_) && ocean_days_ > stated_days_ + rounding;
-  if (!truncated) return;
-  file.run_days = std::ceil(ocean_days_ - rounding);
+  const double ocean_days = ocean_days_ - rounding;
+  const auto asked = days_asked_for(stop_option_, stop_n_);
+  const bool is_asked_length = asked && asked->first == asked->second && asked->first > stated_days_ &&
+                               asked->first <= stated_days_ + 1 && asked->first >= ocean_days;
+  const bool is_truncated = is_asked_length || ocean_days > stated_days_;
+  if (stated_days_ != std::floor(stated_days_) || !is_truncated) return;
+  file.run_days = is_asked_length ? asked->first : std::ceil(ocean_days);
   const double factor = file.run_days / stated_days_;
   if (file.throughput) *file.throughput *= factor;
   if (file.cost) *file.cost /= factor;
   report(file, Severity::note,
-         fmt::format("truncated run length: {} days, but the ocean ran {}; {} days are used", stated_days_,
-                     ocean_days_, file.run_days),
+         fmt::format("truncated run length: {} days, but {}; {} days are used", stated_days_,
+                     ocean_days > stated_days_
+                         ? fmt::format("the ocean ran {}", ocean_days_)
+                         : fmt::format("the run was set to stop after {} ({})", support::in_quotes(stop_n_),
+                                       support::in_quotes(stop_option_)),
+                     file.run_days),
          {});
 }
 

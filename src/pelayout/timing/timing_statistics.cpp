@@ -103,9 +103,11 @@ class StatisticsReader {
         throw TimingLine({}, lines.number(), run_.path).error("line too long for timing statistics");
       if (lines.is_cut())
         throw TimingLine({}, lines.number(), run_.path).error("the file ends in this line", "copy it again");
+      const std::string_view name = run_ranks_ == 0 ? "" : gptl_timer_name(lines.line());
+      ends_with_timer_ = !name.empty();
       if (run_ranks_ == 0)
         read_title(TimingLine(lines.line(), lines.number(), run_.path));
-      else if (const std::string_view name = gptl_timer_name(lines.line()); !name.empty())
+      else if (ends_with_timer_)
         read_timer(name, TimingLine(lines.line(), lines.number(), run_.path));
     }
     const TimingLine end({}, lines.number(), run_.path);
@@ -113,6 +115,7 @@ class StatisticsReader {
       throw end.error("not timing statistics: missing line \"GLOBAL STATISTICS\"", statistics_advice);
     require(total_, "CPL:RUN_LOOP", end);
     read_run_length(end);
+    if (ends_with_timer_) warn_of_missing_end(lines.number());
     add_components(end);
     add_total();
     return std::move(run_);
@@ -177,7 +180,7 @@ class StatisticsReader {
                       steps_per_day_),
           "set the number of coupling steps per day (--steps_per_day): ATM_NCPL of most cases");
     run_.run_days = static_cast<double>(steps_) / static_cast<double>(steps_per_day_);
-    if (!assumes_steps_) return;
+    if (!assumes_steps_) return warn_of_part_of_day();
     run_.warnings.push_back(
         {.severity = Severity::warning,
          .check = assumed_steps_check,
@@ -186,6 +189,29 @@ class StatisticsReader {
                              steps_, run_.run_days, steps_per_day_),
          .file = run_.path,
          .suggestion = "set --steps_per_day if ATM_NCPL of the case differs"});
+  }
+
+  /// Warns if the number of steps per day that the user specified does not make whole days.
+  void warn_of_part_of_day() {
+    if (steps_ % steps_per_day_ == 0) return;
+    run_.warnings.push_back(
+        {.severity = Severity::warning,
+         .check = "run-length",
+         .what = fmt::format("{} coupling steps are {:.6g} days of {} steps each: expected whole days",
+                             steps_, run_.run_days, steps_per_day_),
+         .file = run_.path,
+         .suggestion = "check the number of coupling steps per day (--steps_per_day)"});
+  }
+
+  void warn_of_missing_end(std::uint64_t line) {
+    run_.warnings.push_back({.severity = Severity::warning,
+                             .check = "statistics-end",
+                             .what =
+                                 "missing empty line after the last timer: the file may be truncated, and "
+                                 "lack components",
+                             .file = run_.path,
+                             .line = line,
+                             .suggestion = "copy it again"});
   }
 
   void add_components(const TimingLine& end) {
@@ -245,9 +271,10 @@ class StatisticsReader {
   TimingFile run_;
   std::int64_t steps_per_day_;
   bool assumes_steps_;
-  std::size_t timers_ = 0;      ///< number of timers read
-  std::int64_t run_ranks_ = 0;  ///< 0 before the title
-  std::int64_t steps_ = 0;      ///< coupling steps of the run
+  std::size_t timers_ = 0;        ///< number of timers read
+  bool ends_with_timer_ = false;  ///< whether the last line contains a timer
+  std::int64_t run_ranks_ = 0;    ///< 0 before the title
+  std::int64_t steps_ = 0;        ///< coupling steps of the run
   std::optional<GptlTimer> total_, clock_, coupling_, writing_, ocean_wait_;
   std::map<std::string_view, std::optional<GptlTimer>> runs_;  ///< run timers by component
   std::map<std::string_view, Traces> traces_;

@@ -39,6 +39,16 @@ TEST(AlternativeLayouts, IncludeBuiltInLayoutsForSequentialLayout) {
   EXPECT_THAT(found, Not(Contains("ICE ; LND ; ATM ; OCN")));
 }
 
+// No built-in layout has exactly these components, because the data lack rivers.
+TEST(AlternativeLayouts, IncludeUsualArrangementOfOtherComponents) {
+  const std::vector<std::string> found =
+      expressions(alternative_layouts(layout("ICE ; LND ; ATM ; CPL ; OCN")));
+  EXPECT_THAT(found, ElementsAre("((ICE | LND) ; ATM ; CPL) | OCN", "(ICE ; LND ; ATM ; CPL) | OCN",
+                                 "(ICE | LND) ; ATM ; CPL ; OCN"));
+  EXPECT_THAT(expressions(alternative_layouts(layout("OCN ; GLC ; ATM"))), ElementsAre("(ATM ; GLC) | OCN"));
+  EXPECT_THAT(alternative_layouts(layout("(OCN)")), IsEmpty());
+}
+
 TEST(AlternativeLayouts, RunPartsInSequenceForUnknownComponents) {
   EXPECT_THAT(expressions(alternative_layouts(layout("(A | B | C) ; D"))), ElementsAre("A ; B ; C ; D"));
   EXPECT_THAT(expressions(alternative_layouts(layout("(A ; B) | (C ; D)"))), ElementsAre("A ; B ; C ; D"));

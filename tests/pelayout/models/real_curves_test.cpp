@@ -1,10 +1,10 @@
+#include "pelayout/models/real_curves.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,35 +18,10 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-/// Reads curves from lines such as "- ATM: 320: 112.914956, 640: 55.289556" below headings "## e3sm_v1_f".
-/// The name of a component contains the heading: "e3sm_v1_f/ATM".
-std::vector<Component> read_curves(const std::string& path) {
-  std::vector<Component> curves;
-  std::ifstream file(path);
-  std::string heading;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("## ")) heading = line.substr(3);
-    const std::size_t colon = line.find(':');
-    if (!line.starts_with("- ") || colon == std::string::npos) continue;
-    std::ranges::replace(line.begin() + static_cast<std::ptrdiff_t>(colon), line.end(), ':', ' ');
-    std::ranges::replace(line, ',', ' ');
-    std::istringstream numbers(line.substr(colon));
-    std::vector<std::int64_t> tasks;
-    std::vector<double> costs;
-    for (double count = 0, cost = 0; numbers >> count >> cost;) {
-      tasks.push_back(std::llround(count));
-      costs.push_back(cost);
-    }
-    curves.push_back(testing::measured(heading + "/" + line.substr(2, colon - 2), tasks, costs));
-  }
-  return curves;
-}
-
 /// Returns the relative error with which the other points predict a point.
-double error_without(Component curve, std::size_t point) {
-  const Sample left_out = curve.samples[point];
-  curve.samples.erase(curve.samples.begin() + static_cast<std::ptrdiff_t>(point));
-  const auto model = make_scaling_model(ModelKind::fit, curve, 1, 0);
+double error_without(const Component& curve, std::size_t point) {
+  const Sample& left_out = curve.samples[point];
+  const auto model = make_scaling_model(ModelKind::fit, testing::without(curve, point), 1, 0);
   return std::abs(model->cost(left_out.tasks) / left_out.cost - 1);
 }
 
@@ -58,8 +33,8 @@ double median(std::vector<double> values) {
 class RealCurves : public ::testing::Test {
  protected:
   void SetUp() override {
-    PLIMSOLL_NEED_SHARED("reference/layout-curves.md");
-    curves_ = read_curves(plimsoll::testing::shared_path("reference/layout-curves.md"));
+    PLIMSOLL_NEED_SHARED(testing::real_curves);
+    curves_ = testing::read_curves(plimsoll::testing::shared_path(testing::real_curves));
     ASSERT_EQ(curves_.size(), 15U);
   }
 

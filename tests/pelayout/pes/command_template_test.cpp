@@ -24,11 +24,11 @@ TEST(SplitWords, IgnoresOtherShellSyntax) {
 }
 
 TEST(SplitWords, RejectsUnterminatedQuotes) {
-  EXPECT_ERROR(split_words("run 'a b"), bad_input, "missing closing quotation mark");
-  EXPECT_ERROR(split_words("run \"a\\\""), bad_input, "missing closing quotation mark");
-  EXPECT_ERROR(split_words("run \\"), bad_input, "the line ends after \\");
-  EXPECT_ERROR(split_words("run \"a\\"), bad_input, "the line ends after \\");
-  EXPECT_ERROR(split_words(" \t"), bad_input, "empty");
+  EXPECT_ERROR(split_words("run 'a b"), usage, "missing closing quotation mark");
+  EXPECT_ERROR(split_words("run \"a\\\""), usage, "missing closing quotation mark");
+  EXPECT_ERROR(split_words("run \\"), usage, "the line ends after \\");
+  EXPECT_ERROR(split_words("run \"a\\"), usage, "the line ends after \\");
+  EXPECT_ERROR(split_words(" \t"), usage, "empty");
 }
 
 TEST(FillIn, ReplacesPlaceholdersOnce) {
@@ -39,7 +39,7 @@ TEST(FillIn, ReplacesPlaceholdersOnce) {
 TEST(FillIn, RejectsUnknownPlaceholders) {
   EXPECT_ERROR(fill_in({"{c}"}, {{"a", "1"}}, "the entry"), bad_input,
                "unknown {c} in the command template: the entry does not set it");
-  EXPECT_ERROR(fill_in({"x{a"}, {{"a", "1"}}, "it"), bad_input, "missing } in \"x{a\"");
+  EXPECT_ERROR(fill_in({"x{a"}, {{"a", "1"}}, "it"), usage, "missing } in \"x{a\"");
 }
 
 }  // namespace

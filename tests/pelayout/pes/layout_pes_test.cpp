@@ -84,7 +84,7 @@ TEST(LayoutPes, LimitsTasksToMeasuredMaximum) {
   problem.components = {
       component("CPL", {sample(64, 1, 8), sample(512, 1, 2)}),
       component("ROF", {sample(512, 1, 0.5)}, 16),
-      component("WAV", {sample(100, 2, 3)}, 8),
+      component("WAV", {sample(100, 1, 3)}, 8),
       component("GLC", {sample(512, 1, 0)}),
       component("IAC", {sample(4, 1, 7)}),
       component("ESP", {}),
@@ -93,7 +93,7 @@ TEST(LayoutPes, LimitsTasksToMeasuredMaximum) {
   EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{512, 1, 0, {}}));
   EXPECT_EQ(entry.components.at("ROF"),
             (ComponentPes{112, 1, 872, {}}));  // 120 tasks, rounded down to blocks of 16
-  EXPECT_EQ(entry.components.at("WAV"), (ComponentPes{96, 2, 0, {}}));
+  EXPECT_EQ(entry.components.at("WAV"), (ComponentPes{96, 1, 0, {}}));
   EXPECT_EQ(entry.components.at("GLC"), (ComponentPes{1, 1, 0, {}}));
   EXPECT_EQ(entry.components.at("IAC"), (ComponentPes{4, 1, 0, {}}));
   EXPECT_EQ(entry.components.at("ESP"), (ComponentPes{1, 1, 0, {}}));
@@ -167,6 +167,23 @@ TEST(LayoutPes, KeepsStridesWithinNodes) {
   EXPECT_EQ(entry.components.at("OCN"), (ComponentPes{8, 4, 32, 2}));
   EXPECT_EQ(entry.components.at("WAV"), (ComponentPes{8, 2, 0, {}}));
   EXPECT_EQ(entry.variables.at("MAX_MPITASKS_PER_NODE"), "16");
+  EXPECT_EQ(entry.variables.at("MAX_TASKS_PER_NODE"), "64");
+}
+
+// CIME reserves for each rank the threads of the component with the most threads: 3 for WAV would triple the
+// nodes of all components.
+TEST(LayoutPes, GivesOmittedComponentsNoMoreThreadsThanOthers) {
+  Solution solution;
+  solution.processors = 64;
+  solution.nodes = {.tasks_per_node = 64};
+  solution.places = {place("ATM", 64, 0)};
+  Problem problem;
+  problem.components = {component("WAV", {sample(8, 3, 3)}),
+                        component("GLC", {sample(8, 1, 5), sample(8, 2, 3)})};
+  const PesEntry entry = to_pes(problem, solution);
+  EXPECT_EQ(entry.components.at("WAV"), (ComponentPes{8, 1, 0, {}})) << "8 tasks were measured";
+  EXPECT_EQ(entry.components.at("GLC"), (ComponentPes{8, 1, 0, {}}));
+  EXPECT_EQ(entry.variables.at("MAX_MPITASKS_PER_NODE"), "64");
   EXPECT_EQ(entry.variables.at("MAX_TASKS_PER_NODE"), "64");
 }
 

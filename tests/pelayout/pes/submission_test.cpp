@@ -227,12 +227,12 @@ TEST(PlanSubmission, FillsInTemplate) {
   const std::vector<CasePlan> plans = plan_submission(
       pes_file(entry("big",
                      "<ntasks><ntasks_atm>8</ntasks_atm></ntasks><nthrds><nthrds_atm>2</nthrds_atm></nthrds>"
-                     "<rootpe><rootpe_atm>-1</rootpe_atm></rootpe>")),
+                     "<rootpe><rootpe_atm>4</rootpe_atm></rootpe>")),
       options);
   ASSERT_EQ(plans.size(), 1U);
   EXPECT_FALSE(plans[0].makes_folder);
   EXPECT_THAT(arguments(plans[0]), ElementsAre(Words{"./run", "--name=lbt_timing_run_big",
-                                                     "/cases/lbt_timing_run_big/x", "big", "8", "-1 2"}));
+                                                     "/cases/lbt_timing_run_big/x", "big", "8", "4 2"}));
   EXPECT_EQ(plans[0].commands[0].folder, "");
 }
 
@@ -273,9 +273,34 @@ TEST(PlanSubmission, RejectsValuesThatLookLikeOptions) {
   EXPECT_THAT(arguments(plan_submission(pes, options)[0]), ElementsAre(Words{"./run", "--exec=id"}));
   EXPECT_THAT(arguments(plan_submission(pes, options_for_template("./run --queue={QUEUE}"))[0]),
               ElementsAre(Words{"./run", "--queue=--exec=id"}));
-  EXPECT_THAT(arguments(plan_submission(pes_file(entry("b", "<ntasks><ntasks_atm>-2</ntasks_atm></ntasks>")),
-                                        options_for_template("./run {NTASKS_ATM}"))[0]),
-              ElementsAre(Words{"./run", "-2"}));
+}
+
+TEST(PlanSubmission, RejectsNumbersOfNodesForTemplates) {
+  const PesFile pes = pes_file(entry("b", "<ntasks><ntasks_atm>-4</ntasks_atm></ntasks>"));
+  EXPECT_ERROR(plan_submission(pes, options_for_template("./run -n={NTASKS_ATM}")), bad_input,
+               "pes.xml:1: NTASKS_ATM=-4 is a number of nodes, but the command template needs tasks; set "
+               "MAX_MPITASKS_PER_NODE in the entry, or use numbers of tasks");
+  EXPECT_THAT(arguments(plan_submission(pes, options_for_template("./run {case}"))[0]),
+              ElementsAre(Words{"./run", "lbt_timing_run_b"}));
+}
+
+TEST(PlanSubmission, RejectsInvalidBatchSettings) {
+  const PesFile pes = pes_file(entry("a"));
+  SubmissionOptions options = options_for_cime();
+  for (const char* good : {"00:30:00", "30:00", "90", "1-12:00:00"}) {
+    options.walltime = good;
+    EXPECT_NO_THROW(plan_submission(pes, options)) << good;
+  }
+  for (const char* bad : {"abc", "", "-1:00", "00:30:00:00", "00:3O:00", "1:", "1-"}) {
+    options.walltime = bad;
+    EXPECT_ERROR(plan_submission(pes, options), usage, "invalid wall time");
+  }
+  options.walltime.reset();
+  options.queue = "-x";
+  EXPECT_ERROR(plan_submission(pes, options), usage, "invalid queue \"-x\": must not begin with a dash");
+  options.queue.reset();
+  options.resolution = "--help";
+  EXPECT_ERROR(plan_submission(pes, options), usage, "invalid grid \"--help\"");
 }
 
 TEST(PlanSubmission, ConvertsNodesForTemplates) {

@@ -72,11 +72,60 @@ TEST(Planner, RejectsThreadCountsThatDoNotDivideNodes) {
 }
 
 TEST(Planner, ReservesWholeNodes) {
-  Solution solution = {.places = {{.component = "ATM", .threads = 2}}, .nodes = Nodes{.tasks_per_node = 64}};
-  EXPECT_EQ(reserved_processors(solution, 1000, false), 2 * 1024);
+  Solution solution = {.places = {{.component = "ATM", .threads = 2}},
+                       .nodes = Nodes{.tasks_per_node = 64, .processors_per_node = 129}};
+  EXPECT_EQ(reserved_processors(solution, 1000, false), 16 * 129);
+  solution.nodes = Nodes{.tasks_per_node = 64};
   EXPECT_EQ(reserved_processors(solution, 1000, true), 1024);
   solution.nodes.reset();
   EXPECT_EQ(reserved_processors(solution, 1000, false), 2 * 1000);
+}
+
+// Runs with 2 threads, alone and with runs with one thread, use equal nodes: 320 tasks x 2 threads on 10
+// nodes of 64 processors.
+TEST(Planner, CountsProcessorsOfNodesForAnyThreads) {
+  Problem problem;
+  problem.components = {measured("ATM", {8, 64, 512}, {80, 10, 1.25}, 1, 2)};
+  Layout layout;
+  layout.expression = {LayoutExpression::Kind::component, "ATM", {}};
+  const Nodes nodes = make_nodes(problem, 64, false);
+  EXPECT_EQ(nodes.tasks_per_node, 32);
+  const Solution of_tasks = Planner(problem, layout, {.nodes = nodes}).solve(10 * nodes.tasks_per_node);
+  problem.components[0].samples.insert(problem.components[0].samples.begin(),
+                                       {.tasks = 8, .threads = 1, .cost = 200});
+  const Nodes of_processors = make_nodes(problem, 64, false);
+  EXPECT_EQ(of_processors.tasks_per_node, 64);
+  const Solution mixed = Planner(problem, layout, {.nodes = of_processors}).solve(640);
+  for (const Solution& solution : {of_tasks, mixed}) {
+    EXPECT_EQ(solution.find("ATM")->tasks, 320);
+    EXPECT_EQ(solution.find("ATM")->threads, 2);
+    EXPECT_EQ(solution.find("ATM")->nodes, 10);
+  }
+  EXPECT_EQ(reserved_processors(of_tasks, 320, false), 640);
+  EXPECT_EQ(reserved_processors(mixed, 640, true), 640);
+  problem.components[0] = measured("ATM", {8}, {80}, 1, 3);
+  EXPECT_EQ(make_nodes(problem, 64, false).tasks_per_node, 21) << "one processor of each node is idle";
+  EXPECT_ERROR(make_nodes(problem, 2, false), bad_input, "no room for a task with 3 threads");
+}
+
+/// Returns a noisy ocean that limits the layout, and a land model with a nearly constant cost, measured from
+/// `least` tasks, that runs concurrently.
+Planner planner_with_flat_land(std::int64_t least) {
+  Problem problem;
+  problem.components = {measured("OCN", {256, 512, 1024, 2048}, {40.8, 19.6, 10.2, 4.9}),
+                        measured("LND", {least, 2 * least, 4 * least}, {0.5, 0.48, 0.47})};
+  return {problem, find_layout("OCN | LND", {}), {.model = ModelKind::fit}};
+}
+
+TEST(Planner, PrefersMeasuredCountsWithinErrorOfModel) {
+  const Planner few = planner_with_flat_land(16);
+  const Solution solution = few.solve(1024);
+  EXPECT_EQ(solution.find("LND")->tasks, 16);
+  EXPECT_EQ(solution.find("OCN")->tasks, 1008);
+  EXPECT_EQ(few.solve_each({512, 1024})[1]->find("LND")->tasks, 16);
+  EXPECT_LT(few.solve(4).find("LND")->tasks, 16) << "16 tasks do not fit";
+  // With a quarter of the tasks for the land model, the ocean would take a third longer.
+  EXPECT_LT(planner_with_flat_land(256).solve(1024).find("LND")->tasks, 16);
 }
 
 TEST(Planner, ComputesExactSumsOfManyUnits) {

@@ -69,6 +69,17 @@ TEST(Study, AnalysesSolutionByDefault) {
   EXPECT_EQ(study(request).next_runs->runs.size(), whole.next_runs->runs.size());
 }
 
+TEST(Study, NamesFileOfInvalidLayout) {
+  StudyRequest request = example();
+  request.problem.path = "problem.json";
+  request.problem.layout = "(ATM ; OCN";
+  EXPECT_ERROR(study(request), bad_input, "problem.json: invalid layout: unmatched ( at character 1");
+  request.problem.layout = "IceLndAtmOc";
+  EXPECT_ERROR(study(request), bad_input, "problem.json: unknown layout \"IceLndAtmOc\"");
+  request.layout = "IceLndAtmOc";
+  EXPECT_ERROR(study(request), usage, "unknown layout");
+}
+
 TEST(Study, PrefersLayoutAndTotalOfRequest) {
   StudyRequest request = example();
   request.problem.layout = "Sequential";

@@ -134,6 +134,19 @@ TEST(Gather, SeparatesThreadCountsOrUsesOnlyRequestedOne) {
   EXPECT_ERROR(gathered(files, {.threads = 4}), bad_input, "no component runs with 4 threads");
 }
 
+TEST(Gather, UsesInstancesAsBlockSizeWithNote) {
+  TimingFile ensemble = run(64, 100);
+  ensemble.components[0].instances = 4;
+  const auto [problem, warnings] = gathered({ensemble, ensemble});
+  EXPECT_EQ(problem.components[0].block_size, 4);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("ATM ran with 4 instances (NINST): its task counts are "
+                                              "multiples of 4")));
+  TimingFile mixed = run(60, 100);
+  mixed.components[0].instances = 6;
+  EXPECT_EQ(gathered({ensemble, mixed}).problem.components[0].block_size, 12);
+  EXPECT_EQ(gathered({run(64, 100)}).problem.components[0].block_size, 1);
+}
+
 TEST(Gather, RejectsEmptyInput) {
   EXPECT_ERROR(gathered({}), bad_input, "no timing files");
 }

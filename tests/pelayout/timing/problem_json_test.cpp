@@ -31,6 +31,22 @@ void expect_equal(const Problem& a, const Problem& b) {
   EXPECT_EQ(a.total_tasks, b.total_tasks);
   EXPECT_EQ(a.unit, b.unit);
   EXPECT_EQ(a.components, b.components);
+  EXPECT_EQ(a.processors_per_node, b.processors_per_node);
+  EXPECT_EQ(a.shares_nodes, b.shares_nodes);
+}
+
+TEST(ProblemJson, KeepsNodes) {
+  Problem problem = read_problem(testing::own_path("cime/example.json"));
+  EXPECT_FALSE(problem.processors_per_node.has_value());
+  problem.processors_per_node = 64;
+  problem.shares_nodes = true;
+  EXPECT_THAT(to_json(problem), HasSubstr("\"tasks_per_node\": 64,\n    \"node_sharing\": \"yes\""));
+  expect_equal(parsed(to_json(problem)), problem);
+  problem.shares_nodes = false;
+  expect_equal(parsed(to_json(problem)), problem);
+  const std::string atm = R"("ATM": {"ntasks": [1], "cost": [1]})";
+  EXPECT_ERROR(parsed("{" + atm + R"(, "node_sharing": "maybe"})"), bad_input, "use \"yes\" or \"no\"");
+  EXPECT_ERROR(parsed("{" + atm + R"(, "tasks_per_node": 0})"), bad_input, "/tasks_per_node");
 }
 
 TEST(ProblemJson, ReadsTestProblem) {

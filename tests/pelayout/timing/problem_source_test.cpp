@@ -93,6 +93,17 @@ TEST_F(LoadProblem, SetsBlockSizes) {
               HasSubstr("the block size of GLC has no effect: the data do not contain GLC"));
 }
 
+TEST_F(LoadProblem, KeepsBlockSizesDivisibleByInstances) {
+  TimingText text;
+  for (auto& row : text.rows) row.instances = 4;
+  ProblemSource source{.search = {.files = {folder_.write("ensemble", text.str())}}};
+  EXPECT_EQ(load(source).find("ATM")->block_size, 4);
+  source.block_sizes = {.all = 6, .by_component = {{"OCN", 8}}};
+  const Problem problem = load(source);
+  EXPECT_EQ(problem.find("ATM")->block_size, 12);
+  EXPECT_EQ(problem.find("OCN")->block_size, 8);
+}
+
 TEST_F(LoadProblem, RejectsInvalidBlockSizes) {
   const std::string path = folder_.write("kept.json", kept);
   EXPECT_ERROR(load({.json = path, .block_sizes = {.all = 0}}), usage,

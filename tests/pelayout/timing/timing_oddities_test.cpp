@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,6 +77,28 @@ TEST(TimingFileParser, CorrectsOneMissingDayOfTwenty) {
   const TimingFile file = parse_timing_file(corrected, "f");
   EXPECT_EQ(file.run_days, 20);
   EXPECT_THAT(file.warnings, SizeIs(1)) << "the corrected length is the requested one";
+}
+
+// An ocean that is coupled once a day skips the first day, so that it does not show what is missing.
+TEST(TimingFileParser, CorrectsTruncatedRunLengthByRequest) {
+  const auto read = [](const char* stop, int days, const char* ocean) {
+    TimingText text;
+    text.days = days;
+    const std::string of_days = fmt::format("({} for ocean)", days);
+    const std::string requested = fmt::format("ndays, stop_n = {}", days);
+    return parse_timing_file(replaced(replaced(text.str(), of_days, ocean), requested, stop), "f");
+  };
+  const TimingFile twenty = read("ndays, stop_n = 20", 19, "(19 for ocean)");
+  EXPECT_EQ(twenty.run_days, 20);
+  ASSERT_THAT(twenty.warnings, SizeIs(1));
+  EXPECT_EQ(
+      twenty.warnings[0].what,
+      "truncated run length: 19 days, but the run was set to stop after \"20\" (\"ndays\"); 20 days are "
+      "used");
+  EXPECT_EQ(read("nhours, stop_n = 36", 1, "(1.4 for ocean)").run_days, 1.5);
+  EXPECT_EQ(read("nhours, stop_n = 30", 1, "(1.4 for ocean)").run_days, 2) << "the ocean ran longer";
+  EXPECT_EQ(read("ndays, stop_n = 20", 18, "(18 for ocean)").run_days, 18) << "two days are missing";
+  EXPECT_EQ(read("nmonths, stop_n = 1", 30, "(30 for ocean)").run_days, 30) << "a month has 28 to 31 days";
 }
 
 TEST(TimingFileParser, KeepsRunLengthThatOceanDoesNotExceed) {

@@ -159,7 +159,12 @@ TEST(TimingStatistics, AssumeUsualStepsWithWarning) {
   EXPECT_THAT(to_string(assumed.warnings[0]),
               HasSubstr("480 coupling steps are taken as 10 days of 48 steps"));
   EXPECT_EQ(parse_timing_statistics(text, "statistics", 96).run_days, 5);
-  EXPECT_EQ(parse_timing_statistics(text, "statistics", 7).run_days, 480.0 / 7);
+  EXPECT_THAT(parse_timing_statistics(text, "statistics", 96).warnings, IsEmpty());
+  const TimingFile part = parse_timing_statistics(text, "statistics", 50);
+  EXPECT_EQ(part.run_days, 9.6);
+  ASSERT_EQ(part.warnings.size(), 1U);
+  EXPECT_THAT(to_string(part.warnings[0]),
+              HasSubstr("480 coupling steps are 9.6 days of 50 steps each: expected whole days"));
 }
 
 TEST(TimingStatistics, RejectRunLengthThatContradictsAssumption) {
@@ -219,6 +224,16 @@ TEST(TimingStatistics, RejectOtherTexts) {
   refuse(replaced(text, "( ", "( -"), "the number of MPI tasks");
   refuse(replaced(text, "GLOBAL STATISTICS (  128", "GLOBAL STATISTICS (  32"), "more ranks than the run");
   refuse(text + std::string(70'000, 'x') + "\n", "line too long");
+}
+
+// GPTL writes an empty line after the timers, so a file that ends with a timer lacks others.
+TEST(TimingStatistics, WarnAboutMissingEnd) {
+  const std::string text = statistics_of_example().str();
+  const std::string cut = text.substr(0, text.find("\"CPL:OCN_RUN"));
+  const TimingFile run = parse_timing_statistics(cut, "statistics", 48);
+  EXPECT_EQ(run.find("OCN"), nullptr);
+  ASSERT_EQ(run.warnings.size(), 1U);
+  EXPECT_THAT(to_string(run.warnings[0]), HasSubstr("the file may be truncated"));
 }
 
 TEST(TimingStatistics, RecogniseTheirTitle) {

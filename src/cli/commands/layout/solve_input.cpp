@@ -45,20 +45,25 @@ void warn_of_ignored_options(const SolveOptions& options, const CLI::App& app,
                                           ignored.size() > 1 ? "are" : "is", options.json_input)});
 }
 
-/// Returns the nodes of the machine; empty unless options specify them.
-std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options,
+/// Returns the nodes of the machine; empty unless options or the problem's file specify them.
+std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelayout::Problem& problem,
                                         const std::vector<pelayout::TimingFile>& runs,
                                         const Terminal& terminal) {
-  if (options.tasks_per_node.empty()) return std::nullopt;
-  const bool shared = options.node_sharing == "yes";
+  const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
+  if (options.tasks_per_node.empty() && problem.processors_per_node)
+    return make_nodes(problem, *problem.processors_per_node, shared);
+  if (options.tasks_per_node.empty()) {
+    refuse_node_options(options);
+    return std::nullopt;
+  }
   if (const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node))
-    return pelayout::Nodes{.tasks_per_node = *tasks, .shared = shared};
+    return make_nodes(problem, *tasks, shared);
   const auto found = pelayout::find_tasks_per_node(runs);
   if (!found)
     throw support::usage_error("--tasks_per_node auto: no file contains the number of tasks per node",
                                "use --tasks_per_node N");
   terminal.show_note(fmt::format("{} tasks per node, from {}", found->tasks, found->source));
-  return pelayout::Nodes{.tasks_per_node = found->tasks, .shared = shared};
+  return make_nodes(problem, found->tasks, shared);
 }
 
 /// Returns the totals that the options specify; none if they come from the problem.
@@ -83,7 +88,7 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App
   warn_of_ignored_options(options, app, warnings);
   std::vector<pelayout::TimingFile> runs;
   pelayout::Problem problem = load_problem(source_of(options, app, runs, terminal), warnings);
-  const std::optional<pelayout::Nodes> nodes = nodes_of(options, runs, terminal);
+  const std::optional<pelayout::Nodes> nodes = nodes_of(options, problem, runs, terminal);
   pelayout::StudyRequest request = {.problem = std::move(problem),
                                     .runs = std::move(runs),
                                     .layout = options.layout,

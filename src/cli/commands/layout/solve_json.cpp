@@ -46,6 +46,7 @@ void write_nodes(JsonWriter& json, const pelayout::Study& study) {
   }
   json.begin_object()
       .member("tasks_per_node", nodes->tasks_per_node)
+      .member("processors_per_node", nodes->processors_per_node)
       .member("shared", nodes->shared)
       .member("total", nodes->count(study.total))
       .member("used", nodes->count(study.solution.processors))
@@ -93,13 +94,29 @@ void write_solution(JsonWriter& json, const pelayout::Study& study) {
   json.end_object();
 }
 
-/// Writes the range of the time as [minimum, maximum].
-void write_range(JsonWriter& json, const pelayout::Study& study) {
-  if (!study.range) {
+/// Writes a range of time as [minimum, maximum].
+void write_range(JsonWriter& json, const std::optional<pelayout::TimeRange>& range) {
+  if (!range) {
     json.null();
     return;
   }
-  json.values(std::vector<double>{study.range->min, study.range->max});
+  json.values(std::vector<double>{range->min, range->max});
+}
+
+void write_change(JsonWriter& json, const pelayout::Study& study) {
+  if (!study.change) {
+    json.null();
+    return;
+  }
+  const pelayout::ExpectedChange& change = *study.change;
+  json.begin_object()
+      .member("file", change.run.path)
+      .member("tasks", change.run.tasks)
+      .member("total", change.run.total)
+      .member("measured", change.run.measured)
+      .member("expected", change.time);
+  write_range(json.key("range"), change.range);
+  json.member("change", change.change()).member("certain", change.is_certain()).end_object();
 }
 
 void write_runs(JsonWriter& json, const pelayout::Study& study) {
@@ -108,6 +125,7 @@ void write_runs(JsonWriter& json, const pelayout::Study& study) {
     json.begin_object()
         .member("file", run.path)
         .member("tasks", run.tasks)
+        .member("total", run.total)
         .member("predicted", run.predicted)
         .member("measured", run.measured)
         .member("error", run.error())
@@ -240,12 +258,13 @@ std::string study_json(const pelayout::Study& study, std::span<const Diagnostic>
       .member("exact_sum", study.plan.exact_sum)
       .member("counts_threads", study.counts_threads);
   write_time(json, study, study.solution, study.total);
-  write_range(json.key("time_range"), study);
+  write_range(json.key("time_range"), study.range);
   json.member("processors", study.solution.processors);
   write_nodes(json.key("nodes"), study);
   write_solution(json.key("solution"), study);
   write_places(json.key("places"), study);
   write_runs(json.key("runs"), study);
+  write_change(json.key("change"), study);
   write_left_out(json.key("left_out"), study);
   write_models(json.key("models"), study);
   write_sensitivity(json.key("sensitivity"), study);

@@ -115,8 +115,8 @@ void add_question_options(CLI::App& app, SolveOptions& options) {
   add_text(app, question, "--total_nodes", options.total_nodes, "N|FROM:TO:STEP",
            "Maximum number of nodes instead of --total_tasks");
   add_text(app, question, "--tasks_per_node", options.tasks_per_node, "N|auto",
-           "Tasks per node of the machine; auto: the value in\nenv_mach_pes.xml of the cases, or in the "
-           "timing files");
+           "Processors per node of the machine; a task occupies as\nmany as it has threads; auto: "
+           "MAX_MPITASKS_PER_NODE in\nenv_mach_pes.xml of the cases, or in the timing files");
   app.add_option(
          both_spellings("--node_sharing"), options.node_sharing,
          "Whether concurrent components may share a node;\notherwise each begins on a new node [default: no]")
@@ -173,7 +173,7 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
 
 /// Checks the syntax of a layout expression; names, files and solvers are checked when they are used.
 void check_layout(const std::string& text) {
-  const bool is_expression = text.find_first_of(";|()") != std::string::npos;
+  const bool is_expression = text.find_first_of(";|() \t\n") != std::string::npos;
   if (!is_expression || pelayout::is_layout_file(text) || pelayout::is_external_solver(text)) return;
   try {
     pelayout::parse_layout(text);
@@ -201,14 +201,9 @@ void check_nodes(const SolveOptions& options) {
           fmt::format("invalid value {} for --tasks_per_node: must be between 1 and {}, or auto",
                       support::in_quotes(options.tasks_per_node), pelayout::max_count),
           "use MAX_MPITASKS_PER_NODE of the machine, for example --tasks_per_node 64");
-    return;
+  } else if (options.json_input.empty()) {
+    refuse_node_options(options);
   }
-  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
-                                          {"--node_sharing", !options.node_sharing.empty()},
-                                          {"--pe_nodes", options.pe_nodes}})
-    if (specified)
-      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
-                                 "use --tasks_per_node N, or --tasks_per_node auto");
 }
 
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
@@ -264,6 +259,15 @@ std::vector<std::string> timing_options(const CLI::App& app) {
   return given;
 }
 
+void refuse_node_options(const SolveOptions& options) {
+  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
+                                          {"--node_sharing", !options.node_sharing.empty()},
+                                          {"--pe_nodes", options.pe_nodes}})
+    if (specified)
+      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
+                                 "use --tasks_per_node N, or --tasks_per_node auto");
+}
+
 void check_values(const SolveOptions& options) {
   with_option("--model", [&] { return pelayout::model_kind(options.model); });
   with_option("--solver", [&] { return pelayout::solver_kind(options.solver); });
@@ -272,6 +276,9 @@ void check_values(const SolveOptions& options) {
     with_option("--steps_per_day", [&] { pelayout::check_steps_per_day(*steps); });
   check_layout(options.layout);
   if (options.block_size) check_block_size("--blocksize", *options.block_size);
+  if (options.threads && *options.threads < 1)
+    throw support::usage_error(fmt::format("invalid value {} for --threads: must be >= 1", *options.threads),
+                               "use the number of threads per task of the runs");
   check_nodes(options);
   if (!options.total_tasks.empty())
     with_option("--total_tasks", [&] { return pelayout::parse_totals(options.total_tasks); });

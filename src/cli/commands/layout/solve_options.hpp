@@ -65,6 +65,9 @@ std::vector<std::string> timing_options(const CLI::App& app);
 /// Checks the option values before any file is read. Throws Error (usage) for invalid values.
 void check_values(const SolveOptions& options);
 
+/// Throws Error (usage) for options that require --tasks_per_node, or a problem's file that contains it.
+void refuse_node_options(const SolveOptions& options);
+
 /// Throws Error (usage) if an output file exists and must not be replaced, or if two output files have the
 /// same name.
 void check_outputs(const SolveOptions& options);

@@ -49,14 +49,21 @@ std::string what_is_extrapolated(const pelayout::Study& study) {
   return parts.empty() ? "" : "Extrapolated: " + enumeration(parts) + ".";
 }
 
-/// Returns "your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.4 (-9 %)".
+/// Returns "Your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.40 s/day (-8.8 %; 8.11 to
+/// 8.76)."
 std::string what_changes(const pelayout::Study& study) {
-  const pelayout::Reproduction* const run = nearest_run(study.runs, study.total);
-  if (run == nullptr) return "";
-  return fmt::format("Your run on {} took {} {}; this layout would take about {} ({}).",
-                     count(run->tasks, "task"), figure(run->measured), unit_of(study),
-                     figure(study.solution.time),
-                     support::format_difference(study.solution.time / run->measured - 1));
+  if (!study.change) return "";
+  const pelayout::ExpectedChange& change = *study.change;
+  const std::string run =
+      fmt::format("Your run on {} took {} {}", count(change.run.total, processor_of(study)),
+                  figure(change.run.measured), unit_of(study));
+  const std::string range = fmt::format("{} to {}", figure(change.range.min), figure(change.range.max));
+  if (!change.is_certain())
+    return fmt::format(
+        "{}; this layout would take {} {}: the difference is within the uncertainty of the models.", run,
+        range, unit_of(study));
+  return fmt::format("{}; this layout would take about {} {} ({}; {}).", run, figure(change.time),
+                     unit_of(study), support::format_difference(change.change()), range);
 }
 
 std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
@@ -71,12 +78,12 @@ std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
                    support::format_percentage(std::abs(worst.error())));
 }
 
-/// Formats the range of the time, " (22.81 to 25.07)"; empty if both ends look the same.
+/// Formats the range of the time, " (90 %: 22.81 to 25.07)"; empty if both ends look the same.
 std::string range_text(const pelayout::Study& study) {
   if (!study.range) return "";
   const std::string minimum = cost_figure(study.range->min, study.solution.time);
   const std::string maximum = cost_figure(study.range->max, study.solution.time);
-  return minimum == maximum ? "" : fmt::format(" ({} to {})", minimum, maximum);
+  return minimum == maximum ? "" : fmt::format(" (90 %: {} to {})", minimum, maximum);
 }
 
 /// Formats the nodes of the total: " (16 nodes)"; empty if they are unknown.

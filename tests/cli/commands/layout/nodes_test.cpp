@@ -116,6 +116,16 @@ TEST_F(LayoutOnNodes, DrawsNodeBorders) {
   EXPECT_THAT(file_content(picture), AllOf(HasSubstr("dotted: node borders"), HasSubstr("3 nodes of 64")));
 }
 
+TEST_F(LayoutOnNodes, KeepsNodesInProblemFile) {
+  const std::string file = folder_ / "kept.json";
+  EXPECT_EQ(solve_on(on_3_nodes_ + Words{"--json_output", file}).status, 0);
+  EXPECT_THAT(solve({"--json_input", file}).out, StartsWith("Best layout on 192 tasks (3 nodes): 10.00"));
+  EXPECT_THAT(solve({"--json_input", file, "--total_nodes", "6"}).out,
+              StartsWith("Best layout on 384 tasks (6 nodes)"));
+  EXPECT_THAT(solve({"--json_input", file, "--tasks_per_node", "32"}).out,
+              StartsWith("Best layout on 192 tasks (6 nodes)"));
+}
+
 TEST_F(LayoutOnNodes, FindsTasksPerNodeOfCases) {
   const Words question = {"--timing_dir", timing_, "--total_tasks", "64", "--tasks_per_node", "auto"};
   const Outcome from_header = solve(question);

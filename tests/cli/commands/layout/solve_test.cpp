@@ -279,6 +279,7 @@ TEST_F(LayoutSolve, ComparesLayoutWithOwnRuns) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\nExtrapolated: "));
   EXPECT_THAT(outcome.out, HasSubstr("\nYour run on "));
+  EXPECT_THAT(outcome.out, HasSubstr("; this layout would take "));
   EXPECT_THAT(outcome.out, HasSubstr("reproduces the times of your 3 runs"));
   EXPECT_THAT(outcome.err, HasSubstr("timing_1 on "));
   EXPECT_THAT(outcome.err, HasSubstr(": predicted "));
@@ -286,6 +287,9 @@ TEST_F(LayoutSolve, ComparesLayoutWithOwnRuns) {
   EXPECT_EQ(json.size("/runs"), 3U);
   EXPECT_NEAR(json.number("/runs/0/error"),
               json.number("/runs/0/predicted") / json.number("/runs/0/measured") - 1, 1e-9);
+  EXPECT_NEAR(json.number("/change/expected") / json.number("/change/measured"),
+              1 + json.number("/change/change"), 1e-9);
+  EXPECT_LE(json.number("/change/range/0"), json.number("/change/expected"));
   EXPECT_LE(json.number("/time_range/0"), json.number("/time"));
   EXPECT_GE(json.number("/time_range/1"), json.number("/time"));
 }

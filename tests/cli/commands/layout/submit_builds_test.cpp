@@ -56,6 +56,19 @@ TEST_F(SharedBuild, IsMadePerSetOfSettings) {
                                                 "/cases/lbt_timing_run_two --keepexe")));
 }
 
+// A clone keeps the counts of the original that it does not set.
+TEST_F(SharedBuild, ServesCasesThatSetMoreCounts) {
+  const auto with = [](const std::string& pesize, const std::string& more) {
+    return "<pes compset=\"any\" pesize=\"" + pesize + "\"><ntasks><ntasks_atm>8</ntasks_atm>" + more +
+           "</ntasks></pes>\n";
+  };
+  write_pes(with("one", "<ntasks_ocn>4</ntasks_ocn>") +
+            with("more", "<ntasks_ocn>8</ntasks_ocn><ntasks_ice>8</ntasks_ice>") + with("fewer", ""));
+  EXPECT_EQ(submit().status, 0);
+  EXPECT_THAT(scripts_of("lbt_timing_run_more"), Not(Contains("case.build")));
+  EXPECT_THAT(scripts_of("lbt_timing_run_fewer"), Contains("case.build"));
+}
+
 TEST_F(SharedBuild, CanBeSwitchedOff) {
   EXPECT_EQ(submit({"--separate_builds"}).status, 0);
   EXPECT_THAT(scripts_of("lbt_timing_run_big"), AllOf(Contains("create_newcase"), Contains("case.build")));
@@ -122,6 +135,20 @@ TEST_F(LayoutSubmit, RejectsStatus1AfterFailedRun) {
   const Outcome outcome = submit();
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.out, HasSubstr("2 failed"));
+}
+
+// Only a message of CIME counts: a line that begins with these words, after the time.
+TEST_F(LayoutSubmit, RejectsStatus1AfterOtherTexts) {
+  cime.interfere("case.submit", "lbt_timing_run_small",
+                 "echo 'ERROR: case.run success not found in CaseStatus'; exit 1");
+  cime.interfere("case.submit", "lbt_timing_run_big",
+                 "echo '2026-01-31 12:00:00: case.run success\ncase.run successor failed'; exit 1");
+  const Outcome outcome = submit();
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("2 failed"));
+  cime.interfere("case.submit", "lbt_timing_run_small",
+                 "echo '2026-01-31 12:00:00: case.run success 1234.job'; exit 1");
+  EXPECT_THAT(submit().out, HasSubstr("1 case submitted, 0 skipped, 1 failed"));
 }
 
 TEST_F(LayoutSubmit, NamesSettingsThatDiffer) {
