@@ -1,5 +1,5 @@
-// Tests that `plimsoll profile` explains what it recorded of real programs: why nothing, and how to merge the
-// logs of several runs.
+// Tests that `plimsoll profile` explains what it recorded of real programs: why nothing, and where the
+// profiles of several runs are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -104,16 +104,16 @@ std::multiset<std::uint32_t> world_sizes(const std::string& folder) {
   return sizes;
 }
 
-/// Runs the commands that merge the logs of further runs.
+/// Runs the commands that read the profiles of further runs.
 int run_shown_commands(const std::string& text) {
   int number = 0;
-  const std::regex shown("run: plimsoll (collectives merge .*)");
+  const std::regex shown("see: plimsoll (collectives summary .*/run-.*)");
   for (std::sregex_iterator match(text.begin(), text.end(), shown), end; match != end; ++match, ++number)
     EXPECT_EQ(std::system((PLIMSOLL_PROGRAM " " + (*match)[1].str() + " >/dev/null").c_str()), 0);
   return number;
 }
 
-TEST_P(ProfileCommand, ShowsHowToMergeFurtherRuns) {
+TEST_P(ProfileCommand, ShowsProfilesOfFurtherRuns) {
   const std::string run = GetParam().launcher + " -n ";
   const std::string script =
       run + "2 " + program("any_message") + " && " + run + "4 " + program("any_message");

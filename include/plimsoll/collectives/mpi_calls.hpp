@@ -55,6 +55,7 @@ struct MpiCalls {
     friend bool operator==(const Traffic&, const Traffic&) = default;
   };
 
+  std::string run;  ///< name of the run (run_name()); empty if unknown
   std::vector<Rank> ranks;
   std::vector<Function> functions;  ///< those that were called, in the order of their names
   std::vector<Site> sites;          ///< descending by time

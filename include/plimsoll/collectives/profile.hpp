@@ -175,7 +175,8 @@ struct Host {
 
 /// Recorded collective operations of one program run. Parts may be unknown.
 struct Profile {
-  std::uint32_t world_size = 0;  ///< 0 if unknown
+  std::uint32_t world_size = 0;   ///< 0 if unknown
+  std::vector<std::string> runs;  ///< names of the runs (run_name()), one per job; empty if unknown
   /// Hosts of all ranks, also of those that made no collective call, in order of their lowest rank; empty if
   /// unknown.
   std::vector<Host> hosts;

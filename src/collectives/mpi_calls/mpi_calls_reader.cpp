@@ -46,6 +46,7 @@ class MpiCallsReader {
  public:
   MpiCalls read(const JsonView& root) {
     check_format(root);
+    if (const auto run = root.find("run")) calls_.run = run->text();
     root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
     root.at("functions").for_each_element([&](const JsonView& function) { read_function(function); });

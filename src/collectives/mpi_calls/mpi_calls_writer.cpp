@@ -33,6 +33,7 @@ std::string to_json(const MpiCalls& calls) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("format", mpi_calls_format).member("version", mpi_calls_version);
+  if (!calls.run.empty()) json.member("run", calls.run);
   json.key("ranks").begin_array();
   for (const MpiCalls::Rank& rank : calls.ranks)
     json.begin_object()

@@ -49,7 +49,7 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithCollectives) {
   const Outcome outcome = run("summary");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("MPI takes 52.5 % of the run"));
-  EXPECT_THAT(outcome.out, HasSubstr("\n1 call of Alltoallv sent 4 B in 4 messages"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n1 call of Alltoallv on 4 ranks sent 4 B in 4 messages"));
 }
 
 TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
