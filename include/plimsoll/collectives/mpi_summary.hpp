@@ -19,9 +19,10 @@ struct CallSite {
   const std::string* function = nullptr;  ///< name of the MPI function
   double share = 0;
   /// Estimated time that ranks waited for other ranks, summed over all ranks. For functions whose purpose is
-  /// waiting, their time. For blocking collectives, the time of each rank beyond that of the fastest rank. It
-  /// is too low if another rank is the fastest in each call, and too high if a rank leaves the call early
-  /// (the root of MPI_Bcast). Empty for other functions, and if the ranks made different numbers of calls.
+  /// waiting, their time. For blocking collectives, the time of each rank beyond that of the fastest rank in
+  /// each call. It is too high if a rank leaves the call early (the root of MPI_Bcast), or if the ranks call
+  /// from this site on separate communicators. Empty for other functions, and if the ranks made different
+  /// numbers of calls.
   std::optional<double> waited_s;
   double imbalance = 0;  ///< max / mean - 1 of the times of the ranks that made the call
 

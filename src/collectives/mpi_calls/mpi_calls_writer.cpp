@@ -24,6 +24,7 @@ void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& ca
       .member("slowest_rank", site.slowest_rank)
       .member("fastest_rank", site.fastest_rank)
       .member("longest_call_s", site.longest_call_s)
+      .member("beyond_fastest_s", site.beyond_fastest_s)
       .end_object();
 }
 
