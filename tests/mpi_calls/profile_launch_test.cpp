@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -75,6 +76,22 @@ TEST_P(RecordedTogether, EachRunHasItsOwnDirectory) {
     EXPECT_THAT(both.profile().runs, ::testing::ElementsAre(both.mpi_calls()->run));
     EXPECT_TRUE(both.has_counts());
   }
+}
+
+TEST_P(RecordedTogether, TimeInWhichProcessesAreSpawnedIsTimeInMpi) {
+  const bool can_spawn =
+      run({.mpi = GetParam(), .ranks = 2, .program = program("spawning"), .profiled = false}).status == 0;
+  if (!can_spawn) GTEST_SKIP() << "this MPI cannot spawn ranks";
+  const TemporaryFolder folder;
+  EXPECT_EQ(profile({GetParam().launcher, "-n", "2", program("spawning")}, folder).status, 0);
+  const auto calls = collectives::read_mpi_calls(folder / "profile/mpi-calls.json");
+  const auto times = [&](const char* name) {
+    const auto found = std::ranges::find(calls.functions, name, &collectives::MpiCalls::Function::name);
+    return found == calls.functions.end() ? std::vector<double>{} : found->time_s;
+  };
+  EXPECT_THAT(times("MPI_Comm_spawn"), ::testing::Each(::testing::Gt(0.001)));
+  EXPECT_EQ(times("MPI_Comm_spawn").size(), 2u);
+  EXPECT_EQ(times("MPI_Comm_disconnect").size(), 2u);
 }
 
 TEST_P(RecordedTogether, RanksWithoutLibraryAreNamedAndNotWaitedFor) {
