@@ -89,13 +89,17 @@ struct MpiSummary {
 /// Summarises the MPI calls of a run. Cost: O(functions x ranks + sites + pairs in the traffic).
 MpiSummary summarize(const MpiCalls& calls);
 
-/// Returns whether MPI takes so much of a run, at least 5 %, that faster calls can shorten it noticeably.
+/// Smallest share of a run that can shorten it noticeably.
+constexpr double relevant_share = 0.05;
+
+/// Returns whether MPI takes a relevant share of a run.
 bool is_mpi_relevant(const MpiSummary& summary);
 
 /// Returns at most three findings, the largest share first: load imbalance outside MPI, the most expensive
-/// call site, and point-to-point traffic between nodes. If none of them takes 5 % of the run, the only
-/// finding is that optimising MPI gains nothing. `folder` is the directory of the profile, for the commands.
-std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::string& folder);
+/// call site, and point-to-point traffic between nodes. If none of them concerns a relevant share of the run,
+/// the only finding is that optimising MPI gains nothing, or that its time is spread over many sites. `paths`
+/// are the files and directories of the profile, for the commands.
+std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths);
 
 /// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is
 /// unknown, returns the location without the directory of the module.
