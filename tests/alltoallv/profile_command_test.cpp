@@ -126,6 +126,31 @@ TEST_P(ProfileCommand, ShowsProfilesOfFurtherRuns) {
   }
 }
 
+TEST_P(ProfileCommand, RecordsProgramsOfAnAppfile) {
+  if (GetParam().name != "openmpi") GTEST_SKIP() << "only Open MPI reads appfiles";
+  const std::string program = this->program("any_message");
+  const std::string appfile = folder_.write("apps", "-n 1 " + program + "\n-n 2 " + program + "\n");
+  const Outcome outcome = profile({GetParam().launcher, "--app", appfile});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the profile is in "));
+  EXPECT_EQ(collectives::read({folder_ / "profile"}).profile.world_size, 3u);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "profile/appfile"));
+}
+
+TEST_P(ProfileCommand, WarnsOfLauncherOfAnotherMpi) {
+  for (const TestedMpi& other : tested_mpis()) {
+    const Outcome outcome = profile({other.launcher, "-n", "2", program("any_message")}, {"--dry-run"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const char* const warning = other.name == "mpich"
+                                    ? "the launcher is that of MPICH, but the program uses Open MPI"
+                                    : "the launcher is that of Open MPI, but the program uses MPICH";
+    if (other.name == GetParam().name)
+      EXPECT_EQ(outcome.err, "");
+    else
+      EXPECT_THAT(outcome.err, HasSubstr(warning));
+  }
+}
+
 TEST_P(ProfileCommand, RecordsSpawnedRanksAsAnotherRun) {
   const bool can_spawn =
       run({.mpi = GetParam(), .ranks = 2, .program = program("spawning"), .profiled = false}).status == 0;

@@ -13,6 +13,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/text_file.hpp>
 
 #include "collectives/launching/empty_profile.hpp"
 #include "collectives/launching/interposer_file.hpp"
@@ -41,6 +42,20 @@ MpiFlavour flavour_of(const ProfileRequest& request, const MpiCommand& command) 
 Launcher launcher_of(const MpiCommand& command, MpiFlavour flavour) {
   if (!command.launcher_unknown) return command.launcher;
   return flavour == MpiFlavour::openmpi ? Launcher::openmpi : Launcher::hydra;
+}
+
+/// Returns a warning if the launcher belongs to another MPI than the program; else "".
+std::string mismatch(const MpiCommand& command) {
+  const bool mismatched =
+      (command.launcher == Launcher::hydra && command.application == MpiFlavour::openmpi) ||
+      (command.launcher == Launcher::openmpi && command.application == MpiFlavour::mpich);
+  if (!mismatched) return "";
+  return fmt::format(
+      "the launcher is that of {}, but the program uses {}: each process may be a separate program of one "
+      "rank; use the launcher of {}",
+      command.launcher == Launcher::hydra ? "MPICH" : "Open MPI",
+      command.application == MpiFlavour::mpich ? "MPICH" : "Open MPI",
+      command.application == MpiFlavour::mpich ? "MPICH" : "Open MPI");
 }
 
 /// Returns the runs since `start` whose logs must still be merged. Removes the logs of the run that wrote the
@@ -82,7 +97,8 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
   ProfileLaunch launch = {.command = request.command,
                           .environment = profiling_environment(options),
                           .folder = options.folder,
-                          .warning = {}};
+                          .appfile = {},
+                          .warning = mismatch(understood)};
   add_launcher_options(launcher_of(understood, flavour), interposer, launch);
   return launch;
 }
@@ -93,7 +109,10 @@ ProfileOutcome run_profile(const ProfileLaunch& launch) {
   const std::vector<support::FileIdentity> files_before = files_of_collectives(launch.folder);
   // Subtract a second, because file timestamps are coarse.
   const auto start = fs::file_time_type::clock::now() - std::chrono::seconds(1);
+  if (launch.appfile) support::write_text_file(launch.appfile->path, launch.appfile->text, true);
   const int status = support::run_in_foreground(launch.command, launch.environment);
+  std::error_code ignored;
+  if (launch.appfile) fs::remove(launch.appfile->path, ignored);
   ProfileOutcome outcome = {
       .status = status, .content = profile_content(launch.folder, start), .empty = {}, .unmerged_runs = {}};
   if (outcome.content == ProfileContent::nothing)
