@@ -86,6 +86,28 @@ TEST_P(ProfileCommand, ReportsFullDisk) {
                                      "recorded; set a higher limit of file sizes"));
 }
 
+TEST_P(ProfileCommand, KeepsLogsWithoutCallsOfAllRanks) {
+  const Outcome outcome = profile_ranks({program("special_cases"), "pause_on_one_rank"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("contain no call that all of its ranks recorded"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("the profile is in")));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("collectives merge")));
+  EXPECT_THAT(
+      files_in(folder_ / "profile"),
+      ::testing::UnorderedElementsAre(::testing::EndsWith(".rank0.log"), ::testing::EndsWith(".rank1.log")));
+}
+
+TEST_P(ProfileCommand, ExplainsPartlyLostPreload) {
+  const std::string many_counts = program("many_counts");
+  const std::string bytes = "1000000000";
+  const Outcome outcome = profile({GetParam().launcher, "-n", "1", many_counts, bytes, ":", "-n", "1", "env",
+                                   "-u", "LD_PRELOAD", many_counts, bytes});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("1 of 2 ranks is not profiled (1)"));
+  EXPECT_THAT(outcome.err, HasSubstr("contain no call that all of its ranks recorded"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("collectives merge")));
+}
+
 TEST_P(ProfileCommand, ReportsStatusOfFailedProgram) {
   const Outcome outcome = profile({"sh", "-c", "exit 7"});
   EXPECT_EQ(outcome.status, 7);

@@ -102,14 +102,19 @@ struct EmptyProfile {
   std::string program;  ///< path of the program, for the causes that mention one
 };
 
+/// A run whose logs were not merged: a script may start several programs, and programs may spawn others.
+struct UnmergedRun {
+  std::string name;  ///< run_name()
+  /// Whether merging finds calls that all of their ranks recorded; true if the logs are too large to know.
+  bool has_calls = true;
+};
+
 /// Status of a program that ran under the profiler, and the kind of files that it wrote.
 struct ProfileOutcome {
   int status = 0;  ///< exit status of the command, or 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;
   EmptyProfile empty;  ///< valid if `content` is `nothing`
-  /// Runs whose logs were not merged, by their names (run_name()): a script may start several programs, and
-  /// programs may spawn others.
-  std::vector<std::string> unmerged_runs;
+  std::vector<UnmergedRun> unmerged_runs;
 };
 
 /// Runs a program under the profiler until it ends. Like support::run_in_foreground(), it forwards signals.

@@ -119,8 +119,15 @@ void keep_chosen(const Options& options, collectives::Profile& profile) {
   }
 }
 
-/// Converts the logs to files on rank 0. Does not catch any errors.
-void write_files(const Options& options, Logs& logs) {
+void say_findings(const std::vector<Diagnostic>& findings) {
+  for (std::size_t k = 0; k < std::min(findings.size(), max_findings_said); ++k) say(to_string(findings[k]));
+  if (findings.size() > max_findings_said)
+    say(fmt::format("{} more findings", findings.size() - max_findings_said));
+}
+
+/// Converts the logs to files on rank 0. Returns false if the logs must be kept, because they contain calls,
+/// but none that all of its ranks recorded. Does not catch any errors.
+bool write_files(const Options& options, Logs& logs) {
   std::vector<collectives::LogContent> contents;
   for (std::size_t rank = 0; rank < logs.ranks(); ++rank)
     if (!logs[rank].empty()) contents.push_back({logs[rank], fmt::format("log of rank {}", rank)});
@@ -128,10 +135,14 @@ void write_files(const Options& options, Logs& logs) {
   if (merged.profile.leads.empty() && merged.profile.failed_calls.empty() && merged.findings.empty()) {
     collectives::leave_evidence(collectives::Evidence::no_calls);
     if (!options.quiet) say("the program made no collective calls to record");
-    return;
+    return true;
   }
-  const std::string folder =
-      collectives::folder_of_run(options.folder, collectives::run_name(merged.run_id));
+  say_findings(merged.findings);
+  if (collectives::recorded_calls(merged.profile) == 0 && merged.profile.failed_calls.empty()) {
+    say("no call was recorded by all of its ranks; the logs are kept");
+    return false;
+  }
+  const std::string folder = collectives::folder_of_run(options.folder, collectives::run_name(merged.run_id));
   if (options.window)
     for (std::size_t k = 0; k < collectives::Operation::count; ++k)
       collectives::keep_window(merged.profile, collectives::Operation::at(k), options.window->first,
@@ -139,13 +150,10 @@ void write_files(const Options& options, Logs& logs) {
   const std::uint64_t calls = collectives::recorded_calls(merged.profile);
   keep_chosen(options, merged.profile);
   const auto paths = collectives::write(merged.profile, folder, options.write);
-  for (std::size_t k = 0; k < std::min(merged.findings.size(), max_findings_said); ++k)
-    say(to_string(merged.findings[k]));
-  if (merged.findings.size() > max_findings_said)
-    say(fmt::format("{} more findings", merged.findings.size() - max_findings_said));
   if (!options.quiet || folder != options.folder)
     say(fmt::format("{} collective calls recorded, in {} files; see: plimsoll collectives summary {}", calls,
                     paths.size(), support::shell_quoted(folder)));
+  return true;
 }
 
 /// Allocates memory for all logs if rank 0 should collect them and has enough; else returns null.
@@ -212,8 +220,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
   bool written = false;
   if (rank == 0) {
     try {
-      write_files(options, *logs);
-      written = true;
+      written = write_files(options, *logs);
     } catch (const std::exception& error) {
       say(fmt::format("{}; the logs are kept; {}", error.what(), how_to_merge(options)));
     }

@@ -58,23 +58,38 @@ std::string mismatch(const MpiCommand& command) {
       command.application == MpiFlavour::mpich ? "MPICH" : "Open MPI");
 }
 
+/// Returns whether merging the logs of a run finds calls.
+bool has_calls(const LoggedRun& run) {
+  constexpr std::uintmax_t max_bytes = std::uintmax_t{256} << 20;
+  std::uintmax_t bytes = 0;
+  std::error_code unknown;
+  for (const std::string& path : run.paths) bytes += fs::file_size(path, unknown);
+  if (bytes > max_bytes) return true;
+  try {
+    const Profile profile = merge_files(run).profile;
+    return recorded_calls(profile) > 0 || !profile.failed_calls.empty();
+  } catch (const Error&) {  // merging reports it
+    return true;
+  }
+}
+
 /// Returns the runs since `start` whose logs must still be merged. Removes the logs of the run that wrote the
 /// profile: a program that was killed then leaves them.
-std::vector<std::string> unmerged_runs(fs::file_time_type start, const std::string& folder,
+std::vector<UnmergedRun> unmerged_runs(fs::file_time_type start, const std::string& folder,
                                        const std::string& run_of_profile) {
-  std::vector<std::string> names;
+  std::vector<UnmergedRun> unmerged;
   for (const LoggedRun& run : find_logs(folder)) {
     std::error_code code;
     if (std::ranges::none_of(
             run.paths, [&](const std::string& path) { return fs::last_write_time(path, code) >= start; }))
       continue;
     if (run_name(run.run_id) != run_of_profile) {
-      names.push_back(run_name(run.run_id));
+      unmerged.push_back({run_name(run.run_id), has_calls(run)});
       continue;
     }
     for (const std::string& path : run.paths) fs::remove(path, code);
   }
-  return names;
+  return unmerged;
 }
 
 }  // namespace
