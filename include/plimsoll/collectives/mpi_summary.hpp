@@ -78,7 +78,10 @@ struct MpiSummary {
   double waited_s = 0;        ///< sum of CallSite::waited_s
   TimeBalance outside;        ///< time outside MPI, over all ranks
   PointToPoint point_to_point;
-  std::uint32_t nodes = 0;          ///< number of different hosts
+  std::uint32_t nodes = 0;  ///< number of different hosts
+  /// Ranks with more time in MPI than wall time, because several threads call MPI. Their time outside MPI is
+  /// unknown.
+  std::uint32_t ranks_beyond_wall_time = 0;
   std::vector<Function> functions;  ///< in descending order of their time
   std::vector<Rank> ranks;
 

@@ -55,7 +55,9 @@ TEST(MpiSummary, SeparatesTrafficBetweenNodes) {
 TEST(MpiSummary, CountsNoTimeOutsideMpiIfThreadsSpendMoreThanTheRun) {
   MpiCalls calls = example_calls();
   calls.ranks[3].mpi_s = 25;
-  EXPECT_EQ(summarize(calls).ranks[3].outside_s, 0);
+  const MpiSummary summary = summarize(calls);
+  EXPECT_EQ(summary.ranks[3].outside_s, 0);
+  EXPECT_EQ(summary.ranks_beyond_wall_time, 1u);
 }
 
 TEST(MpiFindings, NameLargestCausesFirst) {

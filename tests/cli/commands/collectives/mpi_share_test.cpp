@@ -44,6 +44,17 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("counts")));
 }
 
+TEST_F(CollectivesMpiShare, MayExceedTheWallTimeIfSeveralThreadsCallMpi) {
+  EXPECT_THAT(run("summary").out, Not(HasSubstr("threads")));
+  collectives::MpiCalls calls = collectives::example_calls();
+  calls.ranks[1].mpi_s = 15;
+  calls.ranks[2].mpi_s = 25;
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(run("summary").out,
+              HasSubstr("Several threads call MPI, and their times are added: on 2 ranks, "
+                        "the time in MPI exceeds the wall time"));
+}
+
 TEST_F(CollectivesMpiShare, IsSummarisedWithCollectives) {
   write_profile(folder_.path(), {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}}, 1);
   const Outcome outcome = run("summary");
