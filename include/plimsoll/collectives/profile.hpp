@@ -197,6 +197,9 @@ bool is_counted_elsewhere(const Profile& profile, const Lead& lead, const Commun
 /// once.
 std::uint64_t recorded_calls(const Profile& profile);
 
+/// Throws Error (bad_input) if a profile contains no counts.
+void expect_counts(const Profile& profile);
+
 /// Returns the lead with that job and rank. Inserts it in order if it does not exist yet. References to leads
 /// become invalid when a lead is inserted.
 Lead& lead_of(Profile& profile, std::uint64_t job, std::uint32_t rank);
