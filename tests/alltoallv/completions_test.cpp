@@ -38,7 +38,7 @@ TEST_P(Completions, RecordHashesOfReceivedDataInEveryFunction) {
   std::map<std::string, std::vector<DataHashes>> hashes;
   for (const collectives::RankHashes& of_operation : merged.profile.leads[0].hashes)
     hashes[of_operation.operation.name()] = of_operation.values;
-  constexpr std::size_t functions = 8;
+  constexpr std::size_t functions = 9;
   const std::vector<DataHashes>& expected = hashes["Alltoallv"];
   ASSERT_THAT(expected, SizeIs((functions + 1) * ranks));
   for (const char* operation : {"Ialltoallv", "Alltoallv_init"}) {

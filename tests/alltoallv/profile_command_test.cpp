@@ -1,5 +1,5 @@
-// Tests that `plimsoll profile` explains what it recorded of real programs: why nothing, and how to merge the
-// logs of several runs.
+// Tests that `plimsoll profile` explains what it recorded of real programs: why nothing, and where the
+// profiles of several runs are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,6 +86,28 @@ TEST_P(ProfileCommand, ReportsFullDisk) {
                                      "recorded; set a higher limit of file sizes"));
 }
 
+TEST_P(ProfileCommand, KeepsLogsWithoutCallsOfAllRanks) {
+  const Outcome outcome = profile_ranks({program("special_cases"), "pause_on_one_rank"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("contain no call that all of its ranks recorded"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("the profile is in")));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("collectives merge")));
+  EXPECT_THAT(
+      files_in(folder_ / "profile"),
+      ::testing::UnorderedElementsAre(::testing::EndsWith(".rank0.log"), ::testing::EndsWith(".rank1.log")));
+}
+
+TEST_P(ProfileCommand, ExplainsPartlyLostPreload) {
+  const std::string many_counts = program("many_counts");
+  const std::string bytes = "1000000000";
+  const Outcome outcome = profile({GetParam().launcher, "-n", "1", many_counts, bytes, ":", "-n", "1", "env",
+                                   "-u", "LD_PRELOAD", many_counts, bytes});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("1 of 2 ranks is not profiled (1)"));
+  EXPECT_THAT(outcome.err, HasSubstr("contain no call that all of its ranks recorded"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("collectives merge")));
+}
+
 TEST_P(ProfileCommand, ReportsStatusOfFailedProgram) {
   const Outcome outcome = profile({"sh", "-c", "exit 7"});
   EXPECT_EQ(outcome.status, 7);
@@ -104,16 +126,16 @@ std::multiset<std::uint32_t> world_sizes(const std::string& folder) {
   return sizes;
 }
 
-/// Runs the commands that merge the logs of further runs.
+/// Runs the commands that read the profiles of further runs.
 int run_shown_commands(const std::string& text) {
   int number = 0;
-  const std::regex shown("run: plimsoll (collectives merge .*)");
+  const std::regex shown("see: plimsoll (collectives summary .*/run-.*)");
   for (std::sregex_iterator match(text.begin(), text.end(), shown), end; match != end; ++match, ++number)
     EXPECT_EQ(std::system((PLIMSOLL_PROGRAM " " + (*match)[1].str() + " >/dev/null").c_str()), 0);
   return number;
 }
 
-TEST_P(ProfileCommand, ShowsHowToMergeFurtherRuns) {
+TEST_P(ProfileCommand, ShowsProfilesOfFurtherRuns) {
   const std::string run = GetParam().launcher + " -n ";
   const std::string script =
       run + "2 " + program("any_message") + " && " + run + "4 " + program("any_message");
@@ -123,6 +145,31 @@ TEST_P(ProfileCommand, ShowsHowToMergeFurtherRuns) {
     EXPECT_EQ(run_shown_commands(outcome.err), 1) << outcome.err;
     EXPECT_EQ(world_sizes(folder_ / "profile"), (std::multiset<std::uint32_t>{1, 1, 2, 2, 2, 4}));
     std::filesystem::remove_all(folder_ / "profile");
+  }
+}
+
+TEST_P(ProfileCommand, RecordsProgramsOfAnAppfile) {
+  if (GetParam().name != "openmpi") GTEST_SKIP() << "only Open MPI reads appfiles";
+  const std::string program = this->program("any_message");
+  const std::string appfile = folder_.write("apps", "-n 1 " + program + "\n-n 2 " + program + "\n");
+  const Outcome outcome = profile({GetParam().launcher, "--app", appfile});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the profile is in "));
+  EXPECT_EQ(collectives::read({folder_ / "profile"}).profile.world_size, 3u);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "profile/appfile"));
+}
+
+TEST_P(ProfileCommand, WarnsOfLauncherOfAnotherMpi) {
+  for (const TestedMpi& other : tested_mpis()) {
+    const Outcome outcome = profile({other.launcher, "-n", "2", program("any_message")}, {"--dry-run"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const char* const warning = other.name == "mpich"
+                                    ? "the launcher is that of MPICH, but the program uses Open MPI"
+                                    : "the launcher is that of Open MPI, but the program uses MPICH";
+    if (other.name == GetParam().name)
+      EXPECT_EQ(outcome.err, "");
+    else
+      EXPECT_THAT(outcome.err, HasSubstr(warning));
   }
 }
 

@@ -69,6 +69,24 @@ inline Profile world_profile(std::vector<Signature> signatures) {
   return profile;
 }
 
+/// Returns a profile of two calls on an inter-communicator of ranks 0 and 3, which send 5 and 6 bytes to rank
+/// 1 and receive 7 and 8 bytes. Both groups record each call.
+inline Profile inter_communicator_profile() {
+  Profile profile{.world_size = 4};
+  Signature of_two{.comm_size = 2, .calls = calls("0-1")};
+  of_two.send = {1, {}, matrix_of({{5}, {6}})};
+  of_two.recv = {1, {}, matrix_of({{7}, {8}})};
+  Signature of_one{.comm_size = 1, .calls = calls("4-5")};
+  of_one.send = {1, {}, matrix_of({{7, 8}})};
+  of_one.recv = {1, {}, matrix_of({{5, 6}})};
+  profile.leads = {{.rank = 0, .signatures = {of_two}}, {.rank = 1, .signatures = {of_one}}};
+  profile.leads[0].communicators = {communicator(0, "0, 3", "0-1")};
+  profile.leads[0].communicators[0].remote_members = calls("1");
+  profile.leads[1].communicators = {communicator(0, "1", "4-5")};
+  profile.leads[1].communicators[0].remote_members = calls("0, 3");
+  return profile;
+}
+
 /// Returns all-to-all counts: each of n ranks sends `count` to each rank.
 inline Counts uniform(std::size_t n, std::int64_t count) {
   return Counts(n, std::vector<std::int64_t>(n, count));

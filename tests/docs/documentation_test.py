@@ -39,6 +39,7 @@ NOT_RUN = {
 }
 # Options in the documents that Plimsoll does not have, and where they belong.
 OTHER_OPTIONS = {
+    "--app": "mpirun of Open MPI",
     "--case": "create_newcase of CIME",
     "--cflags": "pkg-config",
     "--clone": "create_clone of CIME",

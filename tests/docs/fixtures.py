@@ -86,7 +86,7 @@ def write_mpi_calls(path):
     rows = {"MPI_Allreduce": ([500] * 4, reductions), "MPI_Irecv": (exchanges, [0.002] * 4),
             "MPI_Isend": (exchanges, sends), "MPI_Waitall": ([1000] * 4, waits)}
     places = {"MPI_Allreduce": ("main", 53, 4000, 4000), "MPI_Irecv": ("exchange", 27, 0, 0),
-              "MPI_Isend": ("exchange", 28, 49152000, 0), "MPI_Waitall": ("main", 36, 0, 49152000)}
+              "MPI_Isend": ("exchange", 28, 49152000, 0), "MPI_Waitall": ("main", 36, 0, 0)}
     sites = []
     for name, (calls, times) in rows.items():
         function, line, sent, received = places[name]
@@ -94,7 +94,8 @@ def write_mpi_calls(path):
                       "ranks": 4, "calls": sum(calls), "failed_calls": 0, "sent_bytes": 4 * sent,
                       "received_bytes": 4 * received, "time_s": sum(times), "max_time_s": max(times),
                       "min_time_s": min(times), "slowest_rank": times.index(max(times)),
-                      "fastest_rank": times.index(min(times)), "longest_call_s": max(times) / max(calls) * 3})
+                      "fastest_rank": times.index(min(times)), "longest_call_s": max(times) / max(calls) * 3,
+                      "beyond_fastest_s": sum(times) - 4 * min(times)})
     path.mkdir()
     (path / "mpi-calls.json").write_text(json.dumps({
         "format": "plimsoll MPI calls", "version": 1,

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -43,8 +44,10 @@ TEST_P(RecordedFortranCalls, HaveTheirDataAndTheirPlacesInTheProgram) {
       run({.mpi = mpi,
            .ranks = 2,
            .program = mpi.programs + "recorded_fortran_calls_" + interface + "_" + mpi.name,
+           .arguments = {folder / "new"},
            .environment = {{"PLIMSOLL_ALLTOALLV_FOLDER", folder.path()}}});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "new"));
   const auto calls = collectives::read_mpi_calls(folder / "mpi-calls.json");
   std::vector<std::string> recorded;
   for (const auto& site : calls.sites) {

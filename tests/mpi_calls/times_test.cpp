@@ -1,8 +1,10 @@
 // Compares the recorded times with those that a program measures itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
@@ -43,6 +45,27 @@ TEST_P(RecordedTimes, AgreeWithTheProgramWithinTwoPercentOfTheWallTime) {
     for (const MpiCalls::Function& function : calls.functions) sites_s += function.time_s[rank];
     EXPECT_NEAR(sites_s + outside_s, wall_s, tolerance_s);
   }
+}
+
+// The sums of the times are equal on all ranks, because each rank is late equally often.
+TEST_P(RecordedTimes, ShowWaitIfAnotherRankIsLateInEachCall) {
+  constexpr int calls = 100;  // not all of them are sampled
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = 2,
+                               .program = GetParam().program("rotating_delays"),
+                               .arguments = {std::to_string(calls)},
+                               .environment = {{"PLIMSOLL_ALLTOALLV_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const MpiCalls recorded = collectives::read_mpi_calls(folder / "mpi-calls.json");
+  const std::vector<collectives::CallSite> sites = collectives::list_call_sites(recorded);
+  const auto allreduce = std::ranges::find(sites, "MPI_Allreduce",
+                                           [](const collectives::CallSite& site) { return *site.function; });
+  ASSERT_NE(allreduce, sites.end());
+  ASSERT_TRUE(allreduce->waited_s);
+  constexpr double slept_s = calls * 0.005;
+  EXPECT_GT(*allreduce->waited_s, 0.8 * slept_s);
+  EXPECT_LE(*allreduce->waited_s, allreduce->site->time_s);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, RecordedTimes, ::testing::ValuesIn(tested_mpis()), name_of_mpi);

@@ -16,6 +16,7 @@ struct CallPlace {
   /// members.
   const std::vector<std::uint32_t>* members = nullptr;
   NumberList calls;
+  bool counted_elsewhere = false;  ///< is_counted_elsewhere()
 
   bool is_inter() const { return communicator != nullptr && !communicator->remote_members.empty(); }
 };
@@ -49,6 +50,7 @@ class CallPlaces {
   bool expand_members(std::size_t communicator) const;
 
   const Lead& lead_;
+  std::vector<bool> counted_elsewhere_;  // by communicator
   // Members per communicator; empty if not yet listed.
   mutable std::vector<std::vector<std::uint32_t>> members_;
   mutable std::uint64_t listed_members_ = 0;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -11,5 +12,10 @@ struct Finding {
   std::string command;          ///< command line that shows more; empty if nothing is to be done
   std::optional<double> share;  ///< share of the run that it concerns, if known
 };
+
+/// Returns "plimsoll COMMAND PATHS OPTIONS" for a shell. `paths` are the files and directories of a profile;
+/// "." alone is omitted, because commands read the current directory by default.
+std::string command_line(const std::string& command, const std::vector<std::string>& paths,
+                         const std::string& options = {});
 
 }  // namespace plimsoll::collectives

@@ -43,6 +43,9 @@ struct MpiCalls {
     std::uint32_t slowest_rank = 0;  ///< rank with `max_time_s`
     std::uint32_t fastest_rank = 0;  ///< rank with `min_time_s`
     double longest_call_s = 0;
+    /// Time beyond that of the fastest rank in each call, estimated from up to 64 calls; empty if the ranks
+    /// made different numbers of calls.
+    std::optional<double> beyond_fastest_s;
     friend bool operator==(const Site&, const Site&) = default;
   };
 
@@ -55,6 +58,7 @@ struct MpiCalls {
     friend bool operator==(const Traffic&, const Traffic&) = default;
   };
 
+  std::string run;  ///< name of the run (run_name()); empty if unknown
   std::vector<Rank> ranks;
   std::vector<Function> functions;  ///< those that were called, in the order of their names
   std::vector<Site> sites;          ///< descending by time

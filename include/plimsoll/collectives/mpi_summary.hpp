@@ -19,9 +19,10 @@ struct CallSite {
   const std::string* function = nullptr;  ///< name of the MPI function
   double share = 0;
   /// Estimated time that ranks waited for other ranks, summed over all ranks. For functions whose purpose is
-  /// waiting, their time. For blocking collectives, the time of each rank beyond that of the fastest rank. It
-  /// is too low if another rank is the fastest in each call, and too high if a rank leaves the call early
-  /// (the root of MPI_Bcast). Empty for other functions, and if the ranks made different numbers of calls.
+  /// waiting, their time. For blocking collectives, the time of each rank beyond that of the fastest rank in
+  /// each call. It is too high if a rank leaves the call early (the root of MPI_Bcast), or if the ranks call
+  /// from this site on separate communicators. Empty for other functions, and if the ranks made different
+  /// numbers of calls.
   std::optional<double> waited_s;
   double imbalance = 0;  ///< max / mean - 1 of the times of the ranks that made the call
 
@@ -77,7 +78,10 @@ struct MpiSummary {
   double waited_s = 0;        ///< sum of CallSite::waited_s
   TimeBalance outside;        ///< time outside MPI, over all ranks
   PointToPoint point_to_point;
-  std::uint32_t nodes = 0;          ///< number of different hosts
+  std::uint32_t nodes = 0;  ///< number of different hosts
+  /// Ranks with more time in MPI than wall time, because several threads call MPI. Their time outside MPI is
+  /// unknown.
+  std::uint32_t ranks_beyond_wall_time = 0;
   std::vector<Function> functions;  ///< in descending order of their time
   std::vector<Rank> ranks;
 
@@ -88,13 +92,17 @@ struct MpiSummary {
 /// Summarises the MPI calls of a run. Cost: O(functions x ranks + sites + pairs in the traffic).
 MpiSummary summarize(const MpiCalls& calls);
 
-/// Returns whether MPI takes so much of a run, at least 5 %, that faster calls can shorten it noticeably.
+/// Smallest share of a run that can shorten it noticeably.
+constexpr double relevant_share = 0.05;
+
+/// Returns whether MPI takes a relevant share of a run.
 bool is_mpi_relevant(const MpiSummary& summary);
 
 /// Returns at most three findings, the largest share first: load imbalance outside MPI, the most expensive
-/// call site, and point-to-point traffic between nodes. If none of them takes 5 % of the run, the only
-/// finding is that optimising MPI gains nothing. `folder` is the directory of the profile, for the commands.
-std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::string& folder);
+/// call site, and point-to-point traffic between nodes. If none of them concerns a relevant share of the run,
+/// the only finding is that optimising MPI gains nothing, or that its time is spread over many sites. `paths`
+/// are the files and directories of the profile, for the commands.
+std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths);
 
 /// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is
 /// unknown, returns the location without the directory of the module.

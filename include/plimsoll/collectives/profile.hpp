@@ -175,7 +175,8 @@ struct Host {
 
 /// Recorded collective operations of one program run. Parts may be unknown.
 struct Profile {
-  std::uint32_t world_size = 0;  ///< 0 if unknown
+  std::uint32_t world_size = 0;   ///< 0 if unknown
+  std::vector<std::string> runs;  ///< names of the runs (run_name()), one per job; empty if unknown
   /// Hosts of all ranks, also of those that made no collective call, in order of their lowest rank; empty if
   /// unknown.
   std::vector<Host> hosts;
@@ -195,6 +196,9 @@ bool is_counted_elsewhere(const Profile& profile, const Lead& lead, const Commun
 /// Returns the number of calls with known counts, summed over all leads. Calls on inter-communicators count
 /// once.
 std::uint64_t recorded_calls(const Profile& profile);
+
+/// Throws Error (bad_input) if a profile contains no counts.
+void expect_counts(const Profile& profile);
 
 /// Returns the lead with that job and rank. Inserts it in order if it does not exist yet. References to leads
 /// become invalid when a lead is inserted.

@@ -37,7 +37,14 @@ struct ProfileLaunch {
                                      ///< variables to the ranks
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
   std::string folder;                                            ///< absolute path of the profile's directory
-  /// Possible reason why the profiler is not loaded into the ranks; empty if it will be loaded.
+  /// A file that the command needs while it runs.
+  struct File {
+    std::string path;
+    std::string text;
+  };
+  std::optional<File> appfile;  ///< Open MPI's appfile (option --app) with the options for the ranks
+  /// Possible reason why the profiler is not loaded into the ranks, or why these are separate programs; empty
+  /// if none is known.
   std::string warning;
 };
 
@@ -63,10 +70,10 @@ class ProfileLaunchError : public Error {
 /// itself is not preloaded if one of its options can pass the variable to the ranks: Open MPI -x, which also
 /// reaches other nodes, MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is
 /// unknown, the library's path contains a space or a colon, or the directory contains a profile that may not
-/// be overwritten; system if the library cannot be found.
+/// be overwritten; system if the library cannot be found. Throws Error (system) if an appfile cannot be read.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
-/// Returns the launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
+/// Returns the launch as a shell command line: "A=1 mpirun -n 2 './my app'\n". It also writes the appfile.
 std::string to_shell_text(const ProfileLaunch& launch);
 
 /// Contents of the profiler's directory after the run.
@@ -95,14 +102,19 @@ struct EmptyProfile {
   std::string program;  ///< path of the program, for the causes that mention one
 };
 
+/// A run whose logs were not merged: a script may start several programs, and programs may spawn others.
+struct UnmergedRun {
+  std::string name;  ///< run_name()
+  /// Whether merging finds calls that all of their ranks recorded; true if the logs are too large to know.
+  bool has_calls = true;
+};
+
 /// Status of a program that ran under the profiler, and the kind of files that it wrote.
 struct ProfileOutcome {
   int status = 0;  ///< exit status of the command, or 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;
   EmptyProfile empty;  ///< valid if `content` is `nothing`
-  /// Runs whose logs were not merged, by their names (run_name()): a script may start several programs, and
-  /// programs may spawn others.
-  std::vector<std::string> unmerged_runs;
+  std::vector<UnmergedRun> unmerged_runs;
 };
 
 /// Runs a program under the profiler until it ends. Like support::run_in_foreground(), it forwards signals.

@@ -10,19 +10,23 @@ namespace plimsoll::inline v0_1::collectives {
 /// What a library of the profiler observes or does in a process. If `plimsoll profile` recorded nothing, it
 /// explains the cause with it.
 enum class Evidence {
-  loaded,            ///< the library was preloaded
-  unseen_mpi,        ///< the process initialised MPI, but the library did not intercept that
-  other_mpi,         ///< the process uses another MPI than the library
-  intercepted,       ///< the library intercepted MPI_Init
-  no_calls,          ///< the program made no calls to record
-  profile_of_run,    ///< a run of the program writes the profile; with the run's name
-  mpi_calls_of_run,  ///< a run of the program writes the MPI calls
+  loaded,          ///< the library was preloaded
+  unseen_mpi,      ///< the process initialised MPI, but the library did not intercept that
+  other_mpi,       ///< the process uses another MPI than the library
+  intercepted,     ///< the library intercepted MPI_Init
+  no_calls,        ///< the program made no calls to record
+  profile_of_run,  ///< a run of the program writes the profile; with the run's name
 };
 
 /// Notes an observation in the directory of the profile, which the environment names, with a text of one
 /// line. Does nothing if the process was not started by `plimsoll profile`. Ignores errors. Returns false if
 /// another process has left the same evidence before.
 bool leave_evidence(Evidence evidence, std::string_view text = {}) noexcept;
+
+/// Returns the directory for the files of a run: `folder`, that of the profile, for the first run of one
+/// `plimsoll profile` that calls this function, and the subdirectory run-NAME for all others. Without
+/// `plimsoll profile`, returns `folder`.
+std::string folder_of_run(const std::string& folder, const std::string& run);
 
 /// Notes an observation in the same way, if this process may be rank 0 (support::may_be_rank_0()).
 void leave_evidence_of_rank_0(Evidence evidence) noexcept;

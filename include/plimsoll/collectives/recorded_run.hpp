@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// All recorded data of one run: its collectives, its MPI calls, or both.
 class RecordedRun {
  public:
-  /// Throws Error (bad_input) if both have data, but of different numbers of ranks.
+  /// Throws Error (bad_input) if both have data, but of different runs or different numbers of ranks.
   RecordedRun(Profile profile, std::optional<MpiCalls> mpi_calls = {});
 
   const Profile& profile() const { return profile_; }

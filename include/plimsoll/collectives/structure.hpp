@@ -44,9 +44,9 @@ struct Structure {
   friend auto operator<=>(const Structure&, const Structure&) = default;
 };
 
-/// Returns the structure of the calls of a count set, from its send counts. On an inter-communicator, whose
-/// groups have different sizes, the partners of a rank are in the other group, and the structure is never
-/// symmetric. Sets of partners are compared by 64-bit hashes. Cost: O(numbers of the send side + ranks).
-Structure structure_of(const Signature& signature);
+/// Returns the structure of the calls of a count set, from its send counts. `on_inter_communicator`: the
+/// partners of a rank are in the other group, whose ranks send what the receive counts specify. Sets of
+/// partners are compared by 64-bit hashes. Cost: O(numbers + ranks).
+Structure structure_of(const Signature& signature, bool on_inter_communicator = false);
 
 }  // namespace plimsoll::collectives

@@ -2,8 +2,8 @@
 
 #include <mpi.h>
 
-// Table of the MPI functions that move data or wait, for libraries that intercept them (MPI-4.0). Each list
-// applies one of two macros to each of its functions:
+// Table of the MPI functions that move data or may wait, for libraries that intercept them (MPI-4.0). Each
+// list applies one of two macros to each of its functions:
 //
 //   CALL(Name, name, NAME, arity, Data)     MPI_Name in C, mpi_name or MPI_NAME in Fortran
 //   COUNTED(Name, name, NAME, arity, Data)  a function with counts: C also has MPI_Name_c from MPI-4 on
@@ -178,8 +178,67 @@
   CALL(File_read_ordered_end, file_read_ordered_end, FILE_READ_ORDERED_END, 3, Receive)           \
   COUNTED(File_write_ordered_begin, file_write_ordered_begin, FILE_WRITE_ORDERED_BEGIN, 4, Write) \
   CALL(File_write_ordered_end, file_write_ordered_end, FILE_WRITE_ORDERED_END, 3, Nothing)        \
+  CALL(File_seek_shared, file_seek_shared, FILE_SEEK_SHARED, 3, Nothing)                          \
+  CALL(File_set_size, file_set_size, FILE_SET_SIZE, 2, Nothing)                                   \
+  CALL(File_preallocate, file_preallocate, FILE_PREALLOCATE, 2, Nothing)                          \
+  CALL(File_set_atomicity, file_set_atomicity, FILE_SET_ATOMICITY, 2, Nothing)                    \
   CALL(File_sync, file_sync, FILE_SYNC, 1, Nothing)                                               \
   CALL(File_close, file_close, FILE_CLOSE, 1, Nothing)
+
+#if MPI_VERSION >= 4
+/// Calls of the next kind that MPI has from version 4 on.
+#define PLIMSOLL_MPI_4_MANAGEMENT_CALLS(CALL) \
+  CALL(Comm_idup_with_info, comm_idup_with_info, COMM_IDUP_WITH_INFO, 4, Nothing)
+#else
+#define PLIMSOLL_MPI_4_MANAGEMENT_CALLS(CALL)
+#endif
+
+/// Calls that create or free communicators and windows, together with other ranks.
+#define PLIMSOLL_MANAGEMENT_CALLS(CALL, COUNTED)                                                        \
+  CALL(Comm_dup, comm_dup, COMM_DUP, 2, Nothing)                                                        \
+  CALL(Comm_dup_with_info, comm_dup_with_info, COMM_DUP_WITH_INFO, 3, Nothing)                          \
+  CALL(Comm_idup, comm_idup, COMM_IDUP, 3, Nothing)                                                     \
+  CALL(Comm_split, comm_split, COMM_SPLIT, 4, Nothing)                                                  \
+  CALL(Comm_split_type, comm_split_type, COMM_SPLIT_TYPE, 5, Nothing)                                   \
+  CALL(Comm_create, comm_create, COMM_CREATE, 3, Nothing)                                               \
+  CALL(Comm_create_group, comm_create_group, COMM_CREATE_GROUP, 4, Nothing)                             \
+  CALL(Comm_free, comm_free, COMM_FREE, 1, Nothing)                                                     \
+  CALL(Comm_disconnect, comm_disconnect, COMM_DISCONNECT, 1, Nothing)                                   \
+  CALL(Intercomm_create, intercomm_create, INTERCOMM_CREATE, 6, Nothing)                                \
+  CALL(Intercomm_merge, intercomm_merge, INTERCOMM_MERGE, 3, Nothing)                                   \
+  CALL(Cart_create, cart_create, CART_CREATE, 6, Nothing)                                               \
+  CALL(Cart_sub, cart_sub, CART_SUB, 3, Nothing)                                                        \
+  CALL(Graph_create, graph_create, GRAPH_CREATE, 6, Nothing)                                            \
+  CALL(Dist_graph_create, dist_graph_create, DIST_GRAPH_CREATE, 9, Nothing)                             \
+  CALL(Dist_graph_create_adjacent, dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT, 10, Nothing) \
+  CALL(Comm_join, comm_join, COMM_JOIN, 2, Nothing)                                                     \
+  COUNTED(Win_create, win_create, WIN_CREATE, 6, Nothing)                                               \
+  COUNTED(Win_allocate, win_allocate, WIN_ALLOCATE, 6, Nothing)                                         \
+  COUNTED(Win_allocate_shared, win_allocate_shared, WIN_ALLOCATE_SHARED, 6, Nothing)                    \
+  CALL(Win_create_dynamic, win_create_dynamic, WIN_CREATE_DYNAMIC, 3, Nothing)                          \
+  CALL(Win_free, win_free, WIN_FREE, 1, Nothing)                                                        \
+  PLIMSOLL_MPI_4_MANAGEMENT_CALLS(CALL)
+
+#if MPI_VERSION >= 4
+/// Calls of the next kind that MPI has from version 4 on.
+#define PLIMSOLL_MPI_4_CALLS_WITH_TEXT(CALL)                                         \
+  CALL(Comm_create_from_group, comm_create_from_group, COMM_CREATE_FROM_GROUP, 5, 1) \
+  CALL(Intercomm_create_from_groups, intercomm_create_from_groups, INTERCOMM_CREATE_FROM_GROUPS, 8, 1)
+#else
+#define PLIMSOLL_MPI_4_CALLS_WITH_TEXT(CALL)
+#endif
+
+/// Calls that involve other ranks or files, and have arguments that are text. They transfer no data: the last
+/// entry is the number of these arguments, whose lengths Fortran passes after all other arguments.
+#define PLIMSOLL_CALLS_WITH_TEXT(CALL)                                      \
+  CALL(Comm_accept, comm_accept, COMM_ACCEPT, 5, 1)                         \
+  CALL(Comm_connect, comm_connect, COMM_CONNECT, 5, 1)                      \
+  CALL(Comm_spawn, comm_spawn, COMM_SPAWN, 8, 2)                            \
+  CALL(Comm_spawn_multiple, comm_spawn_multiple, COMM_SPAWN_MULTIPLE, 9, 2) \
+  CALL(File_open, file_open, FILE_OPEN, 5, 1)                               \
+  CALL(File_delete, file_delete, FILE_DELETE, 2, 1)                         \
+  CALL(File_set_view, file_set_view, FILE_SET_VIEW, 6, 1)                   \
+  PLIMSOLL_MPI_4_CALLS_WITH_TEXT(CALL)
 
 #if MPI_VERSION >= 4
 /// Calls of this kind that MPI has from version 4 on.
@@ -221,8 +280,10 @@
   PLIMSOLL_MPI_4_PERSISTENT_CALLS(CALL, COUNTED)
 
 /// All calls but those that make persistent requests.
-#define PLIMSOLL_RECORDED_CALLS(CALL, COUNTED) \
-  PLIMSOLL_BLOCKING_CALLS(CALL, COUNTED)       \
-  PLIMSOLL_NONBLOCKING_CALLS(CALL, COUNTED)    \
-  PLIMSOLL_ONE_SIDED_CALLS(CALL, COUNTED)      \
-  PLIMSOLL_FILE_CALLS(CALL, COUNTED)
+#define PLIMSOLL_RECORDED_CALLS(CALL, COUNTED, WITH_TEXT) \
+  PLIMSOLL_BLOCKING_CALLS(CALL, COUNTED)                  \
+  PLIMSOLL_NONBLOCKING_CALLS(CALL, COUNTED)               \
+  PLIMSOLL_ONE_SIDED_CALLS(CALL, COUNTED)                 \
+  PLIMSOLL_FILE_CALLS(CALL, COUNTED)                      \
+  PLIMSOLL_MANAGEMENT_CALLS(CALL, COUNTED)                \
+  PLIMSOLL_CALLS_WITH_TEXT(WITH_TEXT)

@@ -119,8 +119,14 @@ void keep_chosen(const Options& options, collectives::Profile& profile) {
   }
 }
 
-/// Converts the logs to files on rank 0. Returns false if the logs must be kept, because another run of the
-/// same `plimsoll profile` writes to the directory. Does not catch any errors.
+void say_findings(const std::vector<Diagnostic>& findings) {
+  for (std::size_t k = 0; k < std::min(findings.size(), max_findings_said); ++k) say(to_string(findings[k]));
+  if (findings.size() > max_findings_said)
+    say(fmt::format("{} more findings", findings.size() - max_findings_said));
+}
+
+/// Converts the logs to files on rank 0. Returns false if the logs must be kept, because they contain calls,
+/// but none that all of its ranks recorded. Does not catch any errors.
 bool write_files(const Options& options, Logs& logs) {
   std::vector<collectives::LogContent> contents;
   for (std::size_t rank = 0; rank < logs.ranks(); ++rank)
@@ -131,23 +137,22 @@ bool write_files(const Options& options, Logs& logs) {
     if (!options.quiet) say("the program made no collective calls to record");
     return true;
   }
-  if (!collectives::leave_evidence(collectives::Evidence::profile_of_run,
-                                   collectives::run_name(merged.run_id)))
+  say_findings(merged.findings);
+  if (collectives::recorded_calls(merged.profile) == 0 && merged.profile.failed_calls.empty()) {
+    say("no call was recorded by all of its ranks; the logs are kept");
     return false;
+  }
+  const std::string folder = collectives::folder_of_run(options.folder, collectives::run_name(merged.run_id));
   if (options.window)
     for (std::size_t k = 0; k < collectives::Operation::count; ++k)
       collectives::keep_window(merged.profile, collectives::Operation::at(k), options.window->first,
                                options.window->limits[k]);
   const std::uint64_t calls = collectives::recorded_calls(merged.profile);
   keep_chosen(options, merged.profile);
-  const auto paths = collectives::write(merged.profile, options.folder, options.write);
-  for (std::size_t k = 0; k < std::min(merged.findings.size(), max_findings_said); ++k)
-    say(to_string(merged.findings[k]));
-  if (merged.findings.size() > max_findings_said)
-    say(fmt::format("{} more findings", merged.findings.size() - max_findings_said));
-  if (!options.quiet)
+  const auto paths = collectives::write(merged.profile, folder, options.write);
+  if (!options.quiet || folder != options.folder)
     say(fmt::format("{} collective calls recorded, in {} files; see: plimsoll collectives summary {}", calls,
-                    paths.size(), support::shell_quoted(options.folder)));
+                    paths.size(), support::shell_quoted(folder)));
   return true;
 }
 

@@ -182,7 +182,7 @@ bool is_usable() {
 }
 
 /// Starts with the settings of rank 0. If ranks lack this library, each rank uses its own settings and keeps
-/// its log at the end.
+/// its log at the end. `plimsoll profile` (option quiet) then reports what the logs contain.
 void start_together() {
   const SharedSettings own = own_settings();
   const auto options = options_of(own, world_rank());
@@ -190,7 +190,8 @@ void start_together() {
   const mpi::PrivateWorld world = mpi::private_world("alltoallv", options->folder);
   start(world.comm, world.comm == MPI_COMM_NULL ? own : agreed_settings(world.comm));
   if (!world.problem.empty() && current_recording())
-    say(fmt::format("{}; the logs of the ranks are kept; {}", world.problem, how_to_merge(*options)));
+    say(fmt::format("{}; the logs of the other ranks are kept{}", world.problem,
+                    options->quiet ? "" : "; " + how_to_merge(*options)));
 }
 
 }  // namespace

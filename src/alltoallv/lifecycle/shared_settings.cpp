@@ -1,15 +1,11 @@
 #include "alltoallv/lifecycle/shared_settings.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <string_view>
 
 #include <plimsoll/mpi/world_name.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
-#include <plimsoll/support/host_name.hpp>
 
 namespace plimsoll::inline v0_1::alltoallv {
 
@@ -18,13 +14,6 @@ namespace {
 std::string working_folder() {
   std::error_code error;
   return std::filesystem::current_path(error).string();
-}
-
-std::uint64_t new_run_id() {
-  timespec now = {};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return support::hash_bytes(std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "." +
-                             std::to_string(getpid()) + support::host_name());
 }
 
 // Joins strings that end with a null character: the directory, then names and values.
@@ -61,7 +50,7 @@ SharedSettings agreed_settings(MPI_Comm communicator) {
   SharedSettings settings;
   std::string text;
   if (rank == 0) {
-    settings = {new_run_id(), working_folder(), known_variables()};
+    settings = {mpi::run_id_of_rank_0(), working_folder(), known_variables()};
     text = text_of(settings);
   }
   std::uint64_t id_and_size[] = {settings.run_id, text.size()};

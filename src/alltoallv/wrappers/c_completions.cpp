@@ -38,3 +38,10 @@ int complete(Completed completed, Next next, int count, MPI_Request* requests, A
 
 PLIMSOLL_WAIT_CALLS(WRAPPER)
 PLIMSOLL_TEST_CALLS(WRAPPER)
+
+PLIMSOLL_EXPORT int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  PLIMSOLL_NEXT(MPI_Request_get_status);
+  return around_completion(
+      1, [=](int) { return request; }, [=] { return next(request, flag, status); },
+      completed_by::Request_get_status());
+}

@@ -93,6 +93,11 @@ struct Testany {
   }
 };
 
+/// The request remains: a later call completes it, even if its data have arrived.
+struct Request_get_status {
+  CompletedRequests operator()() const { return {}; }
+};
+
 }  // namespace completed_by
 
 }  // namespace plimsoll::alltoallv

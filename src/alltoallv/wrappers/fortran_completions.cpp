@@ -83,3 +83,16 @@ void complete(Completed completed, Next next, void* first, void* second, Address
 
 PLIMSOLL_WAIT_CALLS(WRAPPERS)
 PLIMSOLL_TEST_CALLS(WRAPPERS)
+
+#define GET_STATUS(NAME, ...)                                                                          \
+  PLIMSOLL_FORTRAN NAME(const MPI_Fint* request, MPI_Fint* flag, MPI_Fint* status, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                                                       \
+    around_completion(                                                                                 \
+        1, [=](int) { return MPI_Request_f2c(*request); },                                             \
+        [=] {                                                                                          \
+          next(request, flag, status, ierror);                                                         \
+          return plimsoll::mpi::code_in(ierror);                                                       \
+        },                                                                                             \
+        completed_by::Request_get_status());                                                           \
+  }
+PLIMSOLL_FORTRAN_NAMES(GET_STATUS, mpi, MPI, request_get_status, REQUEST_GET_STATUS)

@@ -180,13 +180,21 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileOutc
     fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n",
                support::printable(folder), quoted);
   const bool only_one = outcome.content == ProfileContent::logs && outcome.unmerged_runs.size() == 1;
-  for (const std::string& run : outcome.unmerged_runs)
-    fmt::print(
-        stderr,
-        "plimsoll: the logs of {} are not merged; to make its profile, run: plimsoll collectives merge "
-        "{}{}\n",
-        only_one ? "the run" : "run " + run, quoted,
-        only_one ? "" : fmt::format(" --run {} -o {}", run, support::shell_quoted(folder + "/run-" + run)));
+  for (const auto& [run, has_calls] : outcome.unmerged_runs) {
+    const std::string named = only_one ? "the run" : "run " + run;
+    if (has_calls)
+      fmt::print(
+          stderr,
+          "plimsoll: the logs of {} are not merged; to make its profile, run: plimsoll collectives merge "
+          "{}{}\n",
+          named, quoted,
+          only_one ? "" : fmt::format(" --run {} -o {}", run, support::shell_quoted(folder + "/run-" + run)));
+    else
+      fmt::print(stderr,
+                 "plimsoll: the logs of {} in {} contain no call that all of its ranks recorded; check the "
+                 "messages above\n",
+                 named, support::printable(folder));
+  }
 }
 
 collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {

@@ -24,6 +24,7 @@ constexpr auto first_call = [](const auto& part) { return part.calls.first; };
 CallPlaces::CallPlaces(const Profile& profile, const Lead& lead)
     : lead_(lead), members_(lead.communicators.size()) {
   for (std::size_t k = 0; k < lead.communicators.size(); ++k) {
+    counted_elsewhere_.push_back(is_counted_elsewhere(profile, lead, lead.communicators[k]));
     for (const Communicator::Calls& calls : lead.communicators[k].calls)
       for (const NumberList::Run& run : calls.ids.runs())
         communicator_calls_[calls.operation.index()].push_back({run, k});
@@ -41,7 +42,10 @@ CallPlace CallPlaces::unknown_place(std::uint32_t comm_size) const {
 }
 
 CallPlace CallPlaces::place(std::size_t communicator, std::uint32_t comm_size) const {
-  CallPlace place{.communicator = &lead_.communicators[communicator], .members = nullptr};
+  CallPlace place{.communicator = &lead_.communicators[communicator],
+                  .members = nullptr,
+                  .calls = {},
+                  .counted_elsewhere = counted_elsewhere_[communicator]};
   const bool fits = place.communicator->members.size() == comm_size && expand_members(communicator);
   place.members = fits ? &members_[communicator] : unknown_place(comm_size).members;
   return place;

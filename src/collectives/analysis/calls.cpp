@@ -59,21 +59,25 @@ class CallLister {
   }
 
   void add(const Signature& signature) {
-    const Spread sent = bytes_per_rank(signature, signature.send);
-    const Spread received = bytes_per_rank(signature, signature.recv);
-    const std::size_t pattern = pattern_of(signature);
     for (const CallPlace& place : places_.of(signature))
-      for (const NumberList::Run& run : place.calls.runs())
-        runs_.push_back({.lead = &lead_,
-                         .signature = &signature,
-                         .communicator = place.communicator,
-                         .first = run.first,
-                         .last = run.last,
-                         .calls = run.size(),
-                         .bytes_per_call = sent.sum,
-                         .imbalance_sent = sent.imbalance(),
-                         .imbalance_received = received.imbalance(),
-                         .pattern = pattern});
+      if (!place.counted_elsewhere) add(signature, place);
+  }
+
+  void add(const Signature& signature, const CallPlace& place) {
+    const Spread sent = bytes_per_rank(signature, Direction::send, place.is_inter());
+    const Spread received = bytes_per_rank(signature, Direction::recv, place.is_inter());
+    const std::size_t pattern = pattern_of(signature);
+    for (const NumberList::Run& run : place.calls.runs())
+      runs_.push_back({.lead = &lead_,
+                       .signature = &signature,
+                       .communicator = place.communicator,
+                       .first = run.first,
+                       .last = run.last,
+                       .calls = run.size(),
+                       .bytes_per_call = sent.sum,
+                       .imbalance_sent = sent.imbalance(),
+                       .imbalance_received = received.imbalance(),
+                       .pattern = pattern});
   }
 
   /// Returns calls in order of IDs, with equal consecutive calls joined.
@@ -165,13 +169,11 @@ const Signature* having(const std::vector<Signature>& signatures, Operation oper
 CallDetail detail(const Lead& lead, const Signature& signature, const CallPlaces& places, std::uint64_t id,
                   const LeadPatterns* patterns) {
   CallLister lister(lead, patterns, places);
-  const CallPlace place = places.of_call(signature, id);
-  Signature one = signature;
-  one.calls = {};
-  one.calls.push_back(id);
-  lister.add(one);
+  CallPlace place = places.of_call(signature, id);
+  place.calls = {};
+  place.calls.push_back(id);
+  lister.add(signature, place);
   CallDetail result{.call = lister.joined(false).front()};
-  result.call.signature = &signature;
   result.displacements = having(lead.displacements, signature.operation, id);
   result.members = *place.members;
   result.times_s = copy(values_of(lead.execution_s, signature.operation, id));

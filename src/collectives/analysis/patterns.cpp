@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 
 #include "collectives/analysis/pattern_runs.hpp"
@@ -19,6 +20,22 @@ namespace {
 
 void add_to(PeerCounts& sum, const PeerCounts& counts, std::uint64_t times) {
   for (const auto& [peers, ranks] : counts) sum[peers] = add(sum[peers], multiply(ranks, times));
+}
+
+/// Calls of a count set that no other lead counts.
+struct CountedCalls {
+  NumberList all;
+  std::uint64_t on_inter_communicators = 0;
+};
+
+CountedCalls counted_calls(const Signature& signature, const CallPlaces& places) {
+  CountedCalls counted;
+  for (const CallPlace& place : places.of(signature)) {
+    if (place.counted_elsewhere) continue;
+    counted.all.append(place.calls);
+    if (place.is_inter()) counted.on_inter_communicators += place.calls.size();
+  }
+  return counted;
 }
 
 /// Patterns of an operation by shape. Their calls are still in the order of signatures.
@@ -59,15 +76,24 @@ PeerCounts peer_counts(const Signature& signature, const Side& side) {
 std::vector<LeadPatterns> find_patterns(const Profile& profile) {
   std::vector<LeadPatterns> result;
   for (const Lead& lead : profile.leads) {
+    const CallPlaces places(profile, lead);
     std::map<std::size_t, ShapesOfOperation> operations;
     for (const Signature& signature : lead.signatures) {
-      if (signature.calls.empty()) continue;
+      const CountedCalls counted = counted_calls(signature, places);
+      if (counted.all.empty()) continue;
       const Shape shape{peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
       Pattern& pattern = operations[signature.operation.index()][shape];
-      pattern.calls.append(signature.calls);
-      const std::uint64_t bytes = multiply(bytes_of(signature, signature.send), signature.calls.size());
-      pattern.bytes = add(pattern.bytes, bytes);
-      pattern.structures[structure_of(signature)].add({signature.calls.size(), bytes});
+      pattern.calls.append(counted.all);
+      for (const bool on_inter_communicator : {false, true}) {
+        const std::uint64_t calls = on_inter_communicator
+                                        ? counted.on_inter_communicators
+                                        : counted.all.size() - counted.on_inter_communicators;
+        if (calls == 0) continue;
+        const std::uint64_t bytes =
+            multiply(bytes_per_rank(signature, Direction::send, on_inter_communicator).sum, calls);
+        pattern.bytes = add(pattern.bytes, bytes);
+        pattern.structures[structure_of(signature, on_inter_communicator)].add({calls, bytes});
+      }
     }
     for (auto& [operation, shapes] : operations)
       result.push_back(number_patterns(lead, Operation::at(operation), shapes));

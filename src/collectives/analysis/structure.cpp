@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -31,53 +32,71 @@ struct RankSet {
   }
 };
 
-/// The partners of each rank in one call.
+/// The partners of each rank in one call. The ranks of the other group of an inter-communicator follow those
+/// of the group that made the calls.
 class Partners {
  public:
-  explicit Partners(const Signature& signature)
-      : one_group_(peers(signature) == signature.comm_size),
-        receivers_(signature.comm_size),
-        senders_(peers(signature)) {
-    for (const TypedRow& row : rows_of(signature, signature.send)) add(row);
+  Partners(const Signature& signature, bool on_inter_communicator)
+      : first_peer_(on_inter_communicator ? signature.comm_size : 0),
+        one_group_(!on_inter_communicator && peers(signature) == signature.comm_size),
+        receivers_(signature.comm_size + (on_inter_communicator ? peers(signature) : 0)),
+        senders_(first_peer_ + peers(signature)) {
+    for (const TypedRow& row : rows_of(signature, signature.send)) add(row, receivers_, senders_);
+    if (!on_inter_communicator) return;
+    for (const TypedRow& row : rows_of(signature, signature.recv)) add(row, senders_, receivers_);
   }
 
   Structure structure() const {
     Structure result;
     std::uint64_t pairs = 0;
-    std::uint64_t ranks_that_do_both = 0;
     for (const RankSet& receivers : receivers_) {
       add_degree(receivers, result.senders, result.sends_to);
       pairs += receivers.size;
     }
     for (const RankSet& senders : senders_) add_degree(senders, result.receivers, result.receives_from);
-    if (one_group_)
-      for (std::size_t rank = 0; rank < receivers_.size(); ++rank)
-        ranks_that_do_both += receivers_[rank].size > 0 && senders_[rank].size > 0 ? 1 : 0;
     result.symmetric = is_symmetric();
-    const std::uint64_t possible_pairs =
-        std::uint64_t{result.senders} * result.receivers - ranks_that_do_both;
-    result.kind = class_of(result, 4 * pairs >= 3 * possible_pairs);
+    result.kind = class_of(result, 4 * pairs >= 3 * possible_pairs());
     return result;
   }
 
  private:
-  void add(const TypedRow& row) {
+  /// Adds ranks to the partners of their peers, and the peers to those of the ranks.
+  void add(const TypedRow& row, std::vector<RankSet>& of_ranks, std::vector<RankSet>& of_peers) {
     RankSet ranks;
     row.ranks.for_each([&](std::uint64_t rank) { ranks.insert(rank); });
-    RankSet receivers;
+    RankSet partners;
     for (std::uint32_t peer = 0; peer < row.peers; ++peer)
       if (row.count(peer) > 0) {
-        receivers.insert(peer);
-        senders_[peer].insert(ranks);
+        partners.insert(first_peer_ + peer);
+        of_peers[first_peer_ + peer].insert(ranks);
       }
     row.ranks.for_each([&](std::uint64_t rank) {
-      if (rank >= receivers_.size()) return;
-      receivers_[rank] = receivers;
+      if (rank >= of_ranks.size()) return;
+      of_ranks[rank] = partners;
       if (!one_group_ || row.count(static_cast<std::uint32_t>(rank)) == 0) return;
-      receivers_[rank].erase(rank);
-      senders_[rank].erase(rank);
+      of_ranks[rank].erase(rank);
+      of_peers[rank].erase(rank);
       any_to_itself_ = true;
     });
+  }
+
+  static std::uint64_t active(std::span<const RankSet> partners) {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(partners, [](const RankSet& of_rank) { return of_rank.size > 0; }));
+  }
+
+  /// Returns the number of pairs if each sender sent to each receiver that may be its partner.
+  std::uint64_t possible_pairs() const {
+    const std::span<const RankSet> receivers = receivers_;
+    const std::span<const RankSet> senders = senders_;
+    if (first_peer_ > 0)
+      return active(receivers.first(first_peer_)) * active(senders.subspan(first_peer_)) +
+             active(receivers.subspan(first_peer_)) * active(senders.first(first_peer_));
+    std::uint64_t ranks_that_do_both = 0;
+    if (one_group_)
+      for (std::size_t rank = 0; rank < receivers_.size(); ++rank)
+        ranks_that_do_both += receivers_[rank].size > 0 && senders_[rank].size > 0 ? 1 : 0;
+    return active(receivers) * active(senders) - ranks_that_do_both;
   }
 
   static void add_degree(const RankSet& partners, std::uint32_t& ranks, Degree& degree) {
@@ -88,7 +107,8 @@ class Partners {
   }
 
   bool is_symmetric() const {
-    return one_group_ && std::ranges::equal(receivers_, senders_, {}, &RankSet::key, &RankSet::key);
+    return (one_group_ || first_peer_ > 0) &&
+           std::ranges::equal(receivers_, senders_, {}, &RankSet::key, &RankSet::key);
   }
 
   StructureClass class_of(const Structure& structure, bool has_most_pairs) const {
@@ -117,6 +137,7 @@ class Partners {
     return true;
   }
 
+  std::size_t first_peer_;  ///< number of the first rank of the other group of an inter-communicator, else 0
   bool one_group_;
   bool any_to_itself_ = false;
   std::vector<RankSet> receivers_;  // ranks to which each rank sends
@@ -125,8 +146,8 @@ class Partners {
 
 }  // namespace
 
-Structure structure_of(const Signature& signature) {
-  return Partners(signature).structure();
+Structure structure_of(const Signature& signature, bool on_inter_communicator) {
+  return Partners(signature, on_inter_communicator).structure();
 }
 
 const char* to_string(StructureClass structure_class) {

@@ -62,13 +62,12 @@ class Summarizer {
   void add(const Lead& lead, const Signature& signature, const CallPlaces& places) {
     const std::vector<CallPlace> signature_places = places.of(signature);
     const std::uint64_t calls = signature.calls.size();
-    const std::uint64_t counted_calls = calls_counted_here(lead, signature_places);
+    const std::uint64_t counted_calls = calls_counted_here(signature_places);
     const std::uint64_t sent_before = summary_.sent.bytes();
     const std::uint64_t received_before = summary_.received.bytes();
-    const std::vector<RowBytes> sent =
-        add_side(lead, signature, signature.send, counted_calls, summary_.sent);
+    const std::vector<RowBytes> sent = add_side(signature, signature.send, counted_calls, summary_.sent);
     const std::vector<RowBytes> received =
-        add_side(lead, signature, signature.recv, counted_calls, summary_.received);
+        add_side(signature, signature.recv, counted_calls, summary_.received);
     const std::uint64_t sent_bytes = summary_.sent.bytes() - sent_before;
 
     summary_.calls = collectives::add(summary_.calls, counted_calls);
@@ -84,6 +83,7 @@ class Summarizer {
     bool is_inter = false;
     for (const CallPlace& place : signature_places) {
       is_inter = is_inter || place.is_inter();
+      add_imbalance(lead, signature, place);
       add_to_communicator(lead, signature, place, calls == 0 ? 0 : sent_bytes / calls);
       if (place.members->empty())
         summary_.unplaced_calls += place.calls.size();
@@ -104,20 +104,18 @@ class Summarizer {
   }
 
   /// Returns the number of calls that no other lead counts.
-  std::uint64_t calls_counted_here(const Lead& lead, const std::vector<CallPlace>& places) const {
+  static std::uint64_t calls_counted_here(const std::vector<CallPlace>& places) {
     std::uint64_t calls = 0;
     for (const CallPlace& place : places)
-      if (place.communicator == nullptr || !is_counted_elsewhere(profile_, lead, *place.communicator))
-        calls = collectives::add(calls, place.calls.size());
+      if (!place.counted_elsewhere) calls = collectives::add(calls, place.calls.size());
     return calls;
   }
 
   /// Returns the bytes of each rank.
-  std::vector<RowBytes> add_side(const Lead& lead, const Signature& signature, const Side& side,
-                                 std::uint64_t counted_calls, SideSummary& summary) {
+  std::vector<RowBytes> add_side(const Signature& signature, const Side& side, std::uint64_t counted_calls,
+                                 SideSummary& summary) {
     const std::uint64_t calls = signature.calls.size();
     std::vector<RowBytes> row_bytes;
-    Spread bytes_in_call;
     std::uint64_t zeros = 0;
     std::set<std::uint64_t> type_sizes;
     for (const TypedRow& row : rows_of(signature, side)) {
@@ -140,29 +138,35 @@ class Summarizer {
       zeros = collectives::add(zeros, multiply(counts.zeros(), row.ranks.size()));
       type_sizes.insert(row.type_size);
       row_bytes.push_back({row.ranks, bytes.all.sum});
-      bytes_in_call.add(bytes.all.sum, row.ranks.size());
     }
-    add_imbalance(lead, signature, bytes_in_call, summary.call_imbalance);
     if (counted_calls == 0) return row_bytes;
     summary.zero_counts[zeros] += counted_calls;
     for (const std::uint64_t size : type_sizes) summary.type_sizes[size] += counted_calls;
     return row_bytes;
   }
 
-  /// Adds the calls of a signature. `mean` is their sum until run() ends.
-  static void add_imbalance(const Lead& lead, const Signature& signature, const Spread& bytes_in_call,
-                            CallImbalance& total) {
-    if (bytes_in_call.sum == 0 || signature.calls.empty()) return;
+  void add_imbalance(const Lead& lead, const Signature& signature, const CallPlace& place) {
+    if (place.counted_elsewhere) return;
+    add_imbalance(lead, signature, place.calls, bytes_per_rank(signature, Direction::send, place.is_inter()),
+                  summary_.sent.call_imbalance);
+    add_imbalance(lead, signature, place.calls, bytes_per_rank(signature, Direction::recv, place.is_inter()),
+                  summary_.received.call_imbalance);
+  }
+
+  /// Adds calls of a signature. `mean` is their sum until run() ends.
+  static void add_imbalance(const Lead& lead, const Signature& signature, const NumberList& calls,
+                            const Spread& bytes_in_call, CallImbalance& total) {
+    if (bytes_in_call.sum == 0 || calls.empty()) return;
     const double imbalance = bytes_in_call.imbalance();
     if (total.calls == 0 || imbalance > total.max) {
       total.max = imbalance;
       total.job = lead.job;
       total.lead = lead.rank;
       total.operation = signature.operation;
-      total.call = signature.calls.min();
+      total.call = calls.min();
     }
-    total.calls = collectives::add(total.calls, signature.calls.size());
-    total.mean += imbalance * static_cast<double>(signature.calls.size());
+    total.calls = collectives::add(total.calls, calls.size());
+    total.mean += imbalance * static_cast<double>(calls.size());
   }
 
   void count_message(SideSummary& summary, std::uint64_t bytes, std::uint64_t times) const {

@@ -203,9 +203,7 @@ void check(const Lead& lead, const TrafficSelection& selection) {
 
 void check(const Profile& profile, const TrafficSelection& selection) {
   check_one_job(profile);
-  if (std::ranges::all_of(profile.leads, [](const Lead& lead) { return lead.signatures.empty(); }))
-    throw support::bad_input("the profile contains no counts", {},
-                             "use the counts of the same run, or record them (--record counts)");
+  expect_counts(profile);
   if (!selection.lead) return;
   if (!is_led(profile, *selection.lead)) {
     NumberList leads;

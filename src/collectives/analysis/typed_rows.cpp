@@ -23,6 +23,8 @@ std::vector<TypedRow> rows_of(const Signature& signature, const Side& side) {
   return rows;
 }
 
+namespace {
+
 Spread bytes_per_rank(const Signature& signature, const Side& side) {
   Spread bytes;
   for (const TypedRow& row : rows_of(signature, side)) {
@@ -31,6 +33,28 @@ Spread bytes_per_rank(const Signature& signature, const Side& side) {
         [&](std::uint64_t count, std::uint32_t peers) { elements = add(elements, multiply(count, peers)); });
     bytes.add(multiply(elements, row.type_size), row.ranks.size());
   }
+  return bytes;
+}
+
+/// Adds the bytes that each peer exchanges with the ranks of a side.
+void add_bytes_per_peer(const Signature& signature, const Side& side, Spread& bytes) {
+  std::vector<std::uint64_t> of_column(side.matrix.columns);
+  for (const TypedRow& row : rows_of(signature, side))
+    for (std::uint32_t column = 0; column < of_column.size(); ++column)
+      of_column[column] =
+          add(of_column[column], multiply(multiply(row.count(column), row.type_size), row.ranks.size()));
+  const std::uint64_t peers_per_column = of_column.size() == 1 ? peers(signature) : 1;
+  for (const std::uint64_t of_peer : of_column) bytes.add(of_peer, peers_per_column);
+}
+
+}  // namespace
+
+Spread bytes_per_rank(const Signature& signature, Direction direction, bool on_inter_communicator) {
+  Spread bytes = bytes_per_rank(signature, side_of(signature, direction));
+  if (on_inter_communicator)
+    add_bytes_per_peer(signature,
+                       side_of(signature, direction == Direction::send ? Direction::recv : Direction::send),
+                       bytes);
   return bytes;
 }
 

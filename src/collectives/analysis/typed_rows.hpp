@@ -33,7 +33,8 @@ struct TypedRow {
 std::vector<TypedRow> rows_of(const Signature& signature, const Side& side);
 
 /// Returns the spread of the bytes that each rank sends (or receives) in one call of a signature.
-Spread bytes_per_rank(const Signature& signature, const Side& side);
+/// `on_inter_communicator`: includes the ranks of the other group, which send what this group receives.
+Spread bytes_per_rank(const Signature& signature, Direction direction, bool on_inter_communicator);
 
 /// Returns the total bytes that all ranks send (or receive) in one call of a signature.
 std::uint64_t bytes_of(const Signature& signature, const Side& side);

@@ -8,7 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+#include "collectives/launching/appfile.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -66,6 +70,16 @@ void add_openmpi_options(Words& part, const std::string& interposer, const Profi
   if (!add_to_own_preload(part, {"-x"}, interposer)) options = {"-x", assignment + preload(interposer)};
   for (const auto& [name, value] : launch.environment) options.insert(options.end(), {"-x", name});
   insert_options(part, options);
+}
+
+/// Adds options to each line of a copy of an appfile, and names the copy.
+void add_openmpi_options_to_appfile(std::string& appfile, const std::string& interposer,
+                                    ProfileLaunch& launch) {
+  launch.appfile = {.path = launch.folder + "/appfile",
+                    .text = with_changed_lines(support::read_text_file(appfile), [&](Words& line) {
+                      add_openmpi_options(line, interposer, launch);
+                    })};
+  appfile = launch.appfile->path;
 }
 
 // The option -genv applies to all programs, except to those with their own -env.
@@ -131,6 +145,10 @@ void add_launcher_options(Launcher launcher, const std::string& interposer, Prof
   std::vector<Words> parts = parts_of(launch.command);
   switch (launcher) {
     case Launcher::openmpi:
+      if (std::string* const appfile = find_appfile(parts.front())) {
+        add_openmpi_options_to_appfile(*appfile, interposer, launch);
+        break;
+      }
       for (Words& part : parts) add_openmpi_options(part, interposer, launch);
       break;
     case Launcher::hydra: add_hydra_options(parts, interposer, launch); break;
@@ -145,6 +163,12 @@ void add_launcher_options(Launcher launcher, const std::string& interposer, Prof
 
 std::string to_shell_text(const ProfileLaunch& launch) {
   std::string text;
+  if (launch.appfile) {
+    text = "mkdir -p " + support::shell_quoted(launch.folder) + " && printf '%s\\n'";
+    for (support::LineReader lines(launch.appfile->text); !lines.at_end(); lines.advance())
+      text += ' ' + support::shell_quoted(lines.line());
+    text += " > " + support::shell_quoted(launch.appfile->path) + " && ";
+  }
   for (const auto& [name, value] : launch.environment)
     text += name + "=" + support::shell_quoted(value) + " ";
   for (const std::string& word : launch.command) text += support::shell_quoted(word) + " ";

@@ -94,6 +94,7 @@ class Merger {
     Profile& profile = result_.profile;
     result_.run_id = logs_.front().run_id;
     profile.world_size = logs_.front().world_size;
+    profile.runs = {run_name(result_.run_id)};
     NumberList missing;
     std::uint64_t next = 0;
     const auto miss_until = [&](std::uint64_t rank) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -32,6 +33,12 @@ std::uint64_t recorded_calls(const Profile& profile) {
           calls -= std::min(calls, counted.ids.size());
   }
   return calls;
+}
+
+void expect_counts(const Profile& profile) {
+  if (std::ranges::all_of(profile.leads, [](const Lead& lead) { return lead.signatures.empty(); }))
+    throw support::bad_input("the profile contains no counts", {},
+                             "use the counts of the same run, or record them (--record counts)");
 }
 
 Lead& lead_of(Profile& profile, std::uint64_t job, std::uint32_t rank) {

@@ -10,8 +10,7 @@ namespace {
 
 std::optional<double> waited(const MpiCalls::Site& site, MpiPurpose purpose) {
   if (purpose == MpiPurpose::wait) return site.time_s;
-  if (purpose != MpiPurpose::collective || site.calls % site.ranks != 0) return std::nullopt;
-  return std::max(0.0, site.time_s - site.ranks * site.min_time_s);
+  return purpose == MpiPurpose::collective ? site.beyond_fastest_s : std::nullopt;
 }
 
 double imbalance(const MpiCalls::Site& site) {

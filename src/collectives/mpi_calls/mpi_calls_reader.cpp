@@ -32,6 +32,10 @@ double seconds_of(const JsonView& value) {
   return seconds;
 }
 
+std::optional<double> seconds_if_known(const JsonView& value) {
+  return value.is_null() ? std::nullopt : std::optional(seconds_of(value));
+}
+
 /// Reads a list with one value per rank.
 template <class Value>
 std::vector<Value> of_ranks(const JsonView& list, std::size_t n_ranks, Value (*value_of)(const JsonView&)) {
@@ -46,6 +50,7 @@ class MpiCallsReader {
  public:
   MpiCalls read(const JsonView& root) {
     check_format(root);
+    if (const auto run = root.find("run")) calls_.run = run->text();
     root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
     root.at("functions").for_each_element([&](const JsonView& function) { read_function(function); });
@@ -96,7 +101,8 @@ class MpiCallsReader {
                             .min_time_s = seconds_of(from.at("min_time_s")),
                             .slowest_rank = rank_of(from.at("slowest_rank")),
                             .fastest_rank = rank_of(from.at("fastest_rank")),
-                            .longest_call_s = seconds_of(from.at("longest_call_s"))});
+                            .longest_call_s = seconds_of(from.at("longest_call_s")),
+                            .beyond_fastest_s = seconds_if_known(from.at("beyond_fastest_s"))});
   }
 
   /// Reads an entry [from, to, messages, bytes].

@@ -24,6 +24,7 @@ void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& ca
       .member("slowest_rank", site.slowest_rank)
       .member("fastest_rank", site.fastest_rank)
       .member("longest_call_s", site.longest_call_s)
+      .member("beyond_fastest_s", site.beyond_fastest_s)
       .end_object();
 }
 
@@ -33,6 +34,7 @@ std::string to_json(const MpiCalls& calls) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("format", mpi_calls_format).member("version", mpi_calls_version);
+  if (!calls.run.empty()) json.member("run", calls.run);
   json.key("ranks").begin_array();
   for (const MpiCalls::Rank& rank : calls.ranks)
     json.begin_object()

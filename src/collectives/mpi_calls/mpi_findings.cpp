@@ -16,34 +16,32 @@ using support::format_bytes;
 using support::format_percentage;
 using support::format_seconds;
 
-constexpr double min_share = 0.05;
-
 /// The work of all ranks ends when that of the slowest rank ends. With perfect balance, it ends at the mean.
-Finding imbalance(const MpiSummary& summary) {
+Finding imbalance(const MpiSummary& summary, const std::vector<std::string>& paths) {
   const TimeBalance& outside = summary.outside;
   const double gain_s = outside.max_s - outside.mean_s;
   const double share = summary.longest_wall_s > 0 ? gain_s / summary.longest_wall_s : 0;
   return {
       fmt::format("Rank {} spends {} outside MPI, {} more than the mean: balanced work saves up to {} ({} of "
-                  "the run)",
+                  "the run); measure the work in the program to balance it",
                   outside.max_rank, format_seconds(outside.max_s), format_percentage(outside.imbalance()),
                   format_seconds(gain_s), format_percentage(share)),
-      "plimsoll balance DATA", share};
+      command_line("collectives sites", paths, "--sort waited"), share};
 }
 
-Finding most_expensive_site(const CallSite& site, const std::string& folder) {
+Finding most_expensive_site(const CallSite& site, const std::vector<std::string>& paths) {
   const double waiting = site.waited_s && site.site->time_s > 0 ? *site.waited_s / site.site->time_s : 0;
   return {
       fmt::format(
           "{} at {} takes {} of the run{}", *site.function, short_location(site.site->location),
           format_percentage(site.share),
           waiting > 0 ? fmt::format(", {} of it waiting for other ranks", format_percentage(waiting)) : ""),
-      "plimsoll collectives sites " + support::shell_quoted(folder), site.share};
+      command_line("collectives sites", paths), site.share};
 }
 
 /// Placement can shorten at most the time in transfers and in waits, by the part of the data that cross
 /// nodes.
-Finding traffic_between_nodes(const MpiSummary& summary, const std::string& folder) {
+Finding traffic_between_nodes(const MpiSummary& summary, const std::vector<std::string>& paths) {
   const MpiSummary::PointToPoint& traffic = summary.point_to_point;
   const double between = traffic.bytes > 0 ? traffic.between_nodes_bytes / traffic.bytes : 0;
   double share = 0;
@@ -53,29 +51,36 @@ Finding traffic_between_nodes(const MpiSummary& summary, const std::string& fold
   }
   return {fmt::format("{} of {} of point-to-point data cross nodes", format_percentage(between),
                       format_bytes(static_cast<std::uint64_t>(std::min(traffic.bytes, 9e18)))),
-          fmt::format("plimsoll collectives reorder {} --traffic p2p", support::shell_quoted(folder)),
-          share * between};
+          command_line("collectives reorder", paths, "--traffic p2p"), share * between};
 }
 
 }  // namespace
 
 bool is_mpi_relevant(const MpiSummary& summary) {
-  return summary.mpi_share() >= min_share;
+  return summary.mpi_share() >= relevant_share;
 }
 
-std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::string& folder) {
+std::string command_line(const std::string& command, const std::vector<std::string>& paths,
+                         const std::string& options) {
+  std::string line = "plimsoll " + command;
+  if (paths != std::vector<std::string>{"."})
+    for (const std::string& path : paths) line += ' ' + support::shell_quoted(path);
+  return options.empty() ? line : line + ' ' + options;
+}
+
+std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths) {
   const MpiSummary summary = summarize(calls);
   const std::vector<CallSite> sites = list_call_sites(calls);
-  std::vector<Finding> findings = {imbalance(summary), traffic_between_nodes(summary, folder)};
-  if (!sites.empty()) findings.push_back(most_expensive_site(sites.front(), folder));
-  std::erase_if(findings, [](const Finding& finding) { return finding.share < min_share; });
+  std::vector<Finding> findings = {imbalance(summary, paths), traffic_between_nodes(summary, paths)};
+  if (!sites.empty()) findings.push_back(most_expensive_site(sites.front(), paths));
+  std::erase_if(findings, [](const Finding& finding) { return finding.share < relevant_share; });
   std::ranges::stable_sort(findings, std::greater(), &Finding::share);
   if (!findings.empty()) return findings;
   const std::string mpi_share = "MPI takes " + format_percentage(summary.mpi_share()) + " of the run";
   if (!is_mpi_relevant(summary)) return {{mpi_share + ": nothing to gain here", "", summary.mpi_share()}};
   return {{fmt::format("{}, spread over {} call sites with less than {} each", mpi_share, sites.size(),
-                       format_percentage(min_share)),
-           "plimsoll collectives sites " + support::shell_quoted(folder), summary.mpi_share()}};
+                       format_percentage(relevant_share)),
+           command_line("collectives sites", paths), summary.mpi_share()}};
 }
 
 }  // namespace plimsoll::collectives

@@ -69,6 +69,7 @@ MpiSummary summarize(const MpiCalls& calls) {
     summary.wall_s += rank.wall_s;
     summary.longest_wall_s = std::max(summary.longest_wall_s, rank.wall_s);
     summary.mpi_s += rank.mpi_s;
+    summary.ranks_beyond_wall_time += rank.mpi_s > rank.wall_s ? 1 : 0;
     summary.ranks.push_back({.outside_s = std::max(0.0, rank.wall_s - rank.mpi_s)});
     outside.add(outside.ranks(), summary.ranks.back().outside_s);
     hosts.insert(rank.host);

@@ -6,6 +6,7 @@
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "collectives/analysis/saturate.hpp"
 
@@ -20,6 +21,15 @@ void add_point_to_point(const MpiCalls& calls, Traffic& sum) {
     if (sum.messages.size() > 0) sum.messages(pair.from, pair.to) += static_cast<double>(pair.messages);
     sum.point_to_point_messages = add(sum.point_to_point_messages, pair.messages);
   }
+}
+
+void check_same_run(const Profile& profile, const MpiCalls& mpi_calls) {
+  if (mpi_calls.run.empty() || profile.runs.empty()) return;
+  for (const std::string& run : profile.runs)
+    if (run != mpi_calls.run)
+      throw support::bad_input(fmt::format("the files contain collectives of run {} and MPI calls of run {}",
+                                           support::in_quotes(run), support::in_quotes(mpi_calls.run)),
+                               {}, "use the files of one run, such as only mpi-calls.json");
 }
 
 Traffic no_traffic(std::size_t ranks, bool with_messages) {
@@ -37,6 +47,7 @@ Traffic no_traffic(std::size_t ranks, bool with_messages) {
 RecordedRun::RecordedRun(Profile profile, std::optional<MpiCalls> mpi_calls)
     : profile_(std::move(profile)), mpi_calls_(std::move(mpi_calls)) {
   if (!mpi_calls_) return;
+  check_same_run(profile_, *mpi_calls_);
   const auto ranks = static_cast<std::uint32_t>(mpi_calls_->ranks.size());
   if (profile_.world_size == 0 && known_world_size(profile_) <= ranks) profile_.world_size = ranks;
   if (profile_.world_size != ranks)

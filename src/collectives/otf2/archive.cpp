@@ -5,12 +5,14 @@
 
 #include <cstdarg>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -68,9 +70,17 @@ class ArchiveWriter {
   }
 
  private:
+  /// Throws an error. The library does not tell a full disk from other causes.
   [[noreturn]] void fail(const std::string& reason) const {
-    throw support::Error(support::ErrorKind::system,
-                         {.what = "cannot write the trace: " + reason, .file = folder_});
+    std::error_code unknown;
+    const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
+    throw support::Error(
+        support::ErrorKind::system,
+        {.what = "cannot write the trace: " + reason,
+         .file = folder_,
+         .suggestion = unknown ? "check the disk"
+                               : fmt::format("check the disk, of which {} are free, and limits of file sizes",
+                                             support::format_bytes(space.available))});
   }
 
   void check(OTF2_ErrorCode code) const {

@@ -24,6 +24,13 @@ std::string path_of(const std::string& folder, Evidence evidence) {
   return folder + "/" + std::to_string(static_cast<int>(evidence));
 }
 
+std::string text_in(const std::string& folder, Evidence evidence) {
+  std::ifstream file(path_of(folder, evidence));
+  std::string text;
+  std::getline(file, text);
+  return text;
+}
+
 }  // namespace
 
 bool leave_evidence(Evidence evidence, std::string_view text) noexcept {
@@ -40,6 +47,14 @@ bool leave_evidence(Evidence evidence, std::string_view text) noexcept {
   }
 }
 
+std::string folder_of_run(const std::string& folder, const std::string& run) {
+  if (leave_evidence(Evidence::profile_of_run, run)) return folder;
+  const char* const noted_in = std::getenv(profiling_folder_variable);
+  // The other library of the same process may have come first.
+  const bool is_first = text_in(std::string(noted_in) + folder_name, Evidence::profile_of_run) == run;
+  return is_first ? folder : folder + "/run-" + run;
+}
+
 void leave_evidence_of_rank_0(Evidence evidence) noexcept {
   if (support::may_be_rank_0()) leave_evidence(evidence);
 }
@@ -51,10 +66,7 @@ bool CollectedEvidence::has(Evidence evidence) const {
 }
 
 std::string CollectedEvidence::text(Evidence evidence) const {
-  std::ifstream file(path_of(folder_.path(), evidence));
-  std::string text;
-  std::getline(file, text);
-  return text;
+  return text_in(folder_.path(), evidence);
 }
 
 }  // namespace plimsoll::collectives

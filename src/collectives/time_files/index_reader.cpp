@@ -132,6 +132,7 @@ class IndexReader {
       else
         profile_.world_size = std::max(profile_.world_size, static_cast<std::uint32_t>(*size));
     }
+    read_runs(root);
     if (const auto ranks = root.find("cut_short")) profile_.cut_short.append(list(*ranks, max_rank));
     profile_.incomplete_calls += member<std::uint64_t>(root, "incomplete_calls").value_or(0);
     if (const auto error = member<double>(root, "clock_error_s"))
@@ -139,6 +140,14 @@ class IndexReader {
     read_failed_calls(root);
     read_hosts(root);
     read_leads(root);
+  }
+
+  void read_runs(const JsonView& root) {
+    const auto runs = array(root, "runs");
+    if (!runs) return;
+    runs->for_each_element([&](const JsonView& run) {
+      if (const auto name = value_of<std::string_view>(run)) profile_.runs.emplace_back(*name);
+    });
   }
 
   void read_failed_calls(const JsonView& root) {

@@ -90,6 +90,7 @@ std::string index_text(const Profile& profile, std::uint64_t job, bool with_prof
   json.begin_object().member("format", index_format).member("version", index_version);
   if (profile.world_size > 0) json.member("world_size", profile.world_size);
   if (with_profile) {
+    if (!profile.runs.empty()) json.key("runs").values(profile.runs);
     if (!profile.cut_short.empty()) json.member("cut_short", profile.cut_short.to_string());
     if (profile.incomplete_calls > 0) json.member("incomplete_calls", profile.incomplete_calls);
     if (profile.clock_error_s) json.member("clock_error_s", *profile.clock_error_s);

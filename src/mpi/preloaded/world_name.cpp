@@ -10,6 +10,8 @@
 #include <vector>
 
 #include <plimsoll/mpi/world_name.hpp>
+#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/parse_number.hpp>
 
@@ -27,12 +29,23 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-pid_t parent_of(pid_t process) {
-  const std::string stat = content_of(fmt::format("/proc/{}/stat", process));  // "12 (name) S 11 ..."
+/// Returns a field of a process, such as "12 (name) S 11 ...", by its number in proc(5), from 3.
+std::string field_of(pid_t process, int number) {
+  const std::string stat = content_of(fmt::format("/proc/{}/stat", process));
   const auto name_end = stat.rfind(") ");
-  if (name_end == std::string::npos) return 0;
-  std::string_view rest = std::string_view(stat).substr(name_end + 4);
-  return support::parse_number<pid_t>(support::take_word(rest)).value_or(0);
+  if (name_end == std::string::npos) return {};
+  std::string_view rest = std::string_view(stat).substr(name_end + 1);
+  for (int skipped = 3; skipped < number; ++skipped) support::take_word(rest);
+  return std::string(support::take_word(rest));
+}
+
+pid_t parent_of(pid_t process) {
+  return support::parse_number<pid_t>(field_of(process, 4)).value_or(0);
+}
+
+/// Returns the time at which a process started, in clock ticks since the system booted.
+std::string start_of(pid_t process) {
+  return field_of(process, 22);
 }
 
 /// Returns the address of mpiexec and the number of the process group, which the proxies that start MPICH's
@@ -66,6 +79,13 @@ std::string world_name() {
   for (const std::string& name : {name_by_hydra(), variable("PALS_APID"), name_by_slurm()})
     if (!name.empty()) return name;
   return std::to_string(::getppid());
+}
+
+// The system uses numbers of processes again, also after it has booted, and each container numbers its own.
+std::uint64_t run_id_of_rank_0() {
+  return support::hash_bytes(fmt::format("{} {} {} {} {}", support::host_name(), ::getpid(),
+                                         start_of(::getpid()), content_of("/proc/sys/kernel/random/boot_id"),
+                                         world_name()));
 }
 
 }  // namespace plimsoll::mpi

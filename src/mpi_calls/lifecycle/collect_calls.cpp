@@ -83,10 +83,9 @@ std::optional<ProgramCalls> collect_calls(MPI_Comm communicator, const RankCalls
     return std::nullopt;
   }
   ProgramCalls all(ranks);
-  all.add_rank(own);
   std::exception_ptr failure;  // after it, the other ranks still wait to send
-  for (int from = 1; from < ranks; ++from) try {
-      const RankCalls calls = receive_calls(communicator, from);
+  for (int from = 0; from < ranks; ++from) try {
+      const RankCalls calls = from == 0 ? own : receive_calls(communicator, from);
       if (!failure) all.add_rank(calls);
     } catch (const std::exception&) {
       failure = std::current_exception();

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
@@ -16,7 +17,6 @@
 #include <plimsoll/mpi/private_world.hpp>
 #include <plimsoll/mpi/world_name.hpp>
 #include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/say.hpp>
@@ -39,6 +39,7 @@ namespace {
 struct Process {
   MPI_Comm comm = MPI_COMM_NULL;  ///< private communicator
   collectives::ProfilingOptions options;
+  std::string run;   ///< name of this run; empty on ranks other than 0
   std::string path;  ///< of the file that rank 0 writes
 };
 Process process;
@@ -77,20 +78,13 @@ support::OutputOptions output_options() {
   return {.overwrite = process.options.write.overwrite, .keep_unfinished = false};
 }
 
-/// Returns the directory for the file. Further runs under one `plimsoll profile` have their own.
-std::filesystem::path folder_of_run() {
-  std::filesystem::path folder = process.options.folder;
-  if (!collectives::leave_evidence(Evidence::mpi_calls_of_run)) {
-    folder /= fmt::format("run-{:016x}", support::hash_bytes(mpi::world_name()));
-    process.options.quiet = false;
-  }
-  return folder;
-}
-
 /// Returns whether rank 0 can write the file at the end, as far as this is known now; else reports why.
 bool prepare_file() {
   try {
-    process.path = (folder_of_run() / collectives::mpi_calls_file_name).string();
+    process.run = collectives::run_name(mpi::run_id_of_rank_0());
+    const std::string folder = collectives::folder_of_run(process.options.folder, process.run);
+    if (folder != process.options.folder) process.options.quiet = false;
+    process.path = folder + "/" + collectives::mpi_calls_file_name;
     support::OutputFile::check(process.path, output_options());
     return true;
   } catch (const std::exception& error) {
@@ -100,9 +94,11 @@ bool prepare_file() {
 }
 
 void write_file(const ProgramCalls& calls) {
+  collectives::MpiCalls sums = calls.sums();
+  sums.run = process.run;
   support::make_folder(std::filesystem::path(process.path).parent_path().string());
   support::OutputFile file(process.path, output_options());
-  file.write(collectives::to_json(calls.sums()));
+  file.write(collectives::to_json(sums));
   file.close();
   if (!process.options.quiet) say(fmt::format("MPI calls recorded in {}", process.path));
 }

@@ -1,6 +1,7 @@
 #include "mpi_calls/lifecycle/program_calls.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include <plimsoll/collectives/frame_names.hpp>
@@ -34,6 +35,27 @@ void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
 
 }  // namespace
 
+void ProgramCalls::CallComparison::add_rank(const SiteSums& calls) {
+  if (ranks_++ == 0) {
+    calls_ = calls.calls;
+    least_ns_.assign(calls.samples.size(calls.calls), UINT64_MAX);
+  }
+  comparable_ = comparable_ && calls.sampled_in_order && calls.calls == calls_;
+  if (!comparable_) return;
+  for (std::size_t k = 0; k < least_ns_.size(); ++k) {
+    least_ns_[k] = std::min(least_ns_[k], calls.samples[k]);
+    sum_ns_ += calls.samples[k];
+  }
+}
+
+std::optional<double> ProgramCalls::CallComparison::share_beyond_fastest() const {
+  if (!comparable_) return std::nullopt;
+  if (sum_ns_ == 0) return 0;
+  const std::uint64_t fastest_ns =
+      ranks_ * std::accumulate(least_ns_.begin(), least_ns_.end(), std::uint64_t{0});
+  return static_cast<double>(sum_ns_ - fastest_ns) / static_cast<double>(sum_ns_);
+}
+
 void ProgramCalls::add_rank(const RankCalls& calls) {
   const auto rank = static_cast<std::uint32_t>(calls_.ranks.size());
   MpiCalls::Rank& totals = calls_.ranks.emplace_back();
@@ -52,6 +74,7 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
   for (const auto& [place, sums] : places) {
     Site& site = sites_[place];
     site.sums.add(sums);
+    site.comparison.add_rank(sums);
     add_rank_time(seconds(sums.time_ns), rank, site.by_rank);
   }
   for (const RankCalls::Messages& messages : calls.messages) {
@@ -79,6 +102,9 @@ MpiCalls ProgramCalls::sums() const {
     sum.received_bytes = site.sums.received_bytes;
     sum.time_s = seconds(site.sums.time_ns);
     sum.longest_call_s = seconds(site.sums.longest_call_ns);
+    // The sums include rare long waits that the samples may miss.
+    if (const auto share = site.comparison.share_beyond_fastest())
+      sum.beyond_fastest_s = std::max(*share * sum.time_s, sum.time_s - sum.ranks * sum.min_time_s);
   }
   std::ranges::stable_sort(sums.sites, std::greater{}, &MpiCalls::Site::time_s);
   for (const auto& [pair, messages] : traffic_)

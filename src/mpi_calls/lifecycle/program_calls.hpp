@@ -3,8 +3,10 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 
@@ -29,9 +31,25 @@ class ProgramCalls {
     std::uint64_t offset;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
+  /// Compares the times of ranks in the same calls.
+  class CallComparison {
+   public:
+    void add_rank(const SiteSums& calls);
+    /// Returns the part of all time that is beyond the time of the fastest rank in each call; nothing if the
+    /// ranks made different numbers of calls.
+    std::optional<double> share_beyond_fastest() const;
+
+   private:
+    std::uint64_t ranks_ = 0;
+    std::uint64_t calls_ = 0;  ///< of each rank
+    bool comparable_ = true;
+    std::vector<std::uint64_t> least_ns_;  ///< time of the fastest rank in each sampled call
+    std::uint64_t sum_ns_ = 0;             ///< time of all ranks in all sampled calls
+  };
   /// Sums over the ranks that called a function from one place, without its name.
   struct Site {
     SiteSums sums;
+    CallComparison comparison;
     collectives::MpiCalls::Site by_rank;  ///< numbers of ranks, and the times of the slowest and fastest
   };
 

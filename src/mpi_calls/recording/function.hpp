@@ -14,7 +14,9 @@ namespace plimsoll::inline v0_1::mpi_calls {
 #endif
 
 /// Recorded functions, named as in C without "MPI_".
-enum class Function : std::uint32_t { PLIMSOLL_RECORDED_CALLS(PLIMSOLL_ENUMERATOR, PLIMSOLL_ENUMERATORS) };
+enum class Function : std::uint32_t {
+  PLIMSOLL_RECORDED_CALLS(PLIMSOLL_ENUMERATOR, PLIMSOLL_ENUMERATORS, PLIMSOLL_ENUMERATOR)
+};
 
 #undef PLIMSOLL_ENUMERATOR
 #undef PLIMSOLL_ENUMERATORS
@@ -27,7 +29,8 @@ enum class Function : std::uint32_t { PLIMSOLL_RECORDED_CALLS(PLIMSOLL_ENUMERATO
 #endif
 
 /// C names of the recorded functions, by Function.
-inline constexpr const char* function_names[] = {PLIMSOLL_RECORDED_CALLS(PLIMSOLL_NAME, PLIMSOLL_NAMES)};
+inline constexpr const char* function_names[] = {
+    PLIMSOLL_RECORDED_CALLS(PLIMSOLL_NAME, PLIMSOLL_NAMES, PLIMSOLL_NAME)};
 
 #undef PLIMSOLL_NAME
 #undef PLIMSOLL_NAMES

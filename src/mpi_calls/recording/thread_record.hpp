@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mpi_calls/recording/call_samples.hpp"
 #include "mpi_calls/recording/function.hpp"
 #include "mpi_calls/recording/members.hpp"
 #include "mpi_calls/recording/sum_table.hpp"
@@ -11,7 +12,7 @@
 
 namespace plimsoll::inline v0_1::mpi_calls {
 
-/// Sums over the calls of a function from one place in the code. All members are sums but the last one.
+/// Sums over the calls of a function from one place in the code, and samples of the calls.
 struct SiteSums {
   std::uint64_t calls = 0;
   std::uint64_t failed_calls = 0;
@@ -19,8 +20,25 @@ struct SiteSums {
   std::uint64_t received_bytes = 0;
   std::uint64_t time_ns = 0;
   std::uint64_t longest_call_ns = 0;
+  bool sampled_in_order = true;  ///< whether the samples are those of a single sequence of calls
+  CallSamples samples;
 
+  void add_call(std::uint64_t call_ns, bool failed, const Transfer& transfer) {
+    samples.add(calls, call_ns);
+    ++calls;
+    failed_calls += failed;
+    sent_bytes += transfer.sent_bytes;
+    received_bytes += transfer.received_bytes;
+    time_ns += call_ns;
+    longest_call_ns = std::max(longest_call_ns, call_ns);
+  }
+  /// Adds the calls of another thread, or of another address of the same place.
   void add(const SiteSums& other) {
+    if (calls == 0)
+      samples = other.samples;
+    else
+      sampled_in_order = false;
+    sampled_in_order = sampled_in_order && other.sampled_in_order;
     calls += other.calls;
     failed_calls += other.failed_calls;
     sent_bytes += other.sent_bytes;
@@ -51,14 +69,8 @@ class ThreadRecord {
 
   void add_call(Function function, const void* return_address, std::uint64_t time_ns, bool failed,
                 const Transfer& transfer) {
-    SiteSums& site =
-        sites_[{reinterpret_cast<std::uintptr_t>(return_address), static_cast<std::uint32_t>(function)}];
-    site.add({.calls = 1,
-              .failed_calls = failed,
-              .sent_bytes = transfer.sent_bytes,
-              .received_bytes = transfer.received_bytes,
-              .time_ns = time_ns,
-              .longest_call_ns = time_ns});
+    sites_[{reinterpret_cast<std::uintptr_t>(return_address), static_cast<std::uint32_t>(function)}].add_call(
+        time_ns, failed, transfer);
   }
   void add_messages(const Transfer& transfer) {
     add_message(transfer.to, Direction::to_peer);

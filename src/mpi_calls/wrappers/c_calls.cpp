@@ -43,6 +43,8 @@ int remember(Next next, Arguments... arguments) {
                                PLIMSOLL_ARGUMENTS(ARITY));                        \
   }
 
+#define WRAPPER_WITH_TEXT(Name, name, NAME, ARITY, TEXTS) WRAPPER(Name, name, NAME, ARITY, Nothing)
+
 #define PERSISTENT_WRAPPER(Name, name, NAME, ARITY, Rule)                  \
   PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, TYPE, Name)) { \
     PLIMSOLL_NEXT(MPI_##Name);                                             \
@@ -61,5 +63,5 @@ int remember(Next next, Arguments... arguments) {
 #define PERSISTENT_WRAPPERS PERSISTENT_WRAPPER
 #endif
 
-PLIMSOLL_RECORDED_CALLS(WRAPPER, WRAPPERS)
+PLIMSOLL_RECORDED_CALLS(WRAPPER, WRAPPERS, WRAPPER_WITH_TEXT)
 PLIMSOLL_PERSISTENT_CALLS(PERSISTENT_WRAPPER, PERSISTENT_WRAPPERS)

@@ -37,5 +37,10 @@ inline std::vector<CompletingFunction> completing_functions() {
             std::vector<int> indices(static_cast<std::size_t>(count));
             for (int done = 0, now = 0; done < count; done += now)
               MPI_Testsome(count, requests, &now, indices.data(), MPI_STATUSES_IGNORE);
+          },
+          [](int count, MPI_Request* requests) {
+            for (int k = 0; k < count; ++k)
+              for (int done = 0; done == 0;) MPI_Request_get_status(requests[k], &done, MPI_STATUS_IGNORE);
+            MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
           }};
 }

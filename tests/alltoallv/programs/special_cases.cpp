@@ -300,6 +300,11 @@ void pause_and_resume() {
   }
 }
 
+void pause_on_one_rank() {
+  if (world_rank == 1) MPI_Pcontrol(0);
+  alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
+}
+
 // Makes calls that only MPI handles: erroneous calls, and collectives with processes outside MPI_COMM_WORLD.
 void errors_returned() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -346,6 +351,7 @@ int main(int argc, char** argv) {
                        {"threads_make_communicators", threads_make_communicators},
                        {"fork", fork_children},
                        {"pause_and_resume", pause_and_resume},
+                       {"pause_on_one_rank", pause_on_one_rank},
                        {"errors_returned", errors_returned},
                        {"large_counts", large_counts},
                        {"nothing", write_nothing}};

@@ -26,6 +26,15 @@ namespace fs = std::filesystem;
 
 constexpr const char* program_of_open_mpi = "/usr/bin/hpcc";
 
+/// Returns the log of a program of one rank that was killed after one call.
+std::string log_of_one_call() {
+  LogBuilder log(0, 1);
+  log.communicator(0, {0});
+  log.row({.send = {1}, .recv = {1}});
+  log.calls({});
+  return log.bytes();
+}
+
 /// Creates launchers that print their arguments and environment, in a directory at the start of PATH.
 class Profile : public ::testing::Test {
  protected:
@@ -59,7 +68,7 @@ class Profile : public ::testing::Test {
   std::string output_ = folder_ / "output";
   // Nothing is preloaded here: the loader skips files that are not libraries.
   std::string interposer_ = folder_ / "interposer.so";
-  std::string log_ = folder_.write("log", LogBuilder(0, 1).bytes());
+  std::string log_ = folder_.write("log", log_of_one_call());
 };
 
 TEST_F(Profile, PassesVariablesWithOpenMpi) {

@@ -99,5 +99,17 @@ TEST(CallList, RejectsMissingCalls) {
   EXPECT_ERROR(find_call(profile, {}, 1, 0), usage, "rank 1 is not a lead rank");
 }
 
+// Only the lead of the group with rank 0 lists the calls; the data of the other group are included.
+TEST(CallList, CountsCallsOnInterCommunicatorsOnce) {
+  const Profile profile = inter_communicator_profile();
+  const std::vector<CallRun> calls = list(profile);
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].lead->rank, 0u);
+  EXPECT_EQ(calls[0].calls, 2u);
+  EXPECT_EQ(calls[0].bytes_per_call, 5u + 6 + 7 + 8);
+  EXPECT_DOUBLE_EQ(calls[0].imbalance_sent, 15 / (26.0 / 3) - 1);
+  EXPECT_EQ(find_call(profile, find_patterns(profile), 1, 4).at(0).call.first, 4u);
+}
+
 }  // namespace
 }  // namespace plimsoll::collectives

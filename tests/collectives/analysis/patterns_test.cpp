@@ -128,5 +128,18 @@ TEST(Patterns, DetectClassesInSmallRunsWithSmallFactor) {
   EXPECT_FALSE(is_of_class(shape_of(block(2, 1, 2)), PatternClass::one_to_n, rule));
 }
 
+TEST(Patterns, CountCallsOnInterCommunicatorsOnce) {
+  const std::vector<LeadPatterns> patterns = find_patterns(inter_communicator_profile());
+  ASSERT_EQ(patterns.size(), 1u);
+  EXPECT_EQ(patterns[0].lead, 0u);
+  EXPECT_EQ(patterns[0].calls, 2u);
+  ASSERT_EQ(patterns[0].patterns.size(), 1u);
+  EXPECT_EQ(patterns[0].patterns[0].bytes, 2u * (5 + 6 + 7 + 8));
+  const std::vector<StructureTotal> totals = total_structures(patterns);
+  ASSERT_EQ(totals.size(), 1u);
+  EXPECT_EQ(totals[0].amount.calls, 2u);
+  EXPECT_EQ(totals[0].structure.senders, 3u);
+}
+
 }  // namespace
 }  // namespace plimsoll::collectives

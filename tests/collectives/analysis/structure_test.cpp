@@ -101,5 +101,22 @@ TEST(Structure, OfInterCommunicatorHasPartnersInOtherGroup) {
   EXPECT_FALSE(structure.symmetric);
 }
 
+// Of two groups of two ranks, each rank exchanges data with the rank of the same number in the other group.
+TEST(Structure, IncludesBothGroupsOfInterCommunicator) {
+  const Counts diagonal = {{1, 0}, {0, 1}};
+  const Structure pairs = structure_of(sending(diagonal, "0"), true);
+  EXPECT_EQ(pairs.kind, StructureClass::pairwise);
+  EXPECT_EQ(pairs.senders, 4u);
+  EXPECT_EQ(pairs.receivers, 4u);
+  EXPECT_EQ(structure_of(sending(uniform(2, 1), "0"), true).kind, StructureClass::dense);
+  Signature one_way = sending(uniform(2, 1), "0");
+  one_way.send.matrix = matrix_of(uniform(2, 0));
+  const Structure structure = structure_of(one_way, true);
+  EXPECT_EQ(structure.kind, StructureClass::dense) << "the other group sends";
+  EXPECT_EQ(structure.senders, 2u);
+  EXPECT_EQ(structure.receivers, 2u);
+  EXPECT_FALSE(structure.symmetric);
+}
+
 }  // namespace
 }  // namespace plimsoll::collectives

@@ -200,20 +200,8 @@ TEST(Summary, AttributesWaitTimeToLatestRank) {
   EXPECT_DOUBLE_EQ(summary.max_time_s, 4);
 }
 
-// Both groups of an inter-communicator, ranks 0 and 3 and rank 1, record each of two calls.
 TEST(Summary, CountsCallsOnInterCommunicatorsOnce) {
-  Profile profile{.world_size = 4};
-  Signature of_two{.comm_size = 2, .calls = calls("0-1")};
-  of_two.send = {1, {}, matrix_of({{5}, {6}})};
-  of_two.recv = {1, {}, matrix_of({{7}, {8}})};
-  Signature of_one{.comm_size = 1, .calls = calls("4-5")};
-  of_one.send = {1, {}, matrix_of({{7, 8}})};
-  of_one.recv = {1, {}, matrix_of({{5, 6}})};
-  profile.leads = {{.rank = 0, .signatures = {of_two}}, {.rank = 1, .signatures = {of_one}}};
-  profile.leads[0].communicators = {communicator(0, "0, 3", "0-1")};
-  profile.leads[0].communicators[0].remote_members = calls("1");
-  profile.leads[1].communicators = {communicator(0, "1", "4-5")};
-  profile.leads[1].communicators[0].remote_members = calls("0, 3");
+  Profile profile = inter_communicator_profile();
   EXPECT_EQ(recorded_calls(profile), 2u);
   const Summary summary = summarize(profile);
   EXPECT_EQ(summary.calls, 2u);
@@ -224,6 +212,10 @@ TEST(Summary, CountsCallsOnInterCommunicatorsOnce) {
   EXPECT_EQ(summary.ranks[1].calls, 2u);
   EXPECT_EQ(summary.ranks[1].bytes_sent, 30u);
   EXPECT_EQ(summary.ranks[3].bytes_received, 16u);
+  EXPECT_EQ(summary.sent.call_imbalance.calls, 2u);
+  EXPECT_DOUBLE_EQ(summary.sent.call_imbalance.mean, 15 / (26.0 / 3) - 1) << "5, 6 and 7 + 8 bytes";
+  EXPECT_DOUBLE_EQ(summary.received.call_imbalance.max, 11 / (26.0 / 3) - 1) << "7, 8 and 5 + 6 bytes";
+  EXPECT_EQ(summary.sent.call_imbalance.lead, 0u);
   profile.leads.erase(profile.leads.begin());  // as with --lead 1
   EXPECT_EQ(summarize(profile).calls, 2u);
 }

@@ -63,12 +63,13 @@ TEST_F(NothingRecorded, LeavesNoTraces) {
   EXPECT_TRUE(fs::is_empty(folder_.path())) << "a process of another program";
 }
 
-TEST_F(NothingRecorded, LetsOneRunWriteTheProfile) {
-  EXPECT_TRUE(collectives::leave_evidence(Evidence::profile_of_run, "first"));
-  EXPECT_FALSE(collectives::leave_evidence(Evidence::profile_of_run, "second"));
+TEST_F(NothingRecorded, GivesEachRunItsOwnDirectory) {
+  EXPECT_EQ(collectives::folder_of_run("profile", "first"), "profile");
+  EXPECT_EQ(collectives::folder_of_run("profile", "second"), "profile/run-second");
+  EXPECT_EQ(collectives::folder_of_run("profile", "first"), "profile") << "asked by another library";
   EXPECT_EQ(evidence_->text(Evidence::profile_of_run), "first");
   ::unsetenv(collectives::profiling_folder_variable);
-  EXPECT_TRUE(collectives::leave_evidence(Evidence::profile_of_run)) << "without plimsoll profile";
+  EXPECT_EQ(collectives::folder_of_run("profile", "third"), "profile") << "without plimsoll profile";
 }
 
 }  // namespace

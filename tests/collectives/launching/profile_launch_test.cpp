@@ -10,6 +10,7 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
+#include <plimsoll/support/text_file.hpp>
 
 #include "collectives/log_builder.hpp"
 #include "common/temporary_folder.hpp"
@@ -119,6 +120,35 @@ TEST_F(SeveralPrograms, GetTheInterposerFromAGlobalOptionOfMpiexec) {
   EXPECT_THAT(words_for("mpiexec.hydra", {"-n", "2", "a", ":", "-n", "3", "b"}),
               ElementsAre("-genv", "LD_PRELOAD", "@", "-genv", options_name, "counts", "-genv", folder_name,
                           folder(), "-n", "2", "a", ":", "-n", "3", "b"));
+}
+
+// mpirun ignores the option -x next to an appfile.
+TEST_F(SeveralPrograms, GetTheInterposerFromACopyOfTheAppfile) {
+  const std::string appfile =
+      folder_.write("apps", "# two programs\n-n 2 a  --app b\n\n-x LD_PRELOAD=own.so -n 3 c # last\n");
+  const std::string copy = folder() + "/appfile";
+  EXPECT_THAT(words_for("mpirun.openmpi", {"--mca", "btl", "self", "--app", appfile}),
+              ElementsAre("--mca", "btl", "self", "--app", copy));
+  ASSERT_TRUE(launch_.appfile);
+  EXPECT_EQ(launch_.appfile->path, copy);
+  const std::string variables = "-x PLIMSOLL_ALLTOALLV -x PLIMSOLL_ALLTOALLV_FOLDER ";
+  const std::string first = "-x LD_PRELOAD=" + interposer_ + " " + variables + "-n 2 a --app b";
+  const std::string second = variables + "-x LD_PRELOAD=" + interposer_ + ":own.so -n 3 c";
+  EXPECT_EQ(launch_.appfile->text, first + "\n" + second + "\n");
+  const std::string command = to_shell_text(launch_);
+  EXPECT_THAT(command, ::testing::StartsWith("mkdir -p " + folder() + " && printf '%s\\n' '" + first + "' '" +
+                                             second + "' > " + copy + " && "));
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(support::read_text_file(copy), launch_.appfile->text);
+}
+
+TEST_F(SeveralPrograms, KeepTheirOwnOptionNamedApp) {
+  const std::string program = make_program("program", "");
+  EXPECT_THAT(words_for("mpirun.openmpi", {"-n", "2", program, "--app", "missing"}),
+              ElementsAre("-x", "LD_PRELOAD=@", "-x", options_name, "-x", folder_name, "-n", "2", program,
+                          "--app", "missing"));
+  EXPECT_FALSE(launch_.appfile);
+  EXPECT_ERROR(words_for("mpirun.openmpi", {"--app", folder_ / "missing"}), system, "missing");
 }
 
 TEST_F(SeveralPrograms, KeepLibrariesThatMpiexecPreloads) {
@@ -261,7 +291,8 @@ TEST_F(LaunchPlan, RemovesLogsOnlyOfPublishedProfile) {
   };
   const auto keeps_logs = [&](const std::string& commands) {
     const ProfileOutcome outcome = killed_after(commands);
-    EXPECT_THAT(outcome.unmerged_runs, ElementsAre(run_name(7)));
+    EXPECT_THAT(outcome.unmerged_runs, ElementsAre(::testing::Field(&UnmergedRun::name, run_name(7))));
+    EXPECT_FALSE(outcome.unmerged_runs.at(0).has_calls);
     return find_logs(output_).size() == 1;
   };
   EXPECT_TRUE(keeps_logs(":"));

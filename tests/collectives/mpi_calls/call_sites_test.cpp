@@ -21,12 +21,12 @@ TEST(CallSites, HaveShareOfRunAndImbalance) {
 TEST(CallSites, WaitedForOtherRanksIfTheTimeShowsIt) {
   MpiCalls calls = example_calls();
   const std::vector<CallSite> sites = list_call_sites(calls);
-  EXPECT_EQ(sites[0].waited_s, 4 + 4 + 4 + 0);  // beyond the 1 s of rank 3
-  EXPECT_EQ(sites[1].waited_s, std::nullopt);   // a transfer
-  EXPECT_EQ(sites[2].waited_s, 2);              // a wait
-  calls.sites[0].calls = 9;                     // not the same number on each of 4 ranks
+  EXPECT_EQ(sites[0].waited_s, 12);            // beyond the fastest rank
+  EXPECT_EQ(sites[1].waited_s, std::nullopt);  // a transfer
+  EXPECT_EQ(sites[2].waited_s, 2);             // a wait
+  calls.sites[0].beyond_fastest_s.reset();     // different numbers of calls
   EXPECT_EQ(list_call_sites(calls)[0].waited_s, std::nullopt);
-  calls.sites[0].calls = 8;
+  calls.sites[0].beyond_fastest_s = 12;
   calls.functions[0].name = "MPI_Iallreduce";  // another call waits
   EXPECT_EQ(list_call_sites(calls)[0].waited_s, std::nullopt);
 }

@@ -18,7 +18,7 @@ TEST(MpiPurpose, IsKnownForEachKindOfFunction) {
   for (const char* start :
        {"MPI_Ibcast", "MPI_Ibarrier", "MPI_Alltoallw_init", "MPI_Ineighbor_allgather", "MPI_Comm_idup"})
     EXPECT_EQ(purpose_of(start), MpiPurpose::collective_start) << start;
-  for (const char* file : {"MPI_File_write_at_all", "MPI_File_iread"})
+  for (const char* file : {"MPI_File_write_at_all", "MPI_File_iread", "MPI_File_set_size"})
     EXPECT_EQ(purpose_of(file), MpiPurpose::file) << file;
 }
 

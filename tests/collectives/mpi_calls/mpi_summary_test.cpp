@@ -55,30 +55,33 @@ TEST(MpiSummary, SeparatesTrafficBetweenNodes) {
 TEST(MpiSummary, CountsNoTimeOutsideMpiIfThreadsSpendMoreThanTheRun) {
   MpiCalls calls = example_calls();
   calls.ranks[3].mpi_s = 25;
-  EXPECT_EQ(summarize(calls).ranks[3].outside_s, 0);
+  const MpiSummary summary = summarize(calls);
+  EXPECT_EQ(summary.ranks[3].outside_s, 0);
+  EXPECT_EQ(summary.ranks_beyond_wall_time, 1u);
 }
 
 TEST(MpiFindings, NameLargestCausesFirst) {
-  const std::vector<Finding> findings = mpi_findings(example_calls(), "my run");
+  const std::vector<Finding> findings = mpi_findings(example_calls(), {"my run", "more"});
   ASSERT_EQ(findings.size(), 3u);
   EXPECT_EQ(
       findings[0].text,
       "MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run, 75.0 % of it waiting for other ranks");
-  EXPECT_EQ(findings[0].command, "plimsoll collectives sites 'my run'");
+  EXPECT_EQ(findings[0].command, "plimsoll collectives sites 'my run' more");
   EXPECT_DOUBLE_EQ(findings[1].share.value(), (8 - 4.75) / 10);
   EXPECT_EQ(
       findings[1].text,
       "Rank 3 spends 8.00 s outside MPI, 68.4 % more than the mean: balanced work saves up to 3.25 s (32.5 % "
-      "of the run)");
+      "of the run); measure the work in the program to balance it");
+  EXPECT_EQ(findings[1].command, "plimsoll collectives sites 'my run' more --sort waited");
   EXPECT_DOUBLE_EQ(findings[2].share.value(), 5.0 / 40 * 0.5);
   EXPECT_EQ(findings[2].text, "50.0 % of 800 B of point-to-point data cross nodes");
-  EXPECT_EQ(findings[2].command, "plimsoll collectives reorder 'my run' --traffic p2p");
+  EXPECT_EQ(findings[2].command, "plimsoll collectives reorder 'my run' more --traffic p2p");
 }
 
 TEST(MpiFindings, FindNothingToGainInSmallShare) {
   MpiCalls calls;
   calls.ranks = {{"a", 10, 0.1}, {"a", 10, 0.1}};
-  const std::vector<Finding> findings = mpi_findings(calls, "run");
+  const std::vector<Finding> findings = mpi_findings(calls, {"."});
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].text, "MPI takes 1.0 % of the run: nothing to gain here");
   EXPECT_EQ(findings[0].command, "");

@@ -41,6 +41,18 @@ TEST(RecordedRun, KnowsHostsOfAllRanks) {
             (std::vector<std::string>{"node0", "node0", "node1", "node1"}));
 }
 
+TEST(RecordedRun, RejectsDataOfDifferentRuns) {
+  Profile profile = gather();
+  MpiCalls calls = example_calls();
+  calls.run = "000000000000000a";
+  EXPECT_TRUE(RecordedRun(profile, calls).has_counts()) << "written before profiles contained runs";
+  profile.runs = {"000000000000000a"};
+  EXPECT_TRUE(RecordedRun(profile, calls).has_counts());
+  profile.runs.emplace_back("000000000000000b");
+  EXPECT_ERROR(RecordedRun(profile, calls), bad_input,
+               "collectives of run \"000000000000000b\" and MPI calls of run \"000000000000000a\"");
+}
+
 TEST(RecordedRun, RejectsWhatWasNotRecorded) {
   EXPECT_ERROR(traffic(RecordedRun(gather()), TrafficKind::all), bad_input, "--record mpi");
   EXPECT_ERROR(traffic(RecordedRun({}, example_calls()), TrafficKind::all), bad_input, "contains no counts");

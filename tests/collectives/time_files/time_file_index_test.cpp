@@ -33,6 +33,7 @@ Signature signature(const char* calls) {
 Profile with_everything() {
   Profile profile;
   profile.world_size = 8;
+  profile.runs = {"00c4d6e1b2a39f58", "0000000000000001"};
   profile.cut_short = list("3, 5-6");
   profile.incomplete_calls = 17;
   profile.clock_error_s = 1.5e-6;
@@ -54,7 +55,8 @@ Profile with_everything() {
 TEST(TimeFileIndex, ContainsDataMissingFromOtherFiles) {
   EXPECT_EQ(
       text_of(time_files_of(with_everything()), index_name),
-      R"({"format":"plimsoll collectives","version":1,"world_size":8,"cut_short":"3, 5-6",)"
+      R"({"format":"plimsoll collectives","version":1,"world_size":8,)"
+      R"("runs":["00c4d6e1b2a39f58","0000000000000001"],"cut_short":"3, 5-6",)"
       R"("incomplete_calls":17,"clock_error_s":1.5e-06,)"
       R"("failed_calls":[{"operation":"alltoallv","calls":3,"ranks":"1-2"}],)"
       R"("hosts":[{"name":"node7","ranks":"0-1, 4-7"},{"name":"node\"8","ranks":"2-3"}],"leads":[{"rank":2,)"
@@ -72,6 +74,7 @@ TEST(TimeFileIndex, RoundTripsUnchanged) {
   EXPECT_THAT(read_time_files(time_files_of(profile), read), IsEmpty());
 
   EXPECT_EQ(read.world_size, 8U);
+  EXPECT_EQ(read.runs, profile.runs);
   EXPECT_EQ(read.cut_short, profile.cut_short);
   EXPECT_EQ(read.incomplete_calls, 17U);
   EXPECT_EQ(read.clock_error_s, 1.5e-6);
@@ -134,6 +137,8 @@ TEST(TimeFileIndex, ReportsJsonPointerOfWrongTypes) {
           Wrong{R"("world_size":"4")", "/world_size", "expected an integer >= 0"},
           Wrong{R"("world_size":-4)", "/world_size", "expected an integer >= 0"},
           Wrong{R"("world_size":4294967295)", "/world_size", "more ranks"},
+          Wrong{R"("runs":"1f")", "/runs", "expected an array"},
+          Wrong{R"("runs":[31])", "/runs/0", "expected a string"},
           Wrong{R"("cut_short":[1])", "/cut_short", "expected a string"},
           Wrong{R"("cut_short":"3-1")", "/cut_short", "expected a list of numbers"},
           Wrong{R"("incomplete_calls":1.5)", "/incomplete_calls", "expected an integer >= 0"},

@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <initializer_list>
@@ -46,6 +48,16 @@ TEST_F(WorldName, IsEqualInComponentsOfAHeterogeneousJob) {
   const std::string name = mpi::world_name();
   ::setenv("SLURM_JOB_ID", "78", 1);
   EXPECT_EQ(mpi::world_name(), name);
+}
+
+TEST_F(WorldName, RunIdIsThatOfTheProcess) {
+  const std::uint64_t own = mpi::run_id_of_rank_0();
+  EXPECT_EQ(mpi::run_id_of_rank_0(), own);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(mpi::run_id_of_rank_0() == own ? 1 : 0);
+  int status = 1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "the ID of another process is equal";
 }
 
 }  // namespace

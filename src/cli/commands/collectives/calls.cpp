@@ -68,11 +68,19 @@ bool has_times(const std::vector<CallRun>& calls, std::optional<double> CallRun:
   return std::ranges::any_of(calls, [&](const CallRun& run) { return (run.*time).has_value(); });
 }
 
-std::string text(const std::vector<CallRun>& calls, CallOrder order, std::size_t top) {
-  if (calls.empty())
-    return order == CallOrder::by_time   ? "Call times were not recorded.\n"
-           : order == CallOrder::by_wait ? "Arrival times were not recorded.\n"
-                                         : "This profile does not contain counts.\n";
+std::vector<CallRun> list(const collectives::Profile& profile,
+                          const std::vector<collectives::LeadPatterns>& patterns, CallOrder order) {
+  std::vector<CallRun> calls = list_calls(profile, patterns, order);
+  if (calls.empty() && order == CallOrder::by_time)
+    throw support::bad_input("the profile contains no times of calls", {},
+                             "use plimsoll profile --record counts,times to record them");
+  if (calls.empty() && order == CallOrder::by_wait)
+    throw support::bad_input("the profile contains no wait times", {},
+                             "use plimsoll profile --record counts,late-arrival to record them");
+  return calls;
+}
+
+std::string text(const std::vector<CallRun>& calls, std::size_t top) {
   const bool with_time = has_times(calls, &CallRun::time_s);
   const bool with_wait = has_times(calls, &CallRun::waited_s);
   std::vector<support::TextTable::Column> columns = {{"lead", Align::right},
@@ -173,14 +181,15 @@ Command define_collectives_calls(CLI::App& app) {
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
     const collectives::Profile profile = read_profile(options->input, terminal);
+    expect_counts(profile);
     const std::vector<collectives::LeadPatterns> patterns = find_patterns(profile);
     if (!options->call.empty()) {
       terminal.print(show_one(*options, profile, patterns));
       return 0;
     }
-    const std::vector<CallRun> calls = list_calls(profile, patterns, options->order());
+    const std::vector<CallRun> calls = list(profile, patterns, options->order());
     terminal.print(options->json ? json_text(calls, options->top.value_or(calls.size()))
-                                 : text(calls, options->order(), options->top.value_or(max_lines)));
+                                 : text(calls, options->top.value_or(max_lines)));
     return 0;
   };
 }

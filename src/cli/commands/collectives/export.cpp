@@ -96,8 +96,20 @@ std::uint64_t write_chrome_trace_file(const collectives::RecordedRun& run, const
   return calls;
 }
 
+void check_stdout(const ExportOptions& options) {
+  if (options.format == otf2)
+    throw support::usage_error("an OTF2 trace cannot be written to stdout", "use the name of a directory");
+  if (options.json)
+    throw support::usage_error("--json and -o - both write to stdout", "use the name of a file");
+}
+
 std::string export_trace(const ExportOptions& options, Terminal& terminal) {
   const collectives::RecordedRun run = read_run(options.input.paths, terminal);
+  if (options.file == "-") {
+    check_stdout(options);
+    write_chrome_trace(run, [&](std::string_view text) { terminal.print(text); });
+    return "";
+  }
   const std::uint64_t calls = options.format == otf2
                                   ? write_otf2_trace(run, options.file, options.output.force)
                                   : write_chrome_trace_file(run, options);
@@ -131,7 +143,8 @@ Command define_collectives_export(CLI::App& app) {
           ->check(one_of({chrome_trace, otf2}))
           ->excludes(data_set)
           ->excludes(traffic);
-  CLI::Option* file = app.add_option("-o,--output", options->file, "Output file, or directory, of --format")
+  CLI::Option* file = app.add_option("-o,--output", options->file,
+                                     "Output file, or directory, of --format; - is stdout, for\nchrome-trace")
                           ->option_text("PATH")
                           ->check(check_name)
                           ->needs(format);

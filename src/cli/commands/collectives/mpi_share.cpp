@@ -38,6 +38,15 @@ std::string share_of_mpi(const MpiSummary& summary, const Terminal& terminal) {
   return text + ".\n";
 }
 
+std::string time_of_threads(const MpiSummary& summary) {
+  if (summary.ranks_beyond_wall_time == 0) return "";
+  return fmt::format(
+      "Several threads call MPI, and their times are added: on {}, the time in MPI exceeds the wall time, "
+      "and "
+      "the time outside MPI is unknown.\n",
+      count(summary.ranks_beyond_wall_time, "rank"));
+}
+
 std::string balance_outside(const MpiSummary& summary, const Terminal& terminal) {
   const collectives::TimeBalance& outside = summary.outside;
   return "Outside MPI: imbalance " + terminal.paint(Colour::bold, imbalance_text(outside.imbalance())) +
@@ -154,7 +163,8 @@ void write_mpi_ranks(support::JsonWriter& json, const MpiCalls& calls, const Mpi
 }  // namespace
 
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
-  return share_of_mpi(summary, terminal) + balance_outside(summary, terminal) + point_to_point(summary);
+  return share_of_mpi(summary, terminal) + time_of_threads(summary) + balance_outside(summary, terminal) +
+         point_to_point(summary);
 }
 
 std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {

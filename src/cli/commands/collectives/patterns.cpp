@@ -191,7 +191,6 @@ std::string profiler_classes(const std::vector<LeadPatterns>& patterns, const Pa
 
 std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options,
                  const Terminal& terminal) {
-  if (patterns.empty()) return "This profile does not contain counts.\n";
   std::string output =
       options.factor ? profiler_classes(patterns, options) : structures_text(total_structures(patterns));
   std::vector<const LeadPatterns*> order;
@@ -308,7 +307,9 @@ Command define_collectives_patterns(CLI::App& app) {
   app.add_flag("--force", options->force, "Overwrite existing pattern files")->needs(write);
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
-    const std::vector<LeadPatterns> patterns = find_patterns(read_profile(options->input, terminal));
+    const collectives::Profile profile = read_profile(options->input, terminal);
+    expect_counts(profile);
+    const std::vector<LeadPatterns> patterns = find_patterns(profile);
     std::vector<std::string> written;
     if (!options->folder.empty())
       written = write_patterns(patterns, options->folder, options->rule(), options->force);

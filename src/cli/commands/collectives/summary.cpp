@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
@@ -164,13 +165,13 @@ struct Answer {
 };
 
 Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
-  const collectives::Profile profile = read_profile(options.input, terminal);
-  Answer answer = {.collectives = summarize(profile, options.summary),
-                   .calls = collectives::find_mpi_calls(options.input.paths)};
+  const collectives::RecordedRun run(read_profile(options.input, terminal),
+                                     collectives::find_mpi_calls(options.input.paths));
+  Answer answer = {.collectives = summarize(run.profile(), options.summary), .calls = run.mpi_calls()};
   if (answer.calls) answer.mpi = collectives::summarize(*answer.calls);
   if (!options.input.lead && options.input.operation.empty())
-    answer.findings = find_what_to_do(profile, answer.collectives, answer.calls ? &*answer.calls : nullptr,
-                                      options.input.paths);
+    answer.findings = find_what_to_do(run.profile(), answer.collectives,
+                                      answer.calls ? &*answer.calls : nullptr, options.input.paths);
   return answer;
 }
 

@@ -14,7 +14,6 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/terminal/text.hpp"
@@ -31,11 +30,38 @@ using support::format_seconds;
 
 constexpr std::size_t max_findings = 3;
 
-// A finding concerns at least this share of the calls, the bytes, or the time.
+// A finding concerns at least this share of the calls, the bytes, or the time in collectives.
 constexpr double min_share = 0.1;
 
+/// Returns the share of the run that collectives take at most: waits may complete some of them.
+std::optional<double> share_of_collectives(const collectives::MpiSummary* program) {
+  if (program == nullptr) return std::nullopt;
+  double sum = 0;
+  for (const collectives::MpiSummary::Function& function : program->functions) {
+    using enum collectives::MpiPurpose;
+    const collectives::MpiPurpose purpose = collectives::purpose_of(function.name);
+    if (purpose == collective || purpose == collective_start || purpose == wait) sum += function.share;
+  }
+  return sum;
+}
+
+std::optional<double> part_of(std::optional<double> share_of_run, double part) {
+  return share_of_run ? std::optional(*share_of_run * part) : std::nullopt;
+}
+
+/// Returns the time from MPI_Init to the last recorded call, summed over all ranks; 0 if the profile does not
+/// contain timestamps.
+double recorded_time_s(const Profile& profile) {
+  double last_s = 0;
+  for (const collectives::Lead& lead : profile.leads)
+    for (const collectives::RankValues& begins : lead.begin_s)
+      for (const double begin_s : begins.values) last_s = std::max(last_s, begin_s);
+  return last_s * collectives::known_world_size(profile);
+}
+
 /// Reports the rank that causes most of the wait time, unless that time is within the clock error.
-std::optional<Finding> late_rank(const Profile&, const Summary& summary) {
+std::optional<Finding> late_rank(const Profile& profile, const Summary& summary,
+                                 const collectives::MpiSummary* program) {
   const std::vector<std::uint32_t> late = late_ranks(summary);
   if (late.empty()) return std::nullopt;
   const collectives::RankSummary& rank = summary.ranks[late.front()];
@@ -51,7 +77,9 @@ std::optional<Finding> late_rank(const Profile&, const Summary& summary) {
     if (share_of_time < min_share) return std::nullopt;
     text += fmt::format(", {} of all time in calls", format_percentage(share_of_time));
   }
-  return Finding{text, "collectives calls --sort late", {}};
+  const double run_s = program != nullptr ? program->wall_s : recorded_time_s(profile);
+  return Finding{text, "collectives calls --sort late",
+                 run_s > 0 ? std::optional(rank.made_wait_s / run_s) : std::nullopt};
 }
 
 /// Limits the time for the matrix and for its placement to a few seconds.
@@ -65,7 +93,8 @@ bool is_quick_to_reorder(const Profile& profile) {
 }
 
 /// Reports what another placement of the ranks on the recorded hosts saves.
-std::optional<Finding> bytes_between_nodes(const Profile& profile, const Summary&) {
+std::optional<Finding> bytes_between_nodes(const Profile& profile, const Summary&,
+                                           const collectives::MpiSummary* program) {
   if (!is_quick_to_reorder(profile)) return std::nullopt;
   const std::vector<std::string> hosts = collectives::rank_hosts(profile);
   if (std::ranges::any_of(hosts, &std::string::empty)) return std::nullopt;
@@ -73,19 +102,20 @@ std::optional<Finding> bytes_between_nodes(const Profile& profile, const Summary
     const placement::Site site = placement::find_site({}, hosts);
     const placement::Reordering result =
         placement::reorder(collectives::traffic(profile).bytes, site.nodes, site.start);
-    if (result.before_bytes - result.after_bytes < min_share * result.total_bytes) return std::nullopt;
+    const double saved = share(result.before_bytes - result.after_bytes, result.total_bytes);
+    if (saved < min_share) return std::nullopt;
     return Finding{fmt::format("{} of {} between ranks cross nodes; another placement reduces this to {}",
                                bytes_text(result.before_bytes), bytes_text(result.total_bytes),
                                bytes_text(result.after_bytes)),
-                   "collectives reorder",
-                   {}};
+                   "collectives reorder", part_of(share_of_collectives(program), saved)};
   } catch (const Error&) {
     return std::nullopt;  // no matrix, e.g. of several jobs
   }
 }
 
 /// Reports halo exchanges by collectives whose cost grows with the number of all ranks.
-std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& summary) {
+std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& summary,
+                                      const collectives::MpiSummary* program) {
   collectives::CallAmount halos;
   collectives::Degree partners;
   for (const collectives::LeadPatterns& lead : find_patterns(profile)) {
@@ -108,15 +138,7 @@ std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& sum
           format_percentage(share_of_calls),
           partners.min == partners.max ? count(partners.max)
                                        : fmt::format("{} to {}", count(partners.min), count(partners.max))),
-      "collectives patterns",
-      {}};
-}
-
-std::string command_line(const std::string& command, const std::vector<std::string>& paths) {
-  std::string line = "plimsoll " + command;
-  if (paths == std::vector<std::string>{"."}) return line;
-  for (const std::string& path : paths) line += ' ' + support::shell_quoted(path);
-  return line;
+      "collectives patterns", part_of(share_of_collectives(program), share_of_calls)};
 }
 
 }  // namespace
@@ -125,17 +147,25 @@ std::vector<Finding> find_what_to_do(const Profile& profile, const Summary& summ
                                      const collectives::MpiCalls* calls,
                                      const std::vector<std::string>& paths) {
   std::vector<Finding> findings;
+  std::optional<collectives::MpiSummary> program;
   if (calls != nullptr) {
-    findings = collectives::mpi_findings(*calls, paths.front());
-    if (!is_mpi_relevant(collectives::summarize(*calls))) return findings;
+    findings = collectives::mpi_findings(*calls, paths);
+    program = collectives::summarize(*calls);
+    if (!is_mpi_relevant(*program)) return findings;
   }
   for (const auto find : {late_rank, bytes_between_nodes, halo_exchanges}) {
     if (findings.size() == max_findings) break;
-    std::optional<Finding> found = find(profile, summary);
-    if (!found) continue;
-    found->command = command_line(found->command, paths);
+    std::optional<Finding> found = find(profile, summary, program ? &*program : nullptr);
+    if (!found || found->share.value_or(1) < collectives::relevant_share) continue;
+    found->command = collectives::command_line(found->command, paths);
     findings.push_back(std::move(*found));
   }
+  if (findings.empty() && summary.calls > 0)
+    findings.push_back(
+        {"Nothing stands out in these collectives; plimsoll profile --record mpi shows what MPI "
+         "costs the program",
+         {},
+         {}});
   return findings;
 }
 

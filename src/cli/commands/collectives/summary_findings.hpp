@@ -13,7 +13,8 @@ namespace plimsoll::inline v0_1::cli {
 /// Returns at most three findings about the profile in `paths`. If the MPI calls of the whole program were
 /// recorded (`calls`), those about the run come first, and if MPI takes only a small share of it, they are
 /// the only ones. Then follow those about collectives: about time, about bytes, and about the structure of
-/// calls. Each one needs data that the profile contains.
+/// calls. Each one needs data that the profile contains, and concerns a relevant share of the run, as far as
+/// it is known. If nothing does, the only finding says so.
 std::vector<collectives::Finding> find_what_to_do(const collectives::Profile& profile,
                                                   const collectives::Summary& summary,
                                                   const collectives::MpiCalls* calls,

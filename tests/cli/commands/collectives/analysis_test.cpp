@@ -142,6 +142,8 @@ TEST(CollectivesSummary, OmitsBytesThatWereNotRecorded) {
   for (const auto& arguments :
        std::vector<std::vector<std::string>>{{"matrix", folder.path()},
                                              {"reorder", folder.path(), "--nodes", "2"},
+                                             {"calls", folder.path()},
+                                             {"patterns", folder.path(), "--write", folder / "written"},
                                              {"compare", folder.path(), folder.path()}}) {
     const Outcome refusal = collectives(arguments);
     EXPECT_EQ(refusal.status, 1) << arguments.front();
@@ -290,6 +292,18 @@ TEST_F(CollectivesAnalysis, ComparesWithFilesOfCollectiveProfiler) {
   EXPECT_EQ(json.integer("/before/calls"), 6);
   EXPECT_EQ(json.integer("/after/calls"), 4);
   EXPECT_EQ(json.size("/signatures"), 6u);
+}
+
+TEST(CollectivesCalls, RefuseOrderByTimesThatWereNotRecorded) {
+  TemporaryFolder folder;
+  write_profile(folder.path(), {{1, 1}, {1, 1}}, 1);
+  for (const auto& [order, message] : {std::pair("time", "the profile contains no times of calls"),
+                                       std::pair("late", "the profile contains no wait times")}) {
+    const Outcome outcome = collectives({"calls", folder.path(), "--sort", order});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+  }
 }
 
 TEST_F(CollectivesAnalysis, RejectsInvalidArguments) {

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
 #include <filesystem>
 
 #include "cli/commands/collectives/profile.hpp"
@@ -73,6 +75,11 @@ TEST(CollectivesExport, WritesTimesForPerfetto) {
   EXPECT_EQ(trace.text("/12/ph"), "X");
   EXPECT_EQ(run_plimsoll(arguments).status, 2);
   EXPECT_EQ(run_plimsoll({"collectives", "export", folder.path(), "--format", "chrome-trace"}).status, 2);
+  std::vector<std::string> to_stdout = arguments;
+  to_stdout.back() = "-";
+  EXPECT_EQ(run_plimsoll(to_stdout).out, file_content(folder / "trace.json"));
+  to_stdout.emplace_back("--json");
+  EXPECT_THAT(run_plimsoll(to_stdout).err, HasSubstr("--json and -o - both write to stdout"));
 }
 
 TEST(CollectivesExport, WritesOtf2Trace) {
@@ -90,6 +97,26 @@ TEST(CollectivesExport, WritesOtf2Trace) {
   std::vector<std::string> forced = arguments;
   forced.insert(forced.end(), {"--force", "--json"});
   EXPECT_EQ(Json(run_plimsoll(forced).out).integer("/events"), 48);
+  std::vector<std::string> to_stdout = arguments;
+  to_stdout.back() = "-";
+  EXPECT_THAT(run_plimsoll(to_stdout).err, HasSubstr("an OTF2 trace cannot be written to stdout"));
+}
+
+TEST(CollectivesExport, ReportsFullDiskOfOtf2Trace) {
+  const TemporaryFolder folder;
+  const std::string command = std::string("trap '' XFSZ; ulimit -f 0; ") + PLIMSOLL_PROGRAM +
+                              " collectives export " + own_path("alltoallv/forward") + " --format otf2 -o " +
+                              folder / "trace" + " 2>&1";
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  std::array<char, 4096> text{};
+  const std::size_t size = std::fread(text.data(), 1, text.size(), pipe);
+  ::pclose(pipe);
+  const std::string err(text.data(), size);
+  if (err.find("libopen-trace-format2-dev") != std::string::npos)
+    GTEST_SKIP() << "needs libopen-trace-format2-dev";
+  EXPECT_THAT(err, HasSubstr("cannot write the trace: "));
+  EXPECT_THAT(err, HasSubstr("; check the disk, of which "));
 }
 
 TEST(CollectivesExport, RequiresDirectory) {

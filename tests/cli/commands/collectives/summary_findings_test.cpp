@@ -45,9 +45,14 @@ class CollectivesFindings : public ::testing::Test {
 
 const std::vector<std::vector<int>> equal = {{9, 9, 9, 9}, {9, 9, 9, 9}, {9, 9, 9, 9}, {9, 9, 9, 9}};
 
-TEST_F(CollectivesFindings, AreAbsentIfNothingStandsOut) {
+constexpr const char* nothing =
+    "\nFindings\n- Nothing stands out in these collectives; plimsoll profile --record mpi shows what MPI "
+    "costs "
+    "the program.\n";
+
+TEST_F(CollectivesFindings, SayIfNothingStandsOut) {
   write_profile(folder_.path(), equal, 4, {"a", "a", "b", "b"});
-  EXPECT_EQ(findings(), "");
+  EXPECT_EQ(findings(), nothing);
 }
 
 // Three ranks wait 1 s for rank 2 in three calls: 9 s of 9 + 0.3 + 16 * 0.5 s.
@@ -65,7 +70,19 @@ TEST_F(CollectivesFindings, NameRankThatArrivesLate) {
 TEST_F(CollectivesFindings, OmitRankThatIsHardlyLate) {
   write_profile(folder_.path(), equal, 1);
   write_times({{0.01, 0.01, 0, 0.01}});
-  EXPECT_EQ(findings(), "");
+  EXPECT_EQ(findings(), nothing);
+}
+
+// Three ranks wait 1 s for rank 2, and the run takes 4 * 10 or 4 * 100 s.
+TEST_F(CollectivesFindings, OmitWhatIsASmallPartOfTheRun) {
+  write_profile(folder_.path(), equal, 1);
+  write_times({{1, 1, 0, 1}});
+  for (const auto& [begin_s, is_relevant] : {std::pair(10, true), std::pair(100, false)}) {
+    std::string stamps = "FORMAT_VERSION: 9\n\n# Call 0\n";
+    for (int rank = 0; rank < 4; ++rank) stamps += fmt::format("{} {}\n", begin_s, begin_s + 2);
+    write_file(folder_ / "alltoallv_timestamps.rank0_comm0_job0.md", stamps + "\n");
+    EXPECT_EQ(findings() != nothing, is_relevant) << findings();
+  }
 }
 
 // Ranks 0 and 2 exchange data, and so do ranks 1 and 3, but the nodes are {0, 1} and {2, 3}.
@@ -88,11 +105,11 @@ TEST_F(CollectivesFindings, RecommendNeighbourhoodCollectiveForHaloExchanges) {
   EXPECT_EQ(json.text("/findings/0/command"), "plimsoll collectives patterns " + folder_.path());
 }
 
-/// Writes the MPI calls of 4 ranks on one host, each of which spends a part of 10 s in MPI, in no known
+/// Writes the MPI calls of 4 ranks on one host, each of which spends a part of a run in MPI, in no known
 /// function.
-void write_mpi_calls(const std::string& folder, double mpi_s) {
+void write_mpi_calls(const std::string& folder, double mpi_s, double wall_s = 10) {
   collectives::MpiCalls calls;
-  calls.ranks.assign(4, {"a", 10, mpi_s});
+  calls.ranks.assign(4, {"a", wall_s, mpi_s});
   write_file(folder + "/" + collectives::mpi_calls_file_name, to_json(calls));
 }
 
@@ -102,6 +119,14 @@ TEST_F(CollectivesFindings, BeginWithThoseOfTheWholeProgram) {
   write_mpi_calls(folder_.path(), 2);
   EXPECT_THAT(findings(), ::testing::StartsWith("\nFindings\n- MPI takes 20.0 % of the run, "));
   EXPECT_THAT(findings(), HasSubstr("\n- Rank 2 enters 75.0 % of calls last"));
+}
+
+// 9 s of waiting are 4.5 % of 4 * 50 s.
+TEST_F(CollectivesFindings, OmitThoseOfCollectivesThatAreASmallPartOfTheProgram) {
+  write_profile(folder_.path(), equal, 4);
+  write_times({{1, 1, 0, 1}, {1, 1, 0, 1}, {0, 0.1, 0.1, 0.1}, {1, 1, 0, 1}});
+  write_mpi_calls(folder_.path(), 20, 50);
+  EXPECT_THAT(findings(), ::testing::Not(HasSubstr("Rank 2 enters")));
 }
 
 TEST_F(CollectivesFindings, OmitThoseOfCollectivesIfMpiTakesAlmostNoTime) {
