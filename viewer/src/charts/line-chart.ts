@@ -18,6 +18,8 @@ export interface LineSeries {
   stepped?: boolean;
   /** Draws points without a line. */
   pointsOnly?: boolean;
+  /** Draws a line without points, even if there are few. */
+  lineOnly?: boolean;
 }
 
 export interface LineChartOptions {
@@ -70,7 +72,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     height: options.height ?? 220,
     padding: [12, 16, 0, 0],
     scales: {
-      x: { time: false, ...(options.xLogarithmic ? { distr: 3 as const } : {}) },
+      x: { time: false, ...(options.xLogarithmic ? { distr: 3 as const, range: (_, minimum, maximum) => [minimum, maximum] as [number, number] } : {}) },
       y: options.logarithmic ? { distr: 3 } : { range: (_, minimum, maximum) => [Math.min(0, minimum), maximum > 0 ? maximum * 1.05 : 1] },
     },
     axes: [
@@ -139,7 +141,7 @@ function seriesOptions(series: LineSeries, colour: string, options: LineChartOpt
     ...(series.dashed ? { dash: [6, 4] } : {}),
     ...(series.stepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
     ...(series.pointsOnly ? { paths: () => null } : {}),
-    points: { show: series.pointsOnly || few, size: series.pointsOnly ? 8 : 5, fill: colour },
+    points: { show: series.pointsOnly || (few && !series.lineOnly), size: series.pointsOnly ? 8 : 5, fill: colour },
     value: (_, value) => formatNumber(value, options.unit),
   };
 }
