@@ -24,7 +24,7 @@ export function renderReport(page: HTMLElement, report: Report): void {
     // The keyboard goes on from the link of the new view or, if a chart opened it, from the view itself.
     (fromLink ? navigation.querySelector<HTMLElement>("[aria-current]") : main)?.focus({ preventScroll: true });
   }, { signal: stopShowing.signal });
-  watchSystemTheme(show);
+  watchSystemTheme(show, stopShowing.signal);
   show();
 }
 
