@@ -8,6 +8,11 @@ export async function decodeReport(base64: string): Promise<Report> {
   return JSON.parse(await gunzip(bytes)) as Report;
 }
 
+/** Decodes JSON that is compressed by gzip. */
+export async function decompressReport(content: Blob): Promise<Report> {
+  return JSON.parse(await gunzip(new Uint8Array(await content.arrayBuffer()))) as Report;
+}
+
 /** Reads the stream chunk by chunk, which takes half the time of `new Response(stream).text()`. */
 async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const stream = new DecompressionStream("gzip");
