@@ -53,7 +53,7 @@ export async function visitViews(page, visit) {
 /** Waits until the page has drawn what its resize observers and animation frames asked for. */
 export async function settle(page) {
   await page.evaluate(() => new Promise((done) => {
-    let frames = 4;
+    let frames = 2;
     const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done());
     next();
   }));

@@ -15,14 +15,19 @@ export function readNumber(text) {
   return { value: Number(digits.replaceAll(",", "")) * scale, precision: Math.abs(scale) * 10 ** -decimals * 0.501 };
 }
 
-/** All numbers that a view shows with their exact value: key numbers, and cells of tables. */
-export function shownNumbers(page) {
+/** What a view shows: its text, its numbers with their exact values, and the number of canvases without a size. */
+export function shownView(page) {
   return page.evaluate(() => {
-    const numbers = [...document.querySelectorAll("main data[value]")].map((element) => ({ text: element.textContent, exact: element.value }));
-    for (const cell of document.querySelectorAll("main td.numeric")) {
+    const main = document.querySelector("main");
+    const numbers = [...main.querySelectorAll("data[value]")].map((element) => ({ text: element.textContent, exact: element.value }));
+    for (const cell of main.querySelectorAll("td.numeric")) {
       if (cell.closest("tr").style.visibility === "hidden" || !cell.title) continue;
       numbers.push({ text: cell.textContent, exact: cell.title.split(" ")[0] });
     }
-    return numbers.filter(({ exact }) => exact !== "").map(({ text, exact }) => ({ text, exact: Number(exact) }));
+    return {
+      text: main.innerText,
+      numbers: numbers.filter(({ exact }) => exact !== "").map(({ text, exact }) => ({ text, exact: Number(exact) })),
+      emptyCanvases: [...main.querySelectorAll("canvas")].filter((canvas) => canvas.width === 0 || canvas.height === 0).length,
+    };
   });
 }
