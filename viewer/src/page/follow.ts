@@ -24,7 +24,7 @@ async function showNewer(page: HTMLElement, version: string): Promise<string> {
   const response = await fetch(`data.json?version=${version}`);
   if (response.status === 204) return version;
   if (!response.ok) throw new Problem((await response.json()).message);
-  const report = await decompressReport(await response.blob());
+  const report = await decompressReport(new Uint8Array(await response.arrayBuffer()));
   const place = scrollY;
   renderReport(page, report);
   scrollTo(0, place);
