@@ -16,9 +16,11 @@ demo: setup ## Build, balance a generated data set and a running program, show t
 	@scripts/demo
 
 test: setup ## Build with warnings as errors and internal checks, and run all tests
+	@scripts/setup viewer
 	@scripts/run-tests ci
 
 test-full: fuzz ## The same, then again under the address, undefined-behaviour and thread sanitisers, after fuzzing
+	@scripts/setup viewer
 	@scripts/run-tests ci asan tsan
 
 fuzz: setup ## Feed broken files to the readers for two minutes each

@@ -26,6 +26,8 @@ set(PLIMSOLL_PACKAGE_CBC::CBC CBC)
 set(PLIMSOLL_PKGCONFIG_CBC::CBC cbc)
 set(PLIMSOLL_PACKAGE_OTF2::OTF2 OTF2)
 set(PLIMSOLL_PKGCONFIG_OTF2::OTF2 otf2)
+set(PLIMSOLL_PACKAGE_Httplib::Httplib Httplib)
+set(PLIMSOLL_PKGCONFIG_Httplib::Httplib cpp-httplib)
 set(PLIMSOLL_PACKAGE_pugixml::pugixml pugixml)
 set(PLIMSOLL_PKGCONFIG_pugixml::pugixml pugixml)
 set(PLIMSOLL_PACKAGE_LibArchive::LibArchive LibArchive)
@@ -130,7 +132,7 @@ function(plimsoll_install_package)
   # Before version 1.0, every minor version may change interfaces.
   write_basic_package_version_file(plimsoll-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/plimsoll-config.cmake ${PROJECT_BINARY_DIR}/plimsoll-config-version.cmake
-                cmake/FindBrotli.cmake cmake/FindByPkgConfig.cmake cmake/FindCBC.cmake cmake/FindMETIS.cmake cmake/FindMpiFlavours.cmake cmake/FindOTF2.cmake cmake/FindScotch.cmake cmake/FindZoltan.cmake
+                cmake/FindBrotli.cmake cmake/FindByPkgConfig.cmake cmake/FindCBC.cmake cmake/FindHttplib.cmake cmake/FindMETIS.cmake cmake/FindMpiFlavours.cmake cmake/FindOTF2.cmake cmake/FindScotch.cmake cmake/FindZoltan.cmake
           DESTINATION ${PLIMSOLL_CMAKE_DIR})
   install(EXPORT plimsoll-targets NAMESPACE plimsoll:: DESTINATION ${PLIMSOLL_CMAKE_DIR})
 endfunction()

@@ -8,6 +8,7 @@
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/generator.hpp>
+#include <plimsoll/lbdata/growing_data_set.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/lbdata/object_name.hpp>

@@ -25,6 +25,7 @@ constexpr Subcommand subcommands[] = {
     {"balance", "Compute a new placement for one phase and write the resulting data set", define_balance},
     {"compare", "Compare the results of several strategies for one phase", define_compare},
     {"report", "Write a page that shows measurements in any browser", define_report},
+    {"serve", "Show measurements in a browser while a program writes them", define_serve},
     {"export", "Write a data set as tables, meshes or a trace for other programs", define_export},
     {"repair", "Recover the complete phases of truncated files and of killed programs", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},

@@ -19,6 +19,7 @@ Command define_generate(CLI::App& app);
 Command define_balance(CLI::App& app);
 Command define_compare(CLI::App& app);
 Command define_report(CLI::App& app);
+Command define_serve(CLI::App& app);
 Command define_repair(CLI::App& app);
 Command define_export(CLI::App& app);
 Command define_models(CLI::App& app);

@@ -46,6 +46,10 @@ struct StatisticsRecord {
 /// JSON. Throws Error (system) if the file cannot be read.
 bool is_statistics_file(const std::string& path, const support::SizeLimits& limits = {});
 
+/// Returns whether a file is an LB data file: it specifies another type than LBStatsfile, or has phases
+/// without a type. Otherwise as is_statistics_file().
+bool is_data_file(const std::string& path, const support::SizeLimits& limits = {});
+
 /// Returns the same, but false if the file cannot be read: for searches in directories, where a later reader
 /// reports the error.
 bool is_readable_statistics_file(const std::string& path);

@@ -36,6 +36,27 @@ class UntilType : public RecordSink {
   void begin_phase(RecordPlace) override { throw IsDataFile{}; }
 };
 
+enum class Type { unknown, data, statistics };
+
+/// Reads a file up to its type or its first phase.
+Type type_of(const std::string& path, const support::SizeLimits& limits) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return Type::unknown;
+  support::TextSource source(path, data_file_format, limits);
+  NoFindings findings;
+  UntilType records;
+  try {
+    DocumentParser(source, SchemaVersion::current, findings, records).parse_data_file();
+  } catch (const IsStatisticsFile&) {
+    return Type::statistics;
+  } catch (const IsDataFile&) {
+    return Type::data;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+  }
+  return Type::unknown;
+}
+
 class StatisticsRecords : public RecordSink {
  public:
   void statistics(StatisticsRecord&& record) override { records.push_back(std::move(record)); }
@@ -59,21 +80,11 @@ RecordedStatistics recorded(const Statistics& statistics) {
 }
 
 bool is_statistics_file(const std::string& path, const support::SizeLimits& limits) {
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) return false;
-  support::TextSource source(path, data_file_format, limits);
-  NoFindings findings;
-  UntilType records;
-  try {
-    DocumentParser(source, SchemaVersion::current, findings, records).parse_data_file();
-  } catch (const IsStatisticsFile&) {
-    return true;
-  } catch (const IsDataFile&) {
-    return false;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::bad_input) throw;
-  }
-  return false;
+  return type_of(path, limits) == Type::statistics;
+}
+
+bool is_data_file(const std::string& path, const support::SizeLimits& limits) {
+  return type_of(path, limits) == Type::data;
 }
 
 bool is_readable_statistics_file(const std::string& path) {

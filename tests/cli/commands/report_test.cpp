@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +56,8 @@ TEST_F(Report, ComparesStrategiesWithLoadsOfRanks) {
   EXPECT_DOUBLE_EQ(report.number("/sections/0/comparison/strategies/0/rank_loads_s/0") +
                        report.number("/sections/0/comparison/strategies/0/rank_loads_s/1"),
                    4.5);
-  EXPECT_FALSE(Json(document({folder_ / "data", "--strategies", "none"})).has("/sections/0/comparison/phase"));
+  EXPECT_FALSE(
+      Json(document({folder_ / "data", "--strategies", "none"})).has("/sections/0/comparison/phase"));
 }
 
 TEST_F(Report, ContainsOutputsOfCollectives) {
@@ -64,6 +66,28 @@ TEST_F(Report, ContainsOutputsOfCollectives) {
   for (const char* document : {"summary", "patterns", "calls", "matrix"})
     EXPECT_THAT(text, HasSubstr("\"" + std::string(document) +
                                 "\":" + printed({"collectives", document, profile, "--json"})));
+}
+
+TEST_F(Report, ContainsDetailsOfAllCallsOfSmallProfile) {
+  const std::string profile = own_path("alltoallv/forward");
+  const Json report(document({profile}));
+  EXPECT_EQ(report.size("/sections/0/details"), 10U);
+  const std::size_t runs = report.size("/sections/0/calls/calls");
+  ASSERT_EQ(report.size("/sections/0/details_of_runs"), runs);
+  for (std::size_t run = 0; run < runs; ++run) {
+    const std::string call = fmt::format("/sections/0/calls/calls/{}", run);
+    const std::string detail = fmt::format("/sections/0/details/{}",
+                                           report.number(fmt::format("/sections/0/details_of_runs/{}", run)));
+    for (const char* key : {"bytes_per_call", "communicator_ranks", "pattern"})
+      EXPECT_EQ(report.number(call + "/" + key), report.number(detail + "/" + key)) << call;
+    EXPECT_EQ(report.text(call + "/operation"), report.text(detail + "/operation"));
+  }
+}
+
+TEST_F(Report, ReadsSingleDataFileWithoutRankInItsName) {
+  const std::string file = folder_ / "example.json";
+  std::filesystem::copy_file(folder_ / "data/data.0.json", file);
+  EXPECT_EQ(Json(document({file})).text("/sections/0/kind"), "lb_data");
 }
 
 TEST_F(Report, ShowsSeveralInputsInOrder) {
@@ -93,9 +117,11 @@ TEST_F(Report, RejectsInputsOfOtherKinds) {
   folder_.write("other.json", "{\"a\":1}");
   folder_.write("fake.json", R"({"layout":1,"places":2,"models":3,"solution":4})");
   folder_.write("broken.json", "{\"a\":");
-  for (const auto& [input, message] :
-       {std::pair{"empty", "no LB data"}, {"other.json", "neither LB data, nor a profile, nor the output of"},
-        {"broken.json", "broken.json: invalid JSON"}, {"fake.json", "neither LB data"}, {"missing", "missing"}}) {
+  for (const auto& [input, message] : {std::pair{"empty", "no LB data"},
+                                       {"other.json", "neither LB data, nor a profile, nor the output of"},
+                                       {"broken.json", "broken.json: invalid JSON"},
+                                       {"fake.json", "neither LB data"},
+                                       {"missing", "missing"}}) {
     const Outcome outcome = run_plimsoll({"report", folder_ / input, "-o", page()});
     EXPECT_NE(outcome.status, 0) << input;
     EXPECT_THAT(outcome.err, HasSubstr(message)) << input;

@@ -5,6 +5,11 @@ export async function decodeReport(base64: string): Promise<Report> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return decompressReport(bytes);
+}
+
+/** Decodes JSON that is compressed by gzip. */
+export async function decompressReport(bytes: Uint8Array<ArrayBuffer>): Promise<Report> {
   return JSON.parse(await gunzip(bytes)) as Report;
 }
 

@@ -91,6 +91,8 @@ export interface Collectives {
   matrix: Document | null;
   sites: Document | null;
   details: Document[];
+  /** For each run of calls.calls, the position in `details` of a call with its counts; null if it is left out. */
+  details_of_runs: (number | null)[];
   timeline: null | {
     job: number[];
     lead: number[];

@@ -142,24 +142,52 @@ bool write_timeline(support::JsonWriter& json, const Profile& profile,
   return shortened;
 }
 
-/// Writes all details of the first call of each count set. Returns whether calls were left out.
+CallName name_of(const CallRun& run) {
+  return {run.lead->job, run.lead->rank, run.signature->operation.name(), run.first};
+}
+
+/// Returns the calls to show in detail, most important first: the first of each count set, the first of each
+/// run of equal calls, and then the others, longest first.
+std::vector<CallRun> calls_in_detail(const Profile& profile, const std::vector<LeadPatterns>& patterns,
+                                     const std::vector<CallRun>& runs) {
+  std::vector<CallRun> calls;
+  std::set<CallName> names;
+  const auto add = [&](const CallRun& call) {
+    if (calls.size() <= max_details && names.insert(name_of(call)).second) calls.push_back(call);
+  };
+  std::set<const collectives::Signature*> seen;
+  for (const CallRun& run : runs)
+    if (seen.insert(run.signature).second) add(run);
+  std::ranges::for_each(runs, add);
+  std::ranges::for_each(list_calls(profile, patterns, collectives::CallOrder::by_time), add);
+  return calls;
+}
+
+/// Writes all details of calls, and for each run the position of details with its counts. Returns whether
+/// calls were left out.
 bool write_details(support::JsonWriter& json, const Profile& profile,
                    const std::vector<LeadPatterns>& patterns, const std::vector<CallRun>& runs) {
-  json.key("details").begin_array();
-  std::set<const collectives::Signature*> shown;
+  std::map<const collectives::Signature*, std::size_t> positions;
+  std::size_t n_written = 0;
   std::size_t n_bytes = 0;
   bool complete = true;
-  for (const CallRun& run : runs) {
-    if (!shown.insert(run.signature).second) continue;
-    for (const collectives::CallDetail& detail : find_call(profile, patterns, run.lead->rank, run.first)) {
-      if (detail.call.signature != run.signature) continue;
+  json.key("details").begin_array();
+  for (const CallRun& call : calls_in_detail(profile, patterns, runs)) {
+    for (const collectives::CallDetail& detail : find_call(profile, patterns, call.lead->rank, call.first)) {
+      if (detail.call.signature != call.signature || detail.call.lead != call.lead) continue;
       const std::string text = call_json(detail);
-      complete = complete && shown.size() <= max_details && n_bytes + text.size() <= max_detail_bytes;
+      complete = complete && n_written < max_details && n_bytes + text.size() <= max_detail_bytes;
       if (!complete) break;
       n_bytes += text.size();
       json.raw(text);
+      positions.try_emplace(call.signature, n_written++);
     }
     if (!complete) break;
+  }
+  json.end_array().key("details_of_runs").begin_array();
+  for (const CallRun& run : runs) {
+    const auto found = positions.find(run.signature);
+    json.value(found == positions.end() ? std::optional<std::size_t>() : found->second);
   }
   json.end_array();
   return !complete;
@@ -189,7 +217,7 @@ void write_collectives_section(support::JsonWriter& json, const std::string& pat
   const bool left_out_details = write_details(json, profile, patterns, calls);
   const bool left_out_times = write_timeline(json, profile, patterns, calls);
   json.key("notes").begin_array();
-  if (left_out_details) json.value("The counts of some calls are left out to keep the page small.");
+  if (left_out_details) json.value("Details of some calls are left out to keep the page small.");
   if (left_out_times)
     json.value(fmt::format("The timeline shows the {} calls that took longest.", max_timed_calls));
   json.end_array().end_object();

@@ -1,8 +1,16 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
 #include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/balance/overview.hpp>
+#include <plimsoll/lbdata/growing_data_set.hpp>
 #include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/report/data_set_section.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/scratch_folder.hpp>
 
 #include "cli/commands/comparison_json.hpp"
 #include "cli/commands/info/overview_text.hpp"
@@ -12,6 +20,22 @@
 namespace plimsoll::inline v0_1::cli {
 
 namespace {
+
+lbdata::Dataset read_data_set(const std::string& path, const DataSetSectionOptions& options,
+                              const lbdata::PhaseSelection& selection, Terminal& terminal) {
+  if (options.is_growing) {
+    const std::filesystem::path scratch =
+        std::filesystem::temp_directory_path() / fmt::format("plimsoll-serve-{}", ::getpid());
+    const support::ScratchFolder folder(scratch.string());
+    return lbdata::read_growing(
+               path, folder.path(),
+               {.phases = selection, .threads = options.reading.threads, .limits = options.reading.limits})
+        .dataset;
+  }
+  InputOptions reading = options.reading;
+  reading.paths = {path};
+  return read_input(reading, selection, terminal);
+}
 
 void write_comparison(support::JsonWriter& json, const lbdata::Dataset& dataset,
                       const DataSetSectionOptions& options, std::int64_t worst_phase,
@@ -34,12 +58,10 @@ void write_data_set_section(support::JsonWriter& json, const std::string& path,
                             const DataSetSectionOptions& options, Terminal& terminal) {
   const auto selection =
       options.phases.empty() ? lbdata::PhaseSelection::all() : lbdata::PhaseSelection::parse(options.phases);
-  InputOptions reading = options.reading;
-  reading.paths = {path};
-  const lbdata::Dataset dataset = read_input(reading, selection, terminal);
+  const lbdata::Dataset dataset = read_data_set(path, options, selection, terminal);
   TerminalProgress progress(terminal);
   const balance::DatasetOverview overview = balance::overview(
-      dataset, {.phases = selection, .threads = reading.threads, .progress = &progress});
+      dataset, {.phases = selection, .threads = options.reading.threads, .progress = &progress});
   if (overview.phases.empty())
     throw Error(ErrorKind::bad_input, {.what = "no phase has data on all ranks", .file = path});
   const std::vector<Diagnostic> warnings =

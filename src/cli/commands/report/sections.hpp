@@ -15,8 +15,10 @@ namespace plimsoll::inline v0_1::cli {
 struct DataSetSectionOptions {
   InputOptions reading;                ///< its paths are not used
   std::string phases;                  ///< phases to show; empty: all
-  std::string strategies;              ///< strategies to compare; empty: none
+  /// Strategies to compare; empty: none.
+  std::string strategies = "GreedyLB,RefineLB,GreedyRefineLB,CommAwareRefineLB";
   std::optional<std::int64_t> phase;   ///< phase to compare them for; default: the one that loses most time
+  bool is_growing = false;             ///< whether programs may still be writing the data sets
 };
 
 // Each function writes the section of one input as an object. viewer/src/data/report.ts declares the sections.

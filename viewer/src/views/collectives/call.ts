@@ -11,7 +11,7 @@ import { facts, findings, notes, type Fact } from "../facts";
 import { present, ratio } from "./columns";
 import { callName, profileOf, selectedCall } from "./context";
 import { showCounts } from "./counts";
-import type { CallDetail, Pattern } from "./documents";
+import type { CallDetail, Pattern, PeerCount } from "./documents";
 import { bytesOfRanks, type CallId, type Profile } from "./profile";
 
 export const call: View<Collectives> = {
@@ -34,27 +34,36 @@ export const call: View<Collectives> = {
 
 function showCall(host: HTMLElement, context: ViewContext<Collectives>, profile: Profile, id: CallId, redraw: () => void): void {
   host.append(callControls(context, profile, id, redraw), element("h2", { class: "subject" }, callName(profile, id)));
-  const run = profile.run(id);
   const exact = profile.detail(id);
-  const detail = exact ?? (run && profile.detail({ ...id, call: run.first_call }));
-  if (!run || !detail) {
+  const detail = exact ?? equalCall(profile, id);
+  if (!detail) {
     notes(host, [`The report does not contain the counts of this call. To see them, run: ${commandFor(profile, id)}`]);
     return;
   }
-  const time = profile.time(id);
-  const pattern = patternOf(profile, detail);
-  findings(host, sentencesOf(detail, pattern, exact !== undefined));
-  const times = exact ? { time: detail.time_s, wait: detail.waited_s } : { time: time?.time_s, wait: time?.waited_s ?? undefined };
-  facts(host, factsOf(profile, detail, times, time?.begin_s));
-  if (!exact) {
-    notes(host, [`Counts, ranks and backtrace are those of call ${run.first_call}, which are equal. `
-      + `For the times of this call on each rank, run: ${commandFor(profile, id)}`]);
-  }
-  const ranks = rankValues(profile, detail, exact !== undefined);
+  findings(host, sentencesOf(detail, patternOf(profile, detail)));
+  facts(host, factsOf(profile, detail, profile.time(id)?.begin_s));
+  if (!exact) notes(host, [`The report omits the times of this call on each rank, and its backtrace. To see them, run: ${commandFor(profile, id)}`]);
+  const ranks = rankValues(profile, detail);
   showRanks(host, ranks);
   showHosts(host, ranks);
   showCounts(host, profile, detail);
   showBacktraces(host, detail);
+}
+
+/** A call that is left out, with the counts of an equal one. */
+function equalCall(profile: Profile, id: CallId): CallDetail | undefined {
+  const run = profile.run(id);
+  const example = run && profile.countsOf(run);
+  if (!example) return undefined;
+  const time = profile.time(id);
+  const sameRanks = example.communicator === run.communicator ? example.ranks : [];
+  const { time_s, waited_s, ...counts } = example;
+  return {
+    ...counts, call: id.call, communicator: run.communicator, backtraces: [],
+    ranks: sameRanks.map(({ begin_s, time_s: time, waited_s: wait, ...rank }) => rank),
+    ...(time && { time_s: time.time_s }),
+    ...(time && time.waited_s !== null && { waited_s: time.waited_s }),
+  };
 }
 
 function commandFor({ name }: Profile, { lead, operation, call: number }: CallId): string {
@@ -92,9 +101,9 @@ function patternOf(profile: Profile, detail: CallDetail): Pattern | undefined {
   return lead?.patterns.find((candidate) => candidate.pattern === detail.pattern);
 }
 
-function sentencesOf(detail: CallDetail, pattern: Pattern | undefined, exact: boolean): string[] {
+function sentencesOf(detail: CallDetail, pattern: Pattern | undefined): string[] {
   const list: string[] = [];
-  if (exact && detail.waited_s) {
+  if (detail.waited_s) {
     const last = latestRanks(detail)[0];
     if (last) {
       const waited = formatNumber(detail.waited_s, "s");
@@ -102,29 +111,36 @@ function sentencesOf(detail: CallDetail, pattern: Pattern | undefined, exact: bo
     }
   }
   if (pattern) {
-    const sent = pattern.sent.map(({ ranks, peers }) => `${countOf(ranks, "rank")} to ${formatNumber(peers)}`);
-    const received = pattern.received.map(({ ranks, peers }) => `${countOf(ranks, "rank")} from ${formatNumber(peers)}`);
     list.push(pattern.empty
       ? `Pattern #${pattern.pattern}: no rank sends data.`
-      : `Pattern #${pattern.pattern} (${pattern.classes.join(", ")}): data from ${sent.join(", ")}; to ${received.join(", ")}.`);
+      : `Pattern #${pattern.pattern} (${pattern.classes.join(", ")}): ${peerText(pattern.sent, "send", "to")}, and ${peerText(pattern.received, "receive", "from")}.`);
   }
   return list;
 }
 
+/** How many ranks have how many peers: "4 ranks send to 4 ranks each". */
+function peerText(counts: PeerCount[], verb: string, word: string): string {
+  const ranks = counts.reduce((sum, count) => sum + count.ranks, 0);
+  const peers = counts.map((count) => count.peers);
+  const [least, most] = [Math.min(...peers), Math.max(...peers)];
+  const span = least === most ? countOf(most, "rank") : `${formatNumber(least)} to ${countOf(most, "rank")}`;
+  return `${countOf(ranks, "rank")} ${verb}${ranks === 1 ? "s" : ""} ${word} ${span}${ranks === 1 ? "" : " each"}`;
+}
+
 /** The ranks in the order in which they entered the call, last first. */
-export function latestRanks(detail: CallDetail): CallDetail["ranks"] {
+function latestRanks(detail: CallDetail): CallDetail["ranks"] {
   return detail.ranks.filter((rank) => rank.waited_s !== undefined).sort((a, b) => a.waited_s! - b.waited_s!);
 }
 
-function factsOf(profile: Profile, detail: CallDetail, times: { time: number | undefined; wait: number | undefined }, begin: number | undefined): Fact[] {
+function factsOf(profile: Profile, detail: CallDetail, begin: number | undefined): Fact[] {
   const members = profile.summary.communicators.find(({ job, lead, id }) => job === detail.job && lead === detail.lead && id === detail.communicator);
   return [
     { label: "Bytes sent", value: detail.bytes_per_call, unit: "bytes" },
-    ...(times.time !== undefined ? [
-      { label: "Time on the slowest rank", value: times.time, unit: "s" },
-      { label: "Bandwidth", value: ratio(detail.bytes_per_call, times.time), unit: "bytes/s" },
+    ...(detail.time_s !== undefined ? [
+      { label: "Time on the slowest rank", value: detail.time_s, unit: "s" },
+      { label: "Bandwidth", value: ratio(detail.bytes_per_call, detail.time_s), unit: "bytes/s" },
     ] : []),
-    ...(times.wait !== undefined ? [{ label: "Waited for the last rank", value: times.wait, unit: "s" }] : []),
+    ...(detail.waited_s !== undefined ? [{ label: "Waited for the last rank", value: detail.waited_s, unit: "s" }] : []),
     ...(begin !== undefined ? [{ label: "Begin", value: begin, unit: "s", detail: "since MPI_Init" }] : []),
     { label: "Imbalance sent", value: detail.imbalance_sent, unit: "imbalance" },
     { label: "Imbalance received", value: detail.imbalance_received, unit: "imbalance" },
@@ -146,8 +162,7 @@ interface RankValues {
   received: number;
 }
 
-/** Values of each rank; times only if they are those of this call. */
-function rankValues(profile: Profile, detail: CallDetail, exact: boolean): RankValues[] {
+function rankValues(profile: Profile, detail: CallDetail): RankValues[] {
   const peers = profile.peersOf(detail);
   const sent = bytesOfRanks(detail.sent, detail.communicator_ranks, peers);
   const received = bytesOfRanks(detail.received, detail.communicator_ranks, peers);
@@ -155,9 +170,7 @@ function rankValues(profile: Profile, detail: CallDetail, exact: boolean): RankV
     const known = detail.ranks.find((candidate) => candidate.rank === rank);
     return {
       rank, world_rank: known?.world_rank ?? null, host: known?.host ?? null, sent: bytes, received: received[rank]!,
-      begin_s: exact ? known?.begin_s ?? null : null,
-      time_s: exact ? known?.time_s ?? null : null,
-      waited_s: exact ? known?.waited_s ?? null : null,
+      begin_s: known?.begin_s ?? null, time_s: known?.time_s ?? null, waited_s: known?.waited_s ?? null,
     };
   });
 }

@@ -74,6 +74,8 @@ function showWaits(host: HTMLElement, context: ViewContext<Collectives>, profile
   calls.forEach((call, column) => {
     for (const rank of call.ranks) if (rank.waited_s !== undefined) values[rankOf(rank) * calls.length + column] = rank.waited_s;
   });
+  const total = profile.summary.waiting!.calls;
+  const shown = calls.length < total ? ` The report contains the waits of ${formatNumber(calls.length)} of ${countOf(total, "call")}.` : "";
   const { selection } = context;
   const place = element("div");
   host.append(place);
@@ -82,7 +84,7 @@ function showWaits(host: HTMLElement, context: ViewContext<Collectives>, profile
     place.replaceChildren();
     figure(place, {
       title: "Wait of each rank in each call",
-      caption: "The rank that waits least in a call is the late one. Of a run of equal calls, only the first is shown.",
+      caption: `The rank that waits least in a call is the late one.${shown}`,
       controls: [checkBox("logarithmic", logarithmic, (checked) => { selection.select({ scale: checked ? "log" : null }); draw(); })],
     }, (body) => heatMap(body, {
       label: "Wait of each rank in each call", rows, columns: calls.length, values, unit: "s", logarithmic,

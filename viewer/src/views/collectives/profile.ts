@@ -11,7 +11,7 @@ export interface CallId {
   call: number;
 }
 
-/** Calls that exchange equal counts on communicators of one size. */
+/** Calls of one lead and operation that exchange equal counts on communicators of one size. */
 export interface Signature {
   operation: string;
   example: CallDetail;
@@ -41,6 +41,7 @@ export class Profile {
   private readonly detailOfCall = new Map<string, CallDetail>();
   private readonly timeOfCall = new Map<string, CallTime>();
   private readonly runsOfLead = new Map<string, CallRun[]>();
+  private readonly countsOfRun = new Map<CallRun, CallDetail>();
 
   constructor(section: Collectives) {
     this.name = section.name;
@@ -60,10 +61,19 @@ export class Profile {
       runs.push(run);
       this.runsOfLead.set(key, runs);
     }
+    section.details_of_runs.forEach((position, run) => {
+      const detail = position === null ? undefined : this.details[position];
+      if (detail) this.countsOfRun.set(this.runs[run]!, detail);
+    });
   }
 
   detail(id: CallId): CallDetail | undefined {
     return this.detailOfCall.get(callKey(id));
+  }
+
+  /** A call with the counts of a run of equal calls. */
+  countsOf(run: CallRun): CallDetail | undefined {
+    return this.countsOfRun.get(run);
   }
 
   time(id: CallId): CallTime | undefined {
@@ -107,15 +117,14 @@ export class Profile {
 
   /** Distinct counts of the calls whose details are known, most bytes first. */
   signatures(): Signature[] {
-    const found = new Map<string, Signature>();
+    const found = new Map<CallDetail, Signature>();
     for (const run of this.runs) {
-      const detail = this.detail(firstCall(run));
+      const detail = this.countsOf(run);
       if (!detail) continue;
-      const key = JSON.stringify([run.operation, run.communicator_ranks, detail.sent, detail.received]);
-      const signature = found.get(key) ?? { operation: run.operation, example: detail, calls: 0, bytes: 0 };
+      const signature = found.get(detail) ?? { operation: run.operation, example: detail, calls: 0, bytes: 0 };
       signature.calls += run.calls;
       signature.bytes += run.calls * run.bytes_per_call;
-      found.set(key, signature);
+      found.set(detail, signature);
     }
     return [...found.values()].sort((a, b) => b.bytes - a.bytes || b.calls - a.calls);
   }

@@ -7,7 +7,7 @@ import { facts, type Fact } from "../facts";
 import { ratio } from "./columns";
 import { profileOf } from "./context";
 import type { Site } from "./documents";
-import { placeOf } from "./sites";
+import { placeOf } from "./place";
 
 export const site: View<Collectives> = {
   id: "site",

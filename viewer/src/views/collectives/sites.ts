@@ -9,6 +9,7 @@ import { findings } from "../facts";
 import { present, rankText } from "./columns";
 import { profileOf } from "./context";
 import type { Site } from "./documents";
+import { placeOf } from "./place";
 
 /** Bars of the chart. */
 const mostBars = 12;
@@ -46,17 +47,6 @@ export const sites: View<Collectives> = {
 function sentenceOf(site: Site): string {
   const wait = site.waited_s === null ? "" : `, ${formatNumber(site.waited_s / site.time_s, "share")} of it waiting for other ranks`;
   return `${site.function} at ${placeOf(site)} takes ${formatNumber(site.share, "share")} of the run${wait}.`;
-}
-
-/**
- * The source line and function of a site: "heat.c:53 (main)" of "/opt/heat(main+0x1f) [0xd40] /src/heat.c:53". Locations
- * of another form are shown as they are.
- */
-export function placeOf({ location }: Site): string {
-  const found = /^[^(]*\((.*)\+0x[0-9a-f]+\) \[0x[0-9a-f]+\](?: (?:.*\/)?([^/]+))?$/.exec(location);
-  if (!found) return location;
-  const [, name, line] = found;
-  return line ? `${line} (${name})` : name!;
 }
 
 function shortPlace(site: Site): string {

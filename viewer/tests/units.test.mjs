@@ -1,4 +1,4 @@
-// Bundles the unit tests with esbuild and runs them with Node's test runner: node tests/run-unit-tests.mjs
+// Bundles the unit tests with esbuild and runs them with Node's test runner: node tests/units.test.mjs
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

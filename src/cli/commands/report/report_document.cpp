@@ -1,0 +1,89 @@
+#include "cli/commands/report/report_document.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+#include "cli/options/integer_option.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+/// Writes the sections of one input. A directory may contain both LB data and a profile.
+void write_sections(support::JsonWriter& json, const std::string& path, const DataSetSectionOptions& options,
+                    Terminal& terminal) {
+  const support::SizeLimits& limits = options.reading.limits;
+  const bool is_folder = std::filesystem::is_directory(path);
+  const bool is_profile = std::filesystem::exists(path) && collectives::has_profile_files(path);
+  if (is_profile) write_collectives_section(json, path, terminal);
+  if (is_folder) {
+    if (!is_profile || !lbdata::sets_of_folder(path).empty())
+      write_data_set_section(json, path, options, terminal);
+  } else if (!is_profile) {
+    const bool is_file = std::filesystem::is_regular_file(path);
+    if (is_file && lbdata::is_statistics_file(path, limits))
+      write_statistics_section(json, path, limits);
+    else if (is_file && path.ends_with(".json") && !lbdata::rank_of_file(path) &&
+             !lbdata::is_data_file(path, limits))
+      write_layout_section(json, path);
+    else
+      write_data_set_section(json, path, options, terminal);
+  }
+}
+
+}  // namespace
+
+void add_report_options(CLI::App& app, DataSetSectionOptions& options) {
+  app.add_option("INPUT", options.reading.paths,
+                 "LB data sets, LBStatsfiles, profiles of collectives,\nand outputs of plimsoll layout solve "
+                 "--json")
+      ->required();
+  app.add_option("--phases", options.phases, "Phases to show, e.g. 0-10,20,%50 [default: all]")
+      ->option_text("LIST");
+  app.add_option("--strategies", options.strategies,
+                 fmt::format("Strategies to compare, as in plimsoll compare; all; none\n[default: {}]",
+                             options.strategies))
+      ->option_text("LIST");
+  add_integer_option(app, "--phase", options.phase,
+                     "Phase for which strategies are compared\n[default: the phase that loses most time]");
+  add_reading_options(app, options.reading);
+}
+
+void resolve_strategies(DataSetSectionOptions& options) {
+  std::string& strategies = options.strategies;
+  if (strategies == "none") strategies.clear();
+  if (strategies == "all") {
+    std::vector<std::string> names;
+    for (const balance::StrategySpec& strategy : balance::all_strategies())
+      names.push_back(to_string(strategy));
+    strategies = fmt::format("{}", fmt::join(names, ","));
+  }
+}
+
+std::string report_document(const DataSetSectionOptions& options, const std::vector<std::string>& command,
+                            Terminal& terminal) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object()
+      .member("plimsoll", PLIMSOLL_VERSION)
+      .key("command")
+      .values(command)
+      .key("sections")
+      .begin_array();
+  for (const std::string& path : options.reading.paths)
+    write_sections(json, path, options, terminal);
+  json.end_array().end_object();
+  return text;
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "cli/commands/report/sections.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+/// Adds INPUT..., --phases, --strategies, --phase, --max-size and --threads.
+void add_report_options(CLI::App& app, DataSetSectionOptions& options);
+
+/// Replaces "all" by the names of all strategies, and "none" by an empty list.
+void resolve_strategies(DataSetSectionOptions& options);
+
+/// Returns the document that the viewer shows: a section per input. `command` is the command line that the
+/// page states.
+std::string report_document(const DataSetSectionOptions& options, const std::vector<std::string>& command,
+                            Terminal& terminal);
+
+}  // namespace plimsoll::cli

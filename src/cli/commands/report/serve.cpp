@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/report/page_server.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/report/report_document.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ServeOptions {
+  DataSetSectionOptions data_sets{.strategies = "none", .is_growing = true};
+  report::ServerAddress address;
+};
+
+constexpr const char* serve_examples =
+    R"(  plimsoll serve data                     show data, also while a program writes it
+  plimsoll serve data --port 8080         always at the same port
+      on a remote machine: ssh -L 8080:localhost:8080 MACHINE, then open the printed address)";
+
+/// Appends the name, size and time of change of a file.
+void add_state(const fs::directory_entry& entry, std::string& state) {
+  std::error_code ignored;
+  state += fmt::format("{} {} {}\n", entry.path().string(), entry.file_size(ignored),
+                       entry.last_write_time(ignored).time_since_epoch().count());
+}
+
+/// Returns a text that changes when a file of the inputs changes.
+std::string state_of(const std::vector<std::string>& paths) {
+  std::string state;
+  for (const std::string& path : paths) {
+    std::error_code code;
+    if (!fs::is_directory(path, code)) {
+      add_state(fs::directory_entry(path, code), state);
+      continue;
+    }
+    for (fs::directory_iterator entry(path, code), end; !code && entry != end; entry.increment(code))
+      add_state(*entry, state);
+  }
+  return state;
+}
+
+/// The newest document of the inputs.
+class NewestDocument {
+ public:
+  NewestDocument(const ServeOptions& options, Terminal& terminal) : options_(options), terminal_(terminal) {}
+
+  std::shared_ptr<const report::VersionedDocument> operator()() {
+    const DataSetSectionOptions& data_sets = options_.data_sets;
+    std::string state = state_of(data_sets.reading.paths);
+    if (document_ && state == state_) return document_;
+    std::vector<std::string> command = {"plimsoll", "serve"};
+    command.insert(command.end(), data_sets.reading.paths.begin(), data_sets.reading.paths.end());
+    document_ = std::make_shared<report::VersionedDocument>(
+        report::VersionedDocument{document_ ? document_->version + 1 : 1,
+                                  report_document(data_sets, command, terminal_)});
+    state_ = std::move(state);
+    return document_;
+  }
+
+ private:
+  const ServeOptions& options_;
+  Terminal& terminal_;
+  std::string state_;
+  std::shared_ptr<const report::VersionedDocument> document_;
+};
+
+}  // namespace
+
+Command define_serve(CLI::App& app) {
+  auto options = std::make_shared<ServeOptions>();
+  app.footer(serve_examples);
+  add_report_options(app, options->data_sets);
+  add_integer_option(app, "--port", options->address.port, "Port to listen on [default: any free port]")
+      ->option_text("N");
+  app.add_option("--host", options->address.host,
+                 "Address to listen on [default: 127.0.0.1, only this\nmachine]. On any other, whoever knows "
+                 "the printed address\ncan read the data")
+      ->option_text("ADDRESS");
+  return [options](Terminal& terminal) {
+    resolve_strategies(options->data_sets);
+    report::PageServer server(options->address, NewestDocument(*options, terminal));
+    terminal.print(fmt::format("Open {}\nThe page follows {}. Press Ctrl-C to stop.\n", server.url(),
+                               count(options->data_sets.reading.paths.size(), "input")));
+    terminal.finish();
+    server.run();
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli
