@@ -20,6 +20,7 @@ export async function startBrowser() {
 export async function openReport(browser, file, options = {}) {
   const url = pathToFileURL(file).href;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, ...options });
+  context.setDefaultTimeout(120_000); // other tests may keep the machine busy
   const page = await context.newPage();
   page.problems = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) page.problems.push(message.text()); });
