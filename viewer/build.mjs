@@ -21,7 +21,8 @@ async function bundle(entry) {
   return result.outputFiles[0].text.trim();
 }
 
-const script = await bundle("src/main.ts");
+const licence = await readFile(`${folder}node_modules/uplot/LICENSE`, "utf8");
+const script = `/* This page contains uPlot.\n\n${licence.trim()}\n*/\n${await bundle("src/main.ts")}`;
 const style = await bundle("src/style.css");
 if (/<\/(script|style)/i.test(script + style)) throw new Error("The bundle would end its own element.");
 

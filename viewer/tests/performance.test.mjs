@@ -10,7 +10,7 @@ import { scratch } from "./support/environment.mjs";
 import { elevenPhases, hasSharedData } from "./support/inputs.mjs";
 
 const megabyte = 1e6;
-const scrollTime_ms = 1000;
+const scrollTime_ms = 500;
 
 let browser;
 before(async () => { browser = await startBrowser(); });

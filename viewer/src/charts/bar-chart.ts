@@ -1,7 +1,7 @@
 import { numbers, texts } from "../format/dataset";
 import { formatNumber, formatTick } from "../format/numbers";
 import { themeColour } from "../page/theme";
-import { Canvas } from "./canvas";
+import { Canvas, fitText } from "./canvas";
 import { classColours } from "./colour";
 import type { Chart } from "./figure";
 import { labelled } from "./heat-map";
@@ -121,8 +121,9 @@ export function barChart(host: HTMLElement, options: BarChartOptions): Chart {
     series.forEach((each, i) => {
       canvas.context.fillStyle = colour(i);
       canvas.context.fillRect(left, 6, 10, 10);
-      canvas.text(each.label, left + 15, 11);
-      left += canvas.context.measureText(each.label).width + 34;
+      const label = fitText(canvas.context, each.label, plot.width / series.length - 34);
+      canvas.text(label, left + 15, 11);
+      left += canvas.context.measureText(label).width + 34;
     });
   }
 

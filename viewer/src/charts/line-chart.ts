@@ -18,6 +18,8 @@ export interface LineSeries {
   stepped?: boolean;
   /** Draws points without a line. */
   pointsOnly?: boolean;
+  /** Draws a line without points, even if there are few. */
+  lineOnly?: boolean;
 }
 
 export interface LineChartOptions {
@@ -44,6 +46,9 @@ export interface LineChart extends Chart {
   resetZoom(): void;
 }
 
+/** Distances of labels on an axis of integers. */
+const integerSteps = [1, 2, 5].flatMap((digit) => Array.from({ length: 12 }, (_, power) => digit * 10 ** power)).sort((a, b) => a - b);
+
 let livePlots: uPlot[] = [];
 
 /** Destroys the plots of views that were left, which would otherwise stay in their group of synchronised charts. */
@@ -61,6 +66,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
   let selected = options.selected ?? null;
   const xLabel = options.xLabel ?? ((x: number) => formatNumber(x));
   const limits = { min: options.x[0] ?? 0, max: options.x[options.x.length - 1] ?? 1 };
+  const integers = !options.xLogarithmic && options.x.every(Number.isInteger);
   const colours = options.series.map((series, i) => series.colour ?? (i === 0 ? themeColour("accent") : classColours[i % classColours.length]!));
   const plotted = options.series.map(({ values }) => (options.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values));
   const axis = { stroke: themeColour("text-soft"), font: font(), grid: { stroke: themeColour("line"), width: 1 }, ticks: { show: false } };
@@ -70,11 +76,14 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     height: options.height ?? 220,
     padding: [12, 16, 0, 0],
     scales: {
-      x: { time: false, ...(options.xLogarithmic ? { distr: 3 as const } : {}) },
+      x: { time: false, ...(options.xLogarithmic ? { distr: 3 as const } : {}), range: (_, minimum, maximum) => (minimum < maximum ? [minimum, maximum] : around(minimum)) },
       y: options.logarithmic ? { distr: 3 } : { range: (_, minimum, maximum) => [Math.min(0, minimum), maximum > 0 ? maximum * 1.05 : 1] },
     },
     axes: [
-      { ...axis, label: options.xTitle, labelFont: font(), labelSize: 20, size: 28, values: (_, splits) => splits.map((split) => (split === null ? "" : xLabel(split))) },
+      {
+        ...axis, label: options.xTitle, labelFont: font(), labelSize: 20, size: 28,
+        ...(integers ? { incrs: integerSteps } : {}), values: (_, splits) => splits.map((split) => (split === null ? "" : xLabel(split))),
+      },
       {
         ...axis, size: 76,
         ...(options.logarithmic ? {} : { splits: (_: uPlot, __: number, minimum: number, maximum: number) => ticks(minimum, maximum, 4, options.unit) }),
@@ -94,6 +103,11 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     hooks: { draw: [drawMark] },
   }, [options.x, ...plotted] as uPlot.AlignedData, host);
 
+  /** A range around the only position. */
+  function around(x: number): uPlot.Range.MinMax {
+    return options.xLogarithmic ? [x / 2, x * 2] : [x - 1, x + 1];
+  }
+
   function drawMark(chart: uPlot): void {
     const x = selected === null ? undefined : options.x[selected];
     if (x === undefined) return;
@@ -103,6 +117,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     ctx.save();
     ctx.strokeStyle = themeColour("mark");
     ctx.lineWidth = 2 * devicePixelRatio;
+    ctx.setLineDash([]);
     ctx.beginPath();
     ctx.moveTo(position, bbox.top);
     ctx.lineTo(position, bbox.top + bbox.height);
@@ -139,7 +154,7 @@ function seriesOptions(series: LineSeries, colour: string, options: LineChartOpt
     ...(series.dashed ? { dash: [6, 4] } : {}),
     ...(series.stepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
     ...(series.pointsOnly ? { paths: () => null } : {}),
-    points: { show: series.pointsOnly || few, size: series.pointsOnly ? 8 : 5, fill: colour },
+    points: { show: series.pointsOnly || (few && !series.lineOnly), size: series.pointsOnly ? 8 : 5, fill: colour },
     value: (_, value) => formatNumber(value, options.unit),
   };
 }

@@ -54,19 +54,25 @@ function clamp(share: number): number {
   return Math.min(Math.max(share, 0), 1);
 }
 
-/** About `count` round numbers from `minimum` to `maximum`; sizes in bytes are round in powers of 1024. */
+/** About `count` round numbers from `minimum` to `maximum`; sizes are round in powers of 1024, times in minutes or hours. */
 export function ticks(minimum: number, maximum: number, count: number, unit = ""): number[] {
   const rough = (maximum - minimum) / Math.max(count, 1);
   if (!(rough > 0)) return [minimum];
-  const round = roundStep(rough, unit.startsWith("bytes"));
+  const round = roundStep(rough, baseUnit(rough, unit));
   const step = unit === "id" ? Math.max(round, 1) : round;
   const result: number[] = [];
   for (let i = Math.ceil(minimum / step - 1e-9); i * step <= maximum + step * 1e-9; i++) result.push(i * step + 0);
   return result;
 }
 
-function roundStep(rough: number, binary: boolean): number {
-  const unit = binary ? 1024 ** Math.max(0, Math.floor(Math.log2(rough) / 10)) : 1;
+/** What a step is a round number of: bytes or KiB and so on, seconds, minutes or hours. */
+function baseUnit(step: number, unit: string): number {
+  if (unit.startsWith("bytes")) return 1024 ** Math.max(0, Math.floor(Math.log2(step) / 10));
+  if (unit === "s") return step >= 1800 ? 3600 : step >= 30 ? 60 : 1;
+  return 1;
+}
+
+function roundStep(rough: number, unit: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(rough / unit));
   return unit * magnitude * [1, 2, 5, 10].find((factor) => factor * magnitude * unit >= rough)!;
 }

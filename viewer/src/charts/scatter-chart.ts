@@ -1,7 +1,7 @@
 import { numbers, texts } from "../format/dataset";
 import { formatNumber, formatTick } from "../format/numbers";
 import { themeColour } from "../page/theme";
-import { Canvas } from "./canvas";
+import { Canvas, fitText } from "./canvas";
 import type { Chart } from "./figure";
 import { makeInteractive, stepInRow } from "./interaction";
 import { ticks } from "./scale";
@@ -91,12 +91,13 @@ export function scatterChart(host: HTMLElement, options: ScatterChartOptions): C
   }
 
   function drawLabel(point: ScatterPoint, taken: { left: number; top: number; right: number }[]): void {
-    const wide = canvas.context.measureText(point.label).width;
+    const label = fitText(canvas.context, point.label, 180);
+    const wide = canvas.context.measureText(label).width;
     const left = x(point.x) + 10 + wide > margin.left + width ? x(point.x) - 10 - wide : x(point.x) + 10;
     const box = { left, top: y(point.y), right: left + wide };
     if (taken.some((other) => Math.abs(other.top - box.top) < 14 && other.left < box.right + 4 && box.left < other.right + 4)) return;
     taken.push(box);
-    canvas.text(point.label, left, y(point.y), "left", themeColour("text"));
+    canvas.text(label, left, y(point.y), "left", themeColour("text"));
   }
 
   canvas.drawIn(host, (available) => {

@@ -65,12 +65,15 @@ function lowerBound(sorted: number[], value: number): number {
   return low;
 }
 
+/** The number of an object and its index, such as "17 (3,4)". */
+export function objectLabel({ entities }: LbData, entity: number): string {
+  return `${entities.number[entity]}${entities.index[entity] ? ` (${entities.index[entity]})` : ""}`;
+}
+
 /** How an object is called in a sentence, such as "object 17 (3,4) of collection 2". */
 export function objectName(section: LbData, entity: number): string {
-  const { number, index, collection } = section.entities;
-  const place = index[entity] ? ` (${index[entity]})` : "";
-  const group = collection[entity] === null || collection[entity] === undefined ? "" : ` of collection ${collection[entity]}`;
-  return `object ${number[entity]}${place}${group}`;
+  const collection = section.entities.collection[entity] ?? null;
+  return `object ${objectLabel(section, entity)}${collection === null ? "" : ` of collection ${collection}`}`;
 }
 
 /** Where and how heavy an object was in each phase in which it is listed. */

@@ -59,8 +59,10 @@ export function announce(text: string): void {
 /** Calls `onResize` with the width of an element now and whenever it changes. */
 export function watchWidth(target: HTMLElement, onResize: (width: number) => void): void {
   let last = 0;
-  new ResizeObserver(() => {
+  const update = () => {
     const width = Math.floor(target.clientWidth);
     if (width > 0 && width !== last) onResize((last = width));
-  }).observe(target);
+  };
+  update();
+  new ResizeObserver(update).observe(target);
 }

@@ -18,8 +18,13 @@ export function renderReport(page: HTMLElement, report: Report): void {
   const navigation = element("nav", { class: "navigation", "aria-label": "Views" });
   const show = () => showPlace(report, navigation, main);
   page.replaceChildren(skipLink(main), header(report, show), navigation, main, footer(report));
-  window.addEventListener("hashchange", show, { signal: stopShowing.signal });
-  watchSystemTheme(show);
+  window.addEventListener("hashchange", () => {
+    const fromLink = navigation.contains(document.activeElement);
+    show();
+    // The keyboard goes on from the link of the new view or, if a chart opened it, from the view itself.
+    (fromLink ? navigation.querySelector<HTMLElement>("[aria-current]") : main)?.focus({ preventScroll: true });
+  }, { signal: stopShowing.signal });
+  watchSystemTheme(show, stopShowing.signal);
   show();
 }
 
@@ -100,8 +105,13 @@ function header(report: Report, show: () => void): HTMLElement {
   label();
   return element("header", { class: "page-header" },
     element("span", { class: "brand" }, "Plimsoll"),
-    element("span", { class: "inputs", title: paths.join(", ") }, shortNames(paths).join(", ")),
+    element("span", { class: "inputs", title: paths.join("\n") }, ...isolated(shortNames(paths))),
     theme);
+}
+
+/** Names separated by commas, none of which changes the writing direction of the others. */
+function isolated(names: string[]): (HTMLElement | string)[] {
+  return names.flatMap((name, i) => [i > 0 ? ", " : "", element("bdi", {}, name)]);
 }
 
 function footer(report: Report): HTMLElement {

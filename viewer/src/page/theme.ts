@@ -1,8 +1,10 @@
-// Light and dark: as the system prefers, until the user toggles.
+// Light and dark: as the system prefers, until the user toggles. Paper is light.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const paper = matchMedia("print");
 
 export function isDark(): boolean {
+  if (paper.matches) return false;
   const chosen = document.documentElement.dataset["theme"];
   return chosen ? chosen === "dark" : dark.matches;
 }
@@ -11,9 +13,10 @@ export function toggleTheme(): void {
   document.documentElement.dataset["theme"] = isDark() ? "light" : "dark";
 }
 
-/** Calls `listener` when the system's preference changes. */
-export function watchSystemTheme(listener: () => void): void {
-  dark.addEventListener("change", listener);
+/** Calls `listener` when the system's preference changes, and before and after printing. */
+export function watchSystemTheme(listener: () => void, signal: AbortSignal): void {
+  dark.addEventListener("change", listener, { signal });
+  paper.addEventListener("change", listener, { signal });
 }
 
 /** Value of a colour of style.css, such as "text" or "accent", for canvas code. */

@@ -20,6 +20,7 @@ export async function startBrowser() {
 export async function openReport(browser, file, options = {}) {
   const url = pathToFileURL(file).href;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, ...options });
+  context.setDefaultTimeout(120_000); // other tests may keep the machine busy
   const page = await context.newPage();
   page.problems = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) page.problems.push(message.text()); });
@@ -53,7 +54,7 @@ export async function visitViews(page, visit) {
 /** Waits until the page has drawn what its resize observers and animation frames asked for. */
 export async function settle(page) {
   await page.evaluate(() => new Promise((done) => {
-    let frames = 4;
+    let frames = 2;
     const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done());
     next();
   }));

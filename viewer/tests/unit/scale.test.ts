@@ -26,6 +26,11 @@ test("ticks are round", () => {
   assert.deepEqual(ticks(0, 0, 5), [0]);
 });
 
+test("ticks of times are round in minutes and hours", () => {
+  assert.deepEqual(ticks(0, 200, 4, "s"), [0, 60, 120, 180]);
+  assert.deepEqual(ticks(0, 30000, 4, "s"), [0, 18000]);
+});
+
 test("ticks of sizes are round in powers of 1024", () => {
   assert.deepEqual(ticks(0, 929064, 2, "bytes"), [0, 500 * 1024]);
   assert.deepEqual(ticks(0, 3 * 1024 * 1024, 3, "bytes"), [0, 1048576, 2097152, 3145728]);

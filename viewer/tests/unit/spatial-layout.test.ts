@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gridSize, placeObjects, rankCorner, defaultGrid } from "../../src/views/lb-data/spatial-layout";
+import { defaultGrid, gridSize, largestRadius, placeObjects, rankCorner } from "../../src/views/lb-data/spatial-layout";
 
 test("the default grid is full if possible and holds all ranks", () => {
   assert.deepEqual(defaultGrid(32), { x: 8, y: 4, z: 1 });
@@ -26,4 +26,10 @@ test("objects are inside the squares of their ranks", () => {
     assert.ok(places.y[i]! - places.half[i]! >= corner.y && places.y[i]! + places.half[i]! <= corner.y + 1);
   });
   assert.ok(gridSize(grid).width >= 2);
+});
+
+test("the object that fills its place sets the scale of all", () => {
+  const places = { x: new Float32Array(2), y: new Float32Array(2), half: Float32Array.of(0.5, 0.25) };
+  assert.ok(Math.abs(largestRadius([4, 4], places) - 0.115) < 1e-6);
+  assert.equal(largestRadius([0, 0], places), 0);
 });

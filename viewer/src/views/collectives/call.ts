@@ -137,7 +137,7 @@ function factsOf(profile: Profile, detail: CallDetail, begin: number | undefined
   return [
     { label: "Bytes sent", value: detail.bytes_per_call, unit: "bytes" },
     ...(detail.time_s !== undefined ? [
-      { label: "Time on the slowest rank", value: detail.time_s, unit: "s" },
+      { label: "Time on the slowest rank", value: detail.time_s, unit: "s", ...otherTimes(detail) },
       { label: "Bandwidth", value: ratio(detail.bytes_per_call, detail.time_s), unit: "bytes/s" },
     ] : []),
     ...(detail.waited_s !== undefined ? [{ label: "Waited for the last rank", value: detail.waited_s, unit: "s" }] : []),
@@ -149,6 +149,13 @@ function factsOf(profile: Profile, detail: CallDetail, begin: number | undefined
       detail: `${countOf(detail.communicator_ranks, "rank")}${members?.world_ranks ? `: ${members.world_ranks}` : ""}`,
     },
   ];
+}
+
+function otherTimes({ ranks }: CallDetail): { detail?: string } {
+  const times = ranks.flatMap((rank) => rank.time_s ?? []);
+  if (times.length === 0) return {};
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+  return { detail: `mean ${formatNumber(mean, "s")}, fastest ${formatNumber(Math.min(...times), "s")}` };
 }
 
 interface RankValues {

@@ -59,22 +59,26 @@ function factsOf(traffic: Matrix): Fact[] {
 function showMatrix(host: HTMLElement, context: ViewContext<Collectives>, profile: Profile, traffic: Matrix): void {
   const { selection } = context;
   const signatures = profile.signatures();
+  const byHost = trafficOfHosts(traffic, profile.hosts());
   const place = element("div");
   host.append(place);
   const draw = () => {
     const logarithmic = selection.text("scale") === "log";
-    const chosen = signatures[selection.number("counts") ?? -1];
+    const shown = selection.text("counts") ?? "";
+    const chosen = shown === "" ? undefined : signatures[Number(shown)];
     const options = [
       { value: "", label: "total of all calls" },
+      ...(byHost ? [{ value: "hosts", label: "total of all calls, by host" }] : []),
       ...signatures.map((signature, i) => ({ value: String(i), label: nameOf(signature) })),
     ];
     const controls = [
-      choice("Show", options, chosen ? String(signatures.indexOf(chosen)) : "", (value) => { selection.select({ counts: value === "" ? null : value }); draw(); }),
+      choice("Show", options, options.some((option) => option.value === shown) ? shown : "", (value) => { selection.select({ counts: value || null }); draw(); }),
       checkBox("logarithmic", logarithmic, (checked) => { selection.select({ scale: checked ? "log" : null }); draw(); }),
     ];
     place.replaceChildren();
     if (chosen) showSignature(place, context, profile, chosen, { controls, logarithmic });
-    else showTotal(place, traffic, { controls, logarithmic });
+    else if (shown === "hosts" && byHost) showTotal(place, byHost, { controls, logarithmic }, "host");
+    else showTotal(place, traffic, { controls, logarithmic }, "rank");
   };
   draw();
 }
@@ -84,13 +88,33 @@ interface Shown {
   logarithmic: boolean;
 }
 
-function showTotal(host: HTMLElement, traffic: Matrix, { controls, logarithmic }: Shown): void {
+/** Bytes between named senders and receivers: positions in `names`, and bytes. */
+interface Traffic {
+  names: string[];
+  pairs: [number, number, number][];
+}
+
+/** The traffic summed over the ranks of each host, or null if the host of a rank is unknown or all ranks share one. */
+function trafficOfHosts(traffic: Matrix, hosts: Map<number, string>): Traffic | null {
+  if (traffic.by !== "rank" || !traffic.names.every((rank) => hosts.has(Number(rank)))) return null;
+  const names = [...new Set(traffic.names.map((rank) => hosts.get(Number(rank))!))];
+  if (names.length < 2) return null;
+  const position = traffic.names.map((rank) => names.indexOf(hosts.get(Number(rank))!));
+  const sums = new Map<number, number>();
+  for (const [from, to, bytes] of traffic.pairs) {
+    const cell = position[from]! * names.length + position[to]!;
+    sums.set(cell, (sums.get(cell) ?? 0) + bytes);
+  }
+  return { names, pairs: [...sums].map(([cell, bytes]) => [Math.floor(cell / names.length), cell % names.length, bytes]) };
+}
+
+function showTotal(host: HTMLElement, traffic: Traffic, { controls, logarithmic }: Shown, what: string): void {
   const size = traffic.names.length;
   const values = new Float64Array(size * size).fill(NaN);
   for (const [from, to, bytes] of traffic.pairs) values[from * size + to] = bytes;
   figure(host, { title: "Bytes of all calls", caption: "Empty cells: no data.", controls }, (body) => heatMap(body, {
-    label: "Bytes of all calls from each sender to each receiver", rows: size, columns: size, values, unit: "bytes", logarithmic, square: true,
-    rowTitle: "sender", columnTitle: "receiver", rowLabel: (row) => traffic.names[row]!, columnLabel: (column) => traffic.names[column]!,
+    label: `Bytes of all calls from each sending ${what} to each receiving ${what}`, rows: size, columns: size, values, unit: "bytes", logarithmic, square: true,
+    rowTitle: `sending ${what}`, columnTitle: `receiving ${what}`, rowLabel: (row) => traffic.names[row]!, columnLabel: (column) => traffic.names[column]!,
   }));
 }
 

@@ -115,6 +115,16 @@ export class Profile {
     return communicator?.remote_ranks || detail.communicator_ranks;
   }
 
+  /** Host of each rank in MPI_COMM_WORLD; unknown ranks are absent. */
+  hosts(): Map<number, string> {
+    const hosts = new Map<number, string>();
+    for (const { rank, host } of this.summary.mpi?.ranks ?? []) hosts.set(rank, host);
+    for (const detail of this.details) {
+      for (const { world_rank, host } of detail.ranks) if (world_rank !== undefined && host !== undefined) hosts.set(world_rank, host);
+    }
+    return hosts;
+  }
+
   /** Distinct counts of the calls whose details are known, most bytes first. */
   signatures(): Signature[] {
     const found = new Map<CallDetail, Signature>();

@@ -64,7 +64,7 @@ function seriesOf(solution: Solution, model: Model, x: number[], alone: boolean)
   const measured = new Map(model.points.filter((point) => !point.extrapolated).map((point) => [point.tasks, point]));
   const positive = (value: number | null | undefined) => (value !== null && value !== undefined && value > 0 ? value : null);
   const series: LineSeries[] = [
-    { key: `${model.component}_model`, label: `${model.component} model`, colour, values: x.map((tasks) => positive(modelCost(solution, model, tasks))) },
+    { key: `${model.component}_model`, label: `${model.component} model`, colour, lineOnly: true, values: x.map((tasks) => positive(modelCost(solution, model, tasks))) },
     { key: `${model.component}_measured`, label: `${model.component} measured`, colour, pointsOnly: true, values: x.map((tasks) => positive(measured.get(tasks)?.cost)) },
   ];
   if (!alone) return series;
@@ -77,7 +77,7 @@ function seriesOf(solution: Solution, model: Model, x: number[], alone: boolean)
       { key: "least", label: "fastest run", colour, pointsOnly: true, values: x.map((tasks) => positive(measured.get(tasks)?.least)) },
       { key: "greatest", label: "slowest run", colour, pointsOnly: true, values: x.map((tasks) => positive(measured.get(tasks)?.greatest)) },
     ] : []),
-    ...(first ? [{ key: "perfect", label: "perfect scaling", colour: themeColour("text-soft"), dashed: true,
+    ...(first ? [{ key: "perfect", label: "perfect scaling", colour: themeColour("text-soft"), dashed: true, lineOnly: true,
       values: x.map((tasks) => positive((first.cost * first.tasks) / tasks)) }] : []),
     ...(place ? [{ key: "layout", label: "in the layout", colour: themeColour("mark"), pointsOnly: true,
       values: x.map((tasks) => (tasks === place.tasks ? positive(place.cost) : null)) }] : []),

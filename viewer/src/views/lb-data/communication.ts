@@ -1,7 +1,7 @@
 import { figure } from "../../charts/figure";
 import { heatMap } from "../../charts/heat-map";
 import { tableFigure } from "../../charts/table-figure";
-import { rowCount, rowLabel, rowTitle, selectedPosition } from "../../data/lb-data";
+import { objectLabel, rowCount, rowLabel, rowTitle, selectedPosition } from "../../data/lb-data";
 import type { LbData, PhaseEdges, PhaseTraffic } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { checkBox, choice, element } from "../../page/dom";
@@ -142,14 +142,10 @@ function edgeTable(section: LbData, edges: PhaseEdges): DataTable {
   return {
     length: edges.from.length,
     columns: [
-      texts("from", "From", (row) => shortName(section, edges.from[row]!)),
-      texts("to", "To", (row) => shortName(section, edges.to[row]!)),
+      texts("from", "From", (row) => objectLabel(section, edges.from[row]!)),
+      texts("to", "To", (row) => objectLabel(section, edges.to[row]!)),
       numbers("bytes", "Bytes", "bytes", edges.bytes),
       numbers("messages", "Messages", "", edges.messages),
     ],
   };
-}
-
-function shortName({ entities }: LbData, entity: number): string {
-  return `${entities.number[entity]}${entities.index[entity] ? ` (${entities.index[entity]})` : ""}`;
 }

@@ -3,10 +3,9 @@ import { figure } from "../../charts/figure";
 import { heatMap } from "../../charts/heat-map";
 import { tableFigure } from "../../charts/table-figure";
 import { treeMap } from "../../charts/tree-map";
-import { objectName, objectRange, objectsAt, phaseNumber, rowLabel, rowTitle } from "../../data/lb-data";
+import { objectLabel, objectRange, objectsAt, phaseNumber, rowLabel, rowTitle } from "../../data/lb-data";
 import type { LbData, PhaseObjects } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
-import { formatNumber } from "../../format/numbers";
 import { element } from "../../page/dom";
 import type { ViewContext } from "../../page/view";
 import { capital, facts } from "../facts";
@@ -22,8 +21,8 @@ export function rankDetail(host: HTMLElement, context: ViewContext<LbData>, posi
     const mean = values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / Math.max(values.length, 1);
     const value = values[row] ?? null;
     return {
-      label: capital(quantity.label), value, unit: quantity.unit,
-      ...(value !== null && mean > 0 ? { detail: `${formatNumber(value / mean)} × the mean` } : {}),
+      label: quantity.label, value, unit: quantity.unit,
+      ...(value !== null && mean > 0 ? { detail: `${(value / mean).toFixed(2)} × the mean` } : {}),
     };
   }));
   const objects = objectsAt(section, position);
@@ -61,7 +60,7 @@ function rankObjects(host: HTMLElement, context: ViewContext<LbData>, objects: P
     itemTitle: "object",
     unit: "s",
     values: order.map((i) => objects.load_s[i]!),
-    itemLabel: (item) => objectName(section, objects.entity[order[item]!]!),
+    itemLabel: (item) => objectLabel(section, objects.entity[order[item]!]!),
     height: 310,
     onSelect: select,
   }));

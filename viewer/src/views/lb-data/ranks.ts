@@ -6,7 +6,6 @@ import type { LbData, Quantity } from "../../data/report";
 import { checkBox, choice, element } from "../../page/dom";
 import { redrawOn } from "../../page/redraw";
 import type { View, ViewContext } from "../../page/view";
-import { capital } from "../facts";
 import { phasePicker } from "./phase-picker";
 import { rankDetail } from "./rank-detail";
 
@@ -56,7 +55,7 @@ function phaseMap(host: HTMLElement, context: ViewContext<LbData>, quantity: Qua
   quantity.values.forEach((ofPhase, column) => ofPhase.forEach((value, row) => {
     if (value !== null && row < rows) values[row * columns + column] = value;
   }));
-  figure(host, { title: `${capital(quantity.label)} by rank and phase` }, (body) => {
+  figure(host, { title: `${quantity.label} by rank and phase` }, (body) => {
     const map = heatMap(body, {
       label: `${quantity.label} by rank and phase`,
       rows, columns, values,
@@ -86,7 +85,7 @@ function rankBars(host: HTMLElement, context: ViewContext<LbData>, quantity: Qua
   if (quantity.key === "load_s" && section.ranks_per_row === 1) {
     lines.push({ label: "lower bound", value: section.info.phases[position]!.lower_bound_s });
   }
-  const title = `${capital(quantity.label)} per rank in phase ${phaseNumber(section, position)}`;
+  const title = `${quantity.label} per rank in phase ${phaseNumber(section, position)}`;
   const control = checkBox("Sorted", sorted, (now) => selection.select({ sorted: now ? 1 : null }));
   figure(host, { title, controls: [control] }, (body) => barChart(body, {
     label: title,

@@ -23,7 +23,8 @@ export interface Scene {
   objects: PhaseObjects | undefined;
   places: ObjectPlaces | null;
   colours: Colouring | null;
-  heaviest: number;
+  /** Radius of an object in units, divided by the square root of its load. */
+  radiusPerRoot: number;
   edges: PhaseEdges | undefined;
   traffic: PhaseTraffic | undefined;
   showEdges: boolean;
@@ -74,10 +75,9 @@ function visibleObjects(canvas: Canvas, { objects, places }: Scene, port: Viewpo
   return visible;
 }
 
-/** Size of an object in pixels: its area is in proportion to its load. */
-export function objectRadius({ places, objects, heaviest }: Scene, object: number, port: Viewport): number {
-  const share = heaviest > 0 ? objects!.load_s[object]! / heaviest : 0;
-  return Math.max(places!.half[object]! * 0.92 * Math.sqrt(share) * port.zoom, 1.3);
+/** Radius of an object in pixels: its area is in proportion to its load. */
+export function objectRadius({ objects, radiusPerRoot }: Scene, object: number, port: Viewport): number {
+  return Math.max(radiusPerRoot * Math.sqrt(objects!.load_s[object]!) * port.zoom, 1.3);
 }
 
 function drawObjects(canvas: Canvas, scene: Scene, port: Viewport, visible: number[]): void {

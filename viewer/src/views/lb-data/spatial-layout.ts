@@ -62,3 +62,12 @@ export function placeObjects(objects: PhaseObjects, grid: Grid): ObjectPlaces {
   }
   return places;
 }
+
+/** The largest radius per square root of a load with which every object fits into its place. */
+export function largestRadius(loads: number[], places: ObjectPlaces): number {
+  let radius = Infinity;
+  loads.forEach((load, i) => {
+    if (load > 0) radius = Math.min(radius, (places.half[i]! * 0.92) / Math.sqrt(load));
+  });
+  return radius === Infinity ? 0 : radius;
+}

@@ -8,7 +8,7 @@ import type { View, ViewContext } from "../../page/view";
 import { phasePicker } from "./phase-picker";
 import { spatialChart } from "./spatial-chart";
 import type { Scene } from "./spatial-drawing";
-import { defaultGrid, placeObjects, type Grid } from "./spatial-layout";
+import { defaultGrid, largestRadius, placeObjects, type Grid } from "./spatial-layout";
 import { colouring, objectQuantities } from "./spatial-quantity";
 
 export const spatial: View<LbData> = {
@@ -67,12 +67,12 @@ function sceneOf(context: ViewContext<LbData>): Scene {
   const edges = edgesAt(section, position);
   const rankValues = rankQuantity(context)?.values[position] ?? [];
   const quantities = objects ? objectQuantities(objects, edges) : [];
+  const places = objects ? placeObjects(objects, grid) : null;
   return {
-    section, grid, rankValues, objects, edges,
+    section, grid, rankValues, objects, edges, places,
     rankScale: valueScale(rankValues, false),
-    places: objects ? placeObjects(objects, grid) : null,
     colours: objects ? colouring(section, objects, edges, quantities.find((each) => each.key === selection.text("colour")) ?? quantities[0]!) : null,
-    heaviest: objects ? objects.load_s.reduce((a, b) => Math.max(a, b), 0) : 0,
+    radiusPerRoot: objects && places ? largestRadius(objects.load_s, places) : 0,
     traffic: section.traffic.find((each) => each.phase === position),
     showEdges: selection.text("edges") !== "0",
   };

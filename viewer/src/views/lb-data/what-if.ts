@@ -80,7 +80,7 @@ function strategyTable(host: HTMLElement, { selection }: ViewContext<LbData>, co
       numbers("above_bound", "Above bound", "share", (row) => qualities[row]!.above_bound),
       numbers("moved_objects", "Moved objects", "", moved),
       numbers("off_rank_bytes", "Off-rank data", "bytes", (row) => qualities[row]!.off_rank_bytes),
-      numbers("strategy_time_s", "Its own time", "s", (row) => (row === 0 ? null : results[row - 1]!.strategy_time_s)),
+      numbers("strategy_time_s", "Strategy time", "s", (row) => (row === 0 ? null : results[row - 1]!.strategy_time_s)),
       texts("non_dominated", "Unbeaten", (row) => (row > 0 && results[row - 1]!.non_dominated ? "yes" : "")),
       texts("remark", "Remark", (row) => (row === 0 ? "" : remark(results[row - 1]!))),
     ],
