@@ -1,7 +1,7 @@
 import { figure } from "../../charts/figure";
 import { heatMap } from "../../charts/heat-map";
 import { tableFigure } from "../../charts/table-figure";
-import { objectLabel, rowCount, rowLabel, rowTitle, selectedPosition } from "../../data/lb-data";
+import { objectLabel, phaseNumber, rowCount, rowLabel, rowTitle, selectedPosition } from "../../data/lb-data";
 import type { LbData, PhaseEdges, PhaseTraffic } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { checkBox, choice, element } from "../../page/dom";
@@ -32,10 +32,14 @@ export const communication: View<LbData> = {
     phasePicker(host, section, selection);
     const shown = () => (allPhases(section, selection) ? "all" : String(selectedPosition(section, selection)));
     redrawOn(host, selection, shown, (part) => totals(part, context));
-    redrawOn(host, selection,
-      () => `${shown()} ${measure()} ${selection.text("log")} ${selection.text("local")}`,
-      (part) => matrix(part, context, measure()));
-    redrawOn(host, selection, () => selectedPosition(section, selection), (part, position) => tables(part, context, position));
+    const left = element("div");
+    const right = element("div");
+    host.append(element("div", { class: "columns" }, left, right));
+    const options = () => `${shown()} ${measure()} ${selection.text("log")} ${selection.text("local")}`;
+    redrawOn(left, selection, options, (part) => matrix(part, context, measure()));
+    redrawOn(right, selection, options, (part) => rankPairs(part, context, measure()));
+    redrawOn(left, selection, () => selectedPosition(section, selection), (part, position) => categories(part, section, position));
+    redrawOn(right, selection, () => selectedPosition(section, selection), (part, position) => objectPairs(part, context, position));
   },
 };
 
@@ -83,9 +87,7 @@ function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes
   });
   const phases = allPhases(section, selection) && section.info.phases.length > 1 ? " in all phases" : "";
   const title = `${measure === "bytes" ? "Bytes" : "Messages"} from rank to rank${phases}`;
-  const columns = element("div", { class: "columns" });
-  host.append(columns);
-  figure(columns, { title, caption: "Rows send, columns receive." }, (body) => heatMap(body, {
+  figure(host, { title, caption: "Rows send, columns receive." }, (body) => heatMap(body, {
     label: title, rows, columns: rows, values, square: true,
     unit: measure === "bytes" ? "bytes" : "",
     rowTitle: `from ${rowTitle(section)}`, columnTitle: `to ${rowTitle(section)}`,
@@ -93,7 +95,13 @@ function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes
     logarithmic: selection.text("log") === "1",
     onSelect: (row) => selection.select({ rank: row * section.ranks_per_row }),
   }));
-  tableFigure(columns, `Pairs of ${section.ranks_per_row > 1 ? "blocks of ranks" : "ranks"}`, pairTable(section, traffic, local), {
+}
+
+function rankPairs(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes" | "messages"): void {
+  const { section, selection } = context;
+  const traffic = selectedTraffic(context);
+  if (!traffic) return;
+  tableFigure(host, `Pairs of ${section.ranks_per_row > 1 ? "blocks of ranks" : "ranks"}`, pairTable(section, traffic, selection.text("local") === "1"), {
     sortBy: { key: measure, descending: true },
   });
 }
@@ -112,23 +120,23 @@ function pairTable(section: LbData, traffic: Traffic, local: boolean): DataTable
   };
 }
 
-function tables(host: HTMLElement, context: ViewContext<LbData>, position: number): void {
-  const { section, selection, open } = context;
-  const columns = element("div", { class: "columns" });
-  host.append(columns);
-  const categories = section.categories.filter((each) => each.phase === position);
-  tableFigure(columns, "Categories", {
-    length: categories.length,
+function categories(host: HTMLElement, section: LbData, position: number): void {
+  const rows = section.categories.filter((each) => each.phase === position);
+  tableFigure(host, `Categories in phase ${phaseNumber(section, position)}`, {
+    length: rows.length,
     columns: [
-      texts("category", "Category", (row) => categories[row]!.category),
-      numbers("edges", "Edges", "", (row) => categories[row]!.edges),
-      numbers("bytes", "Bytes", "bytes", (row) => categories[row]!.bytes),
-      numbers("messages", "Messages", "", (row) => categories[row]!.messages),
+      texts("category", "Category", (row) => rows[row]!.category),
+      numbers("edges", "Edges", "", (row) => rows[row]!.edges),
+      numbers("bytes", "Bytes", "bytes", (row) => rows[row]!.bytes),
+      numbers("messages", "Messages", "", (row) => rows[row]!.messages),
     ],
   });
+}
+
+function objectPairs(host: HTMLElement, { section, selection, open }: ViewContext<LbData>, position: number): void {
   const edges = section.edges.find((each) => each.phase === position);
   if (!edges) return;
-  tableFigure(columns, "Pairs of objects", edgeTable(section, edges), {
+  tableFigure(host, `Pairs of objects in phase ${phaseNumber(section, position)}`, edgeTable(section, edges), {
     sortBy: { key: "bytes", descending: true },
     note: !edges.complete && "Only the largest edges of the phase are listed.",
     onSelect: (row) => {
