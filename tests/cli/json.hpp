@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <string>
+#include <string_view>
 
 namespace plimsoll::testing {
 
@@ -13,14 +14,14 @@ class Json {
  public:
   explicit Json(const std::string& text) : text_(text), root_(parser_.parse(text_).value()) {}
 
-  double number(const char* pointer) const { return root_.at_pointer(pointer).get_double().value(); }
-  std::int64_t integer(const char* pointer) const { return root_.at_pointer(pointer).get_int64().value(); }
-  std::string text(const char* pointer) const {
+  double number(std::string_view pointer) const { return root_.at_pointer(pointer).get_double().value(); }
+  std::int64_t integer(std::string_view pointer) const { return root_.at_pointer(pointer).get_int64().value(); }
+  std::string text(std::string_view pointer) const {
     return std::string(root_.at_pointer(pointer).get_string().value());
   }
-  bool truth(const char* pointer) const { return root_.at_pointer(pointer).get_bool().value(); }
-  std::size_t size(const char* pointer) const { return root_.at_pointer(pointer).get_array().value().size(); }
-  bool has(const char* pointer) const { return root_.at_pointer(pointer).error() == simdjson::SUCCESS; }
+  bool truth(std::string_view pointer) const { return root_.at_pointer(pointer).get_bool().value(); }
+  std::size_t size(std::string_view pointer) const { return root_.at_pointer(pointer).get_array().value().size(); }
+  bool has(std::string_view pointer) const { return root_.at_pointer(pointer).error() == simdjson::SUCCESS; }
 
  private:
   simdjson::padded_string text_;

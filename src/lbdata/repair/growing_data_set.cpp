@@ -36,7 +36,7 @@ ReadResult read_growing(const std::string& path, const std::string& scratch, con
   }
   for (const RepairedFile& file : repair_files({scratch}, {.limits = options.limits}, options.threads))
     if (file.error)
-      throw Error(ErrorKind::bad_input, {.what = "the program has not written a phase yet", .file = path});
+      throw Error(ErrorKind::bad_input, {.what = "the partial output files cannot be read", .file = path});
   return read(find_rank_files({scratch}), options);
 }
 

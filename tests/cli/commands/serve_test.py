@@ -1,0 +1,105 @@
+"""usage: serve_test.py PLIMSOLL
+
+Tests `plimsoll serve` as a browser and an attacker would use it.
+"""
+import gzip
+import http.client
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+PLIMSOLL = sys.argv.pop(1)
+TIMEOUT_S = 60
+
+
+def phases(count):
+    task = '{"entity":{"type":"object","id":1,"home":0,"migratable":true},"node":0,"resource":"cpu","time":1.0}'
+    return ",".join(f'{{"id":{phase},"tasks":[{task}]}}' for phase in range(count))
+
+
+class Serve(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.write("data.0.json.partial", 2)
+        self.server = subprocess.Popen([PLIMSOLL, "serve", self.folder], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.stop)
+        self.url = urllib.parse.urlsplit(re.fullmatch(r"Open (http://\S+)\n", self.server.stdout.readline())[1])
+
+    def stop(self):
+        self.server.send_signal(signal.SIGINT)
+        self.server.communicate(timeout=TIMEOUT_S)
+
+    def write(self, name, n_phases):
+        (self.folder / name).write_text('{"metadata":{"rank":0,"type":"LBDatafile"},"phases":[' + phases(n_phases))
+
+    def ask(self, path, method="GET"):
+        connection = http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=TIMEOUT_S)
+        self.addCleanup(connection.close)
+        connection.request(method, path)
+        response = connection.getresponse()
+        return response, response.read()
+
+    def document(self):
+        response, body = self.ask(self.url.path + "data.json")
+        self.assertEqual(response.status, 200, body)
+        return response.headers["X-Version"], json.loads(gzip.decompress(body))
+
+    def test_sends_viewer_that_connects_to_this_server_only(self):
+        self.assertEqual(self.url.hostname, "127.0.0.1")
+        response, body = self.ask(self.url.path)
+        self.assertEqual(response.status, 200)
+        self.assertIn(b"default-src 'none'; connect-src 'self';", body)
+        self.assertIn(b'id="report-source"', body)
+        self.assertEqual(response.headers["Referrer-Policy"], "no-referrer")
+
+    def test_sends_new_phases_as_they_arrive(self):
+        version, before = self.document()
+        self.assertEqual(len(before["sections"][0]["info"]["phases"]), 2)
+        response, _ = self.ask(self.url.path + "data.json?version=" + version)
+        self.assertEqual(response.status, 204)
+        self.write("data.0.json.partial", 3)
+        newer, after = self.document()
+        self.assertNotEqual(newer, version)
+        self.assertEqual(len(after["sections"][0]["info"]["phases"]), 3)
+
+    def test_says_why_data_cannot_be_read_and_recovers(self):
+        (self.folder / "data.0.json.partial").write_text("")
+        response, body = self.ask(self.url.path + "data.json")
+        self.assertEqual(response.status, 503)
+        self.assertIn("no phase has data on all ranks", json.loads(body)["message"])
+        self.write("data.0.json.partial", 1)
+        self.assertEqual(len(self.document()[1]["sections"][0]["info"]["phases"]), 1)
+
+    def test_sends_nothing_without_the_secret_or_from_the_file_system(self):
+        secret = self.url.path
+        self.assertRegex(secret, r"^/[0-9a-f]{32}/$")
+        for path in ("/", "/data.json", secret[:-2] + "/", secret + "../data.json", secret + "data.0.json.partial",
+                     secret + "../../etc/passwd", secret + "%2e%2e/%2e%2e/etc/passwd", "//etc/passwd"):
+            response, body = self.ask(path)
+            self.assertEqual(response.status, 404, path)
+            self.assertNotIn(b"root:", body)
+
+    def test_is_read_only(self):
+        for method in ("POST", "PUT", "DELETE", "PATCH"):
+            response, _ = self.ask(self.url.path + "data.json", method)
+            self.assertGreaterEqual(response.status, 400, method)
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["data.0.json.partial"])
+
+
+class WrongUse(unittest.TestCase):
+    def test_rejects_addresses_of_other_machines(self):
+        result = subprocess.run([PLIMSOLL, "serve", ".", "--host", "192.0.2.1"], capture_output=True, text=True,
+                                timeout=TIMEOUT_S)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("cannot listen on 192.0.2.1", result.stderr)
+
+
+unittest.main()
