@@ -66,7 +66,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
   const limits = { min: options.x[0] ?? 0, max: options.x[options.x.length - 1] ?? 1 };
   const integers = !options.xLogarithmic && options.x.every(Number.isInteger);
   const colours = options.series.map((series, i) => series.colour ?? (i === 0 ? themeColour("accent") : classColours[i % classColours.length]!));
-  const plotted = options.series.map(({ values }) => (options.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values));
+  const plotted = options.series.map(({ values }) => (options.logarithmic ? positive(values) : values));
   const axis = { stroke: themeColour("text-soft"), font: font(), grid: { stroke: themeColour("line"), width: 1 }, ticks: { show: false } };
 
   const plot = new uPlot({
@@ -78,7 +78,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
         time: false,
         ...(options.xLogarithmic
           ? { distr: 3 as const }
-          : { range: (_: uPlot, minimum: number, maximum: number): uPlot.Range.MinMax => (minimum < maximum ? [minimum, maximum] : [minimum - 1, minimum + 1]) }),
+          : { range: (_: uPlot, minimum: number, maximum: number) => nonEmptyRange(minimum, maximum) }),
       },
       y: options.logarithmic ? { distr: 3 } : { range: (_, minimum, maximum) => [Math.min(0, minimum), maximum > 0 ? maximum * 1.05 : 1] },
     },
@@ -89,7 +89,9 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
       },
       {
         ...axis, size: 76,
-        ...(options.logarithmic ? {} : { splits: (_: uPlot, __: number, minimum: number, maximum: number) => ticks(minimum, maximum, 4, options.unit) }),
+        ...(options.logarithmic ? {} : {
+          splits: (_: uPlot, __: number, minimum: number, maximum: number) => ticks(minimum, maximum, 4, options.unit),
+        }),
         values: (_, splits) => splits.map((split) => (split === null ? "" : formatTick(split, options.unit))),
       },
     ],
@@ -141,6 +143,16 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     },
     resetZoom: () => plot.setScale("x", limits),
   };
+}
+
+/** The values that a logarithmic scale can show. */
+function positive(values: (number | null)[]): (number | null)[] {
+  return values.map((value) => (value !== null && value > 0 ? value : null));
+}
+
+/** A single point is shown in the middle. */
+function nonEmptyRange(minimum: number, maximum: number): uPlot.Range.MinMax {
+  return minimum < maximum ? [minimum, maximum] : [minimum - 1, minimum + 1];
 }
 
 function seriesOptions(series: LineSeries, colour: string, options: LineChartOptions): uPlot.Series {
