@@ -85,7 +85,8 @@ export function barChart(host: HTMLElement, options: BarChartOptions): Chart {
     for (let item = 0; item < count; item++) {
       const value = values[item];
       if (!value) continue;
-      context.fillRect(x(item) + gap / 2 + position * width, y(value), Math.max(width - (width > 4 ? 1 : 0), 0.7), margin.top + plot.height - y(value));
+      const left = x(item) + gap / 2 + position * width;
+      context.fillRect(left, y(value), Math.max(width - (width > 4 ? 1 : 0), 0.7), margin.top + plot.height - y(value));
     }
   }
 

@@ -179,20 +179,22 @@ export function drawLegend(canvas: Canvas, scale: ValueScale, unit: string, left
   }
   context.globalAlpha = 1;
   const shown = scale.logarithmic
-    ? [scale.minimum, ...decades(scale.minimum, scale.maximum), scale.maximum]
+    ? [scale.minimum, scale.maximum, ...powers(scale.minimum, scale.maximum, unit === "bytes" ? 32 : 10)]
     : ticks(scale.minimum, scale.maximum, Math.max(2, Math.floor(barHeight / 48)), unit);
-  let last = Infinity;
+  const taken: number[] = [];
   for (const value of shown) {
     const y = top + (1 - scale.share(value)) * (barHeight - 1);
-    if (last - y < 14) continue;
+    if (taken.some((other) => Math.abs(other - y) < 14)) continue;
     canvas.text(formatTick(value, unit), left + width + 6, Math.min(Math.max(y, top + 5), top + barHeight - 5));
-    last = y;
+    taken.push(y);
   }
 }
 
-function decades(minimum: number, maximum: number): number[] {
+/** Powers of a base between two values. */
+function powers(minimum: number, maximum: number, base: number): number[] {
   const result: number[] = [];
-  for (let power = Math.ceil(Math.log10(minimum)); 10 ** power < maximum; power++) result.push(10 ** power);
+  const first = Math.ceil(Math.log(minimum) / Math.log(base));
+  for (let power = first; base ** power < maximum; power++) result.push(base ** power);
   return result;
 }
 

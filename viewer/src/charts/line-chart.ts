@@ -68,7 +68,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
   const limits = { min: options.x[0] ?? 0, max: options.x[options.x.length - 1] ?? 1 };
   const integers = !options.xLogarithmic && options.x.every(Number.isInteger);
   const colours = options.series.map((series, i) => series.colour ?? (i === 0 ? themeColour("accent") : classColours[i % classColours.length]!));
-  const plotted = options.series.map(({ values }) => (options.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values));
+  const plotted = options.series.map(({ values }) => (options.logarithmic ? positive(values) : values));
   const axis = { stroke: themeColour("text-soft"), font: font(), grid: { stroke: themeColour("line"), width: 1 }, ticks: { show: false } };
 
   const plot = new uPlot({
@@ -86,7 +86,9 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
       },
       {
         ...axis, size: 76,
-        ...(options.logarithmic ? {} : { splits: (_: uPlot, __: number, minimum: number, maximum: number) => ticks(minimum, maximum, 4, options.unit) }),
+        ...(options.logarithmic ? {} : {
+          splits: (_: uPlot, __: number, minimum: number, maximum: number) => ticks(minimum, maximum, 4, options.unit),
+        }),
         values: (_, splits) => splits.map((split) => (split === null ? "" : formatTick(split, options.unit))),
       },
     ],
@@ -143,6 +145,11 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     },
     resetZoom: () => plot.setScale("x", limits),
   };
+}
+
+/** The values that a logarithmic scale can show. */
+function positive(values: (number | null)[]): (number | null)[] {
+  return values.map((value) => (value !== null && value > 0 ? value : null));
 }
 
 function seriesOptions(series: LineSeries, colour: string, options: LineChartOptions): uPlot.Series {

@@ -1,4 +1,4 @@
-import { element } from "./dom";
+import { checkBox, element } from "./dom";
 import type { Selection } from "./selection";
 
 /** Draws a part of a view again whenever the value that it depends on changes. */
@@ -24,4 +24,9 @@ export function redrawOn<Value>(
   };
   const stop = selection.subscribe(update);
   update();
+}
+
+/** A check box that switches something which the address of the page carries under this name. */
+export function toggle(selection: Selection, name: string, label: string): HTMLLabelElement {
+  return checkBox(label, selection.isOn(name), (on) => selection.select({ [name]: on ? 1 : null }));
 }

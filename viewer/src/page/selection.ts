@@ -22,6 +22,11 @@ export class Selection {
     return value === null || value === undefined ? null : String(value);
   }
 
+  /** Whether a switch is on; see `toggle`. */
+  isOn(name: string): boolean {
+    return this.values[name] === "1" || this.values[name] === 1;
+  }
+
   /** Selects values; null deselects. Tells all listeners if anything changed. */
   select(values: Selected): void {
     const changed = Object.keys(values).some((name) => String(this.values[name] ?? "") !== String(values[name] ?? ""));

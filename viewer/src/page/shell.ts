@@ -21,6 +21,7 @@ export function renderReport(page: HTMLElement, report: Report): void {
   window.addEventListener("hashchange", () => {
     const fromLink = navigation.contains(document.activeElement);
     show();
+    scrollTo(0, 0);
     // The keyboard goes on from the link of the new view or, if a chart opened it, from the view itself.
     (fromLink ? navigation.querySelector<HTMLElement>("[aria-current]") : main)?.focus({ preventScroll: true });
   }, { signal: stopShowing.signal });
@@ -29,6 +30,7 @@ export function renderReport(page: HTMLElement, report: Report): void {
 }
 
 function showPlace(report: Report, navigation: HTMLElement, main: HTMLElement): void {
+  const scrolled = scrollY;
   const place = parsePlace(location.hash);
   const position = report.sections[place.section] ? place.section : 0;
   const section = report.sections[position];
@@ -51,11 +53,11 @@ function showPlace(report: Report, navigation: HTMLElement, main: HTMLElement): 
     host,
   );
   document.title = `${view.title} – ${section.name} – Plimsoll`;
-  scrollTo(0, 0);
   view.render(host, {
     report, section, position, selection,
     open: (id) => { location.hash = address(position, { ...view, id }, selection); },
   });
+  scrollTo(0, scrolled);
 }
 
 function address(position: number, view: { id: string }, selection: Selection): string {

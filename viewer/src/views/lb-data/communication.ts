@@ -1,11 +1,11 @@
 import { figure } from "../../charts/figure";
 import { heatMap } from "../../charts/heat-map";
 import { tableFigure } from "../../charts/table-figure";
-import { objectLabel, rowCount, rowLabel, rowTitle, selectedPosition } from "../../data/lb-data";
+import { objectLabel, phaseNumber, rowCount, rowLabel, rowTitle, selectedPosition } from "../../data/lb-data";
 import type { LbData, PhaseEdges, PhaseTraffic } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
-import { checkBox, choice, element } from "../../page/dom";
-import { redrawOn } from "../../page/redraw";
+import { choice, element } from "../../page/dom";
+import { redrawOn, toggle } from "../../page/redraw";
 import type { Selection } from "../../page/selection";
 import type { View, ViewContext } from "../../page/view";
 import { facts } from "../facts";
@@ -24,18 +24,23 @@ export const communication: View<LbData> = {
     }
     const measure = () => (selection.text("measure") === "messages" ? "messages" : "bytes");
     host.append(element("div", { class: "controls" },
-      choice("Show", [{ value: "bytes", label: "bytes" }, { value: "messages", label: "messages" }], measure(), (value) => selection.select({ measure: value })),
-      checkBox("Logarithmic colours", selection.text("log") === "1", (log) => selection.select({ log: log ? 1 : null })),
-      checkBox("Within ranks too", selection.text("local") === "1", (local) => selection.select({ local: local ? 1 : null })),
+      choice("Show", ["bytes", "messages"].map((name) => ({ value: name, label: name })), measure(),
+        (name) => selection.select({ measure: name })),
+      toggle(selection, "log", "Logarithmic colours"),
+      toggle(selection, "local", "Within ranks too"),
       section.info.phases.length > 1 && section.traffic.length > 0
-        && checkBox("All phases", selection.text("all") === "1", (all) => selection.select({ all: all ? 1 : null }))));
+        && toggle(selection, "all", "All phases")));
     phasePicker(host, section, selection);
     const shown = () => (allPhases(section, selection) ? "all" : String(selectedPosition(section, selection)));
     redrawOn(host, selection, shown, (part) => totals(part, context));
-    redrawOn(host, selection,
-      () => `${shown()} ${measure()} ${selection.text("log")} ${selection.text("local")}`,
-      (part) => matrix(part, context, measure()));
-    redrawOn(host, selection, () => selectedPosition(section, selection), (part, position) => tables(part, context, position));
+    const left = element("div");
+    const right = element("div");
+    host.append(element("div", { class: "columns" }, left, right));
+    const options = () => `${shown()} ${measure()} ${selection.text("log")} ${selection.text("local")}`;
+    redrawOn(left, selection, options, (part) => matrix(part, context, measure()));
+    redrawOn(right, selection, options, (part) => rankPairs(part, context, measure()));
+    redrawOn(left, selection, () => selectedPosition(section, selection), (part, position) => categories(part, section, position));
+    redrawOn(right, selection, () => selectedPosition(section, selection), (part, position) => objectPairs(part, context, position));
   },
 };
 
@@ -48,7 +53,7 @@ function selectedTraffic({ section, selection }: ViewContext<LbData>): Traffic |
 }
 
 function allPhases(section: LbData, selection: Selection): boolean {
-  return section.traffic.length === 0 || selection.text("all") === "1";
+  return section.traffic.length === 0 || selection.isOn("all");
 }
 
 function totals(host: HTMLElement, context: ViewContext<LbData>): void {
@@ -57,12 +62,13 @@ function totals(host: HTMLElement, context: ViewContext<LbData>): void {
   if (!traffic) return;
   const total = trafficTotals(traffic, section.nodes, section.ranks_per_row);
   const share = (bytes: number) => (total.all > 0 ? `${((100 * bytes) / total.all).toFixed(1)} % of all bytes` : "");
+  const fact = (label: string, bytes: number) => ({ label, value: bytes, unit: "bytes", detail: share(bytes) });
   facts(host, [
     { label: "All bytes", value: total.all, unit: "bytes" },
-    { label: section.ranks_per_row > 1 ? "Within blocks of ranks" : "Within ranks", value: total.withinRows, unit: "bytes", detail: share(total.withinRows) },
-    ...(total.betweenNodes === null ? [{ label: "Between ranks", value: total.all - total.withinRows, unit: "bytes", detail: share(total.all - total.withinRows) }] : [
-      { label: "Between ranks of a node", value: total.withinNodes, unit: "bytes", detail: share(total.withinNodes!) },
-      { label: "Between nodes", value: total.betweenNodes, unit: "bytes", detail: share(total.betweenNodes) },
+    fact(section.ranks_per_row > 1 ? "Within blocks of ranks" : "Within ranks", total.withinRows),
+    ...(total.nodes === null ? [fact("Between ranks", total.all - total.withinRows)] : [
+      fact("Between ranks of a node", total.nodes.within),
+      fact("Between nodes", total.nodes.between),
     ]),
   ]);
 }
@@ -76,24 +82,28 @@ function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes
   }
   const rows = rowCount(section);
   const values = new Float64Array(rows * rows).fill(NaN);
-  const local = selection.text("local") === "1";
+  const local = selection.isOn("local");
   traffic.from.forEach((from, i) => {
     const to = traffic.to[i]!;
     if (from !== to || local) values[from * rows + to] = traffic[measure][i]!;
   });
   const phases = allPhases(section, selection) && section.info.phases.length > 1 ? " in all phases" : "";
   const title = `${measure === "bytes" ? "Bytes" : "Messages"} from rank to rank${phases}`;
-  const columns = element("div", { class: "columns" });
-  host.append(columns);
-  figure(columns, { title, caption: "Rows send, columns receive." }, (body) => heatMap(body, {
+  figure(host, { title, caption: "Rows send, columns receive." }, (body) => heatMap(body, {
     label: title, rows, columns: rows, values, square: true,
     unit: measure === "bytes" ? "bytes" : "",
     rowTitle: `from ${rowTitle(section)}`, columnTitle: `to ${rowTitle(section)}`,
     rowLabel: (row) => rowLabel(section, row), columnLabel: (row) => rowLabel(section, row),
-    logarithmic: selection.text("log") === "1",
+    logarithmic: selection.isOn("log"),
     onSelect: (row) => selection.select({ rank: row * section.ranks_per_row }),
   }));
-  tableFigure(columns, `Pairs of ${section.ranks_per_row > 1 ? "blocks of ranks" : "ranks"}`, pairTable(section, traffic, local), {
+}
+
+function rankPairs(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes" | "messages"): void {
+  const { section, selection } = context;
+  const traffic = selectedTraffic(context);
+  if (!traffic) return;
+  tableFigure(host, `Pairs of ${section.ranks_per_row > 1 ? "blocks of ranks" : "ranks"}`, pairTable(section, traffic, selection.isOn("local")), {
     sortBy: { key: measure, descending: true },
   });
 }
@@ -112,23 +122,23 @@ function pairTable(section: LbData, traffic: Traffic, local: boolean): DataTable
   };
 }
 
-function tables(host: HTMLElement, context: ViewContext<LbData>, position: number): void {
-  const { section, selection, open } = context;
-  const columns = element("div", { class: "columns" });
-  host.append(columns);
-  const categories = section.categories.filter((each) => each.phase === position);
-  tableFigure(columns, "Categories", {
-    length: categories.length,
+function categories(host: HTMLElement, section: LbData, position: number): void {
+  const rows = section.categories.filter((each) => each.phase === position);
+  tableFigure(host, `Categories in phase ${phaseNumber(section, position)}`, {
+    length: rows.length,
     columns: [
-      texts("category", "Category", (row) => categories[row]!.category),
-      numbers("edges", "Edges", "", (row) => categories[row]!.edges),
-      numbers("bytes", "Bytes", "bytes", (row) => categories[row]!.bytes),
-      numbers("messages", "Messages", "", (row) => categories[row]!.messages),
+      texts("category", "Category", (row) => rows[row]!.category),
+      numbers("edges", "Edges", "", (row) => rows[row]!.edges),
+      numbers("bytes", "Bytes", "bytes", (row) => rows[row]!.bytes),
+      numbers("messages", "Messages", "", (row) => rows[row]!.messages),
     ],
   });
+}
+
+function objectPairs(host: HTMLElement, { section, selection, open }: ViewContext<LbData>, position: number): void {
   const edges = section.edges.find((each) => each.phase === position);
   if (!edges) return;
-  tableFigure(columns, "Pairs of objects", edgeTable(section, edges), {
+  tableFigure(host, `Pairs of objects in phase ${phaseNumber(section, position)}`, edgeTable(section, edges), {
     sortBy: { key: "bytes", descending: true },
     note: !edges.complete && "Only the largest edges of the phase are listed.",
     onSelect: (row) => {

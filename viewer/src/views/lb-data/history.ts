@@ -24,7 +24,10 @@ export const history: View<LbData> = {
       { label: "Time to decide", value: balancing.decision_s, unit: "s" },
       { label: "Time to migrate", value: balancing.migration_s, unit: "s" },
       { label: "Gain predicted", value: sumOf(section, (balanced) => balanced.predicted_gain_s), unit: "s" },
-      { label: "Gain reached", value: sumOf(section, (balanced) => reachedGain(section, balanced.phase)), unit: "s", detail: "less maximum load in the phase after each" },
+      {
+        label: "Gain reached", unit: "s", detail: "less maximum load in the phase after each",
+        value: sumOf(section, (balanced) => reachedGain(section, balanced.phase)),
+      },
     ]);
     charts(host, context);
     phaseTable(host, section);

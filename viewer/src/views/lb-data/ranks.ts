@@ -3,8 +3,8 @@ import { figure } from "../../charts/figure";
 import { heatMap } from "../../charts/heat-map";
 import { phaseNumber, rowCount, rowLabel, rowOfRank, rowTitle, selectedPosition } from "../../data/lb-data";
 import type { LbData, Quantity } from "../../data/report";
-import { checkBox, choice, element } from "../../page/dom";
-import { redrawOn } from "../../page/redraw";
+import { choice, element } from "../../page/dom";
+import { redrawOn, toggle } from "../../page/redraw";
 import type { View, ViewContext } from "../../page/view";
 import { phasePicker } from "./phase-picker";
 import { rankDetail } from "./rank-detail";
@@ -26,7 +26,7 @@ export const ranks: View<LbData> = {
     host.append(controls);
     const several = section.info.phases.length > 1;
     if (several) {
-      controls.append(checkBox("Logarithmic colours", selection.text("log") === "1", (log) => selection.select({ log: log ? 1 : null })));
+      controls.append(toggle(selection, "log", "Logarithmic colours"));
       redrawOn(host, selection, () => `${quantity().key} ${selection.text("log")}`, (part) => phaseMap(part, context, quantity()));
       phasePicker(host, section, selection);
     }
@@ -64,7 +64,7 @@ function phaseMap(host: HTMLElement, context: ViewContext<LbData>, quantity: Qua
       columnTitle: "phase",
       rowLabel: (row) => rowLabel(section, row),
       columnLabel: (column) => String(phaseNumber(section, column)),
-      logarithmic: selection.text("log") === "1",
+      logarithmic: selection.isOn("log"),
       selected: { row: selectedRow(context), column: selectedPosition(section, selection) },
       onSelect: (row, column) => selection.select({ rank: row * section.ranks_per_row, phase: phaseNumber(section, column) }),
     });
@@ -77,7 +77,7 @@ function rankBars(host: HTMLElement, context: ViewContext<LbData>, quantity: Qua
   const { section, selection } = context;
   const position = selectedPosition(section, selection);
   const values = quantity.values[position] ?? [];
-  const sorted = selection.text("sorted") === "1";
+  const sorted = selection.isOn("sorted");
   const order = values.map((_, row) => row);
   if (sorted) order.sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
@@ -86,7 +86,7 @@ function rankBars(host: HTMLElement, context: ViewContext<LbData>, quantity: Qua
     lines.push({ label: "lower bound", value: section.info.phases[position]!.lower_bound_s });
   }
   const title = `${quantity.label} per rank in phase ${phaseNumber(section, position)}`;
-  const control = checkBox("Sorted", sorted, (now) => selection.select({ sorted: now ? 1 : null }));
+  const control = toggle(selection, "sorted", "Sorted");
   figure(host, { title, controls: [control] }, (body) => barChart(body, {
     label: title,
     itemTitle: rowTitle(section),

@@ -113,7 +113,10 @@ function rankAt(scene: Scene, x: number, y: number): number {
 
 function sceneNote({ objects, edges, showEdges }: Scene, detailed: boolean): string {
   if (!objects) return "The report lists no objects of this phase: only ranks are drawn.";
-  if (!detailed) return `More than ${formatNumber(mostObjects)} objects are in view: only ranks and the traffic between them are drawn. Zoom in to see objects.`;
+  if (!detailed) {
+    return `More than ${formatNumber(mostObjects)} objects are in view: only ranks and the traffic between them are drawn. `
+      + "Zoom in to see objects.";
+  }
   const parts = [];
   if (!objects.complete) parts.push("Only the heaviest objects of each rank are drawn.");
   if (showEdges && edges && !edges.complete) parts.push("Only the largest edges are drawn.");
@@ -127,7 +130,11 @@ function describeItem(scene: Scene, item: number, quantity: Quantity | undefined
     return [`Rank ${item}`, ...(quantity ? [`${quantity.label}: ${formatNumber(rankValues[rowOfRank(section, item)], quantity.unit)}`] : [])];
   }
   const object = item - ranks;
-  const lines = [capital(objectName(section, objects!.entity[object]!)), `rank ${objects!.rank[object]}`, `load: ${formatNumber(objects!.load_s[object], "s")}`];
+  const lines = [
+    capital(objectName(section, objects!.entity[object]!)),
+    `rank ${objects!.rank[object]}`,
+    `load: ${formatNumber(objects!.load_s[object], "s")}`,
+  ];
   if (colours && colours.quantity.key !== "load_s") lines.push(`${colours.quantity.label}: ${colours.text(object)}`);
   if (!section.entities.migratable[objects!.entity[object]!]) lines.push("cannot migrate");
   return lines;

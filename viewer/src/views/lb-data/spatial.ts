@@ -84,6 +84,7 @@ function drawSpatial(host: HTMLElement, context: ViewContext<LbData>): void {
   const phase = phaseNumber(section, selectedPosition(section, selection));
   figure(host, {
     title: `Ranks and objects in phase ${phase}`,
-    caption: "Drag to move; zoom with the buttons, the keys + and −, or the wheel while Ctrl is pressed. Click a rank or an object to see it in detail.",
+    caption: "Drag to move; zoom with the buttons, the keys + and −, or the wheel while Ctrl is pressed. "
+      + "Click a rank or an object to see it in detail.",
   }, (body) => spatialChart(body, context, scene, rankQuantity(context)));
 }

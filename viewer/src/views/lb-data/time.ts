@@ -2,8 +2,8 @@ import { figure } from "../../charts/figure";
 import { lineChart, type LineChart, type LineChartOptions } from "../../charts/line-chart";
 import { phaseNumber, selectedPosition } from "../../data/lb-data";
 import type { LbData } from "../../data/report";
-import { button, checkBox, element } from "../../page/dom";
-import { redrawOn } from "../../page/redraw";
+import { button, element } from "../../page/dom";
+import { redrawOn, toggle } from "../../page/redraw";
 import { themeColour } from "../../page/theme";
 import type { View, ViewContext } from "../../page/view";
 
@@ -20,7 +20,7 @@ export const time: View<LbData> = {
 function drawCharts(host: HTMLElement, { section, selection, position }: ViewContext<LbData>): void {
   const { phases } = section.info;
   const charts: LineChart[] = [];
-  const logarithmic = selection.text("log") === "1";
+  const logarithmic = selection.isOn("log");
   const add = (title: string, caption: string, chart: Pick<LineChartOptions, "unit" | "series" | "logarithmic"> & { height?: number }) => {
     figure(host, { title, caption }, (body) => {
       const result = lineChart(body, {
@@ -39,7 +39,7 @@ function drawCharts(host: HTMLElement, { section, selection, position }: ViewCon
   };
   host.append(element("div", { class: "controls" },
     button("Show all phases", "Undo zooming", () => charts.forEach((chart) => chart.resetZoom())),
-    checkBox("Logarithmic loads", logarithmic, (log) => selection.select({ log: log ? 1 : null }))));
+    toggle(selection, "log", "Logarithmic loads")));
 
   add("Load per rank", "A phase ends when its most loaded rank ends. The gap between maximum and mean is lost time.", {
     unit: "s", logarithmic,
@@ -47,7 +47,10 @@ function drawCharts(host: HTMLElement, { section, selection, position }: ViewCon
       { key: "max_load_s", label: "maximum", values: phases.map((phase) => phase.max_load_s) },
       { key: "mean_load_s", label: "mean", values: phases.map((phase) => phase.mean_load_s), colour: "#d55e00" },
       { key: "min_load_s", label: "minimum", values: phases.map((phase) => phase.rank_loads.min_s), colour: "#009e73" },
-      { key: "lower_bound_s", label: "lower bound", values: phases.map((phase) => phase.lower_bound_s), colour: themeColour("text-soft"), dashed: true },
+      {
+        key: "lower_bound_s", label: "lower bound", values: phases.map((phase) => phase.lower_bound_s),
+        colour: themeColour("text-soft"), dashed: true,
+      },
     ],
   });
   add("Imbalance", "Maximum over mean load, less 1. A perfectly balanced phase has 0.", {

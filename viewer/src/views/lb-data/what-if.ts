@@ -42,7 +42,8 @@ function strategies(host: HTMLElement, context: ViewContext<LbData>, comparison:
   strategyTable(host, context, comparison);
   figure(host, {
     title: "Balance against migrations",
-    caption: "Towards the lower left: better balanced, with fewer migrations. Filled points are unbeaten: no other strategy is at least as good in all metrics and better in one.",
+    caption: "Towards the lower left: better balanced, with fewer migrations. Filled points are unbeaten: no other strategy "
+      + "is at least as good in all metrics and better in one.",
   }, (body) => scatterChart(body, {
     label: "Distance to the bound and number of moved objects of each strategy",
     xTitle: "moved objects", yTitle: "maximum load above the bound", yUnit: "share", xUnit: "",
@@ -103,7 +104,10 @@ function beforeAfter(host: HTMLElement, comparison: CompareDocument, result: Str
   const change = (after: number | undefined, before: number) =>
     (after === undefined || before === 0 ? "" : `${after >= before ? "+" : "−"}${formatNumber(Math.abs(after / before - 1), "share")}`);
   facts(host, [
-    { label: "Max load", value: result.max_load_s ?? null, unit: "s", detail: `before ${formatNumber(start.max_load_s, "s")}, ${change(result.max_load_s, start.max_load_s)}` },
+    {
+      label: "Max load", value: result.max_load_s ?? null, unit: "s",
+      detail: `before ${formatNumber(start.max_load_s, "s")}, ${change(result.max_load_s, start.max_load_s)}`,
+    },
     { label: "Imbalance", value: result.imbalance ?? null, unit: "imbalance", detail: `before ${formatNumber(start.imbalance, "imbalance")}` },
     { label: "Above the bound", value: result.above_bound ?? null, unit: "share", detail: `before ${formatNumber(start.above_bound, "share")}` },
     { label: "Moved objects", value: result.moved_objects ?? null, detail: `${formatNumber(result.moved_load_s, "s")} of load` },

@@ -61,6 +61,7 @@ function sumOf(positions: number[], value: (position: number) => number | null):
 
 function charts(host: HTMLElement, { section, position }: ViewContext<Statistics>): void {
   const { phases } = section.statistics;
+  const predicted = { colour: themeColour("mark"), pointsOnly: true };
   const shared = {
     xTitle: "phase",
     x: phases.map((phase) => phase.phase),
@@ -75,14 +76,14 @@ function charts(host: HTMLElement, { section, position }: ViewContext<Statistics
     series: [
       { key: "max_load_s", label: "maximum", values: phases.map((phase) => measured(phase, "max_s")) },
       { key: "mean_load_s", label: "mean", values: phases.map((phase) => measured(phase, "mean_s")), colour: "#d55e00" },
-      { key: "predicted_max_load_s", label: "predicted maximum", values: phases.map((phase) => maximum(phase.after)), colour: themeColour("mark"), pointsOnly: true },
+      { key: "predicted_max_load_s", label: "predicted maximum", values: phases.map((phase) => maximum(phase.after)), ...predicted },
     ],
   }));
   figure(host, { title: "Imbalance" }, (body) => lineChart(body, {
     ...shared, label: "Imbalance over phases", unit: "imbalance",
     series: [
       { key: "before", label: "before", values: phases.map((phase) => imbalance(phase.before)) },
-      { key: "after", label: "predicted after", values: phases.map((phase) => imbalance(phase.after)), colour: themeColour("mark"), pointsOnly: true },
+      { key: "after", label: "predicted after", values: phases.map((phase) => imbalance(phase.after)), ...predicted },
     ],
   }));
   figure(host, { title: "Moved objects" }, (body) => barChart(body, {
