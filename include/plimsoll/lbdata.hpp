@@ -11,8 +11,8 @@
 #include <plimsoll/lbdata/growing_data_set.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/message_kinds.hpp>
-#include <plimsoll/lbdata/object_name.hpp>
 #include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/object_name.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/lbdata/phase_range.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>

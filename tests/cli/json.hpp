@@ -15,12 +15,16 @@ class Json {
   explicit Json(const std::string& text) : text_(text), root_(parser_.parse(text_).value()) {}
 
   double number(std::string_view pointer) const { return root_.at_pointer(pointer).get_double().value(); }
-  std::int64_t integer(std::string_view pointer) const { return root_.at_pointer(pointer).get_int64().value(); }
+  std::int64_t integer(std::string_view pointer) const {
+    return root_.at_pointer(pointer).get_int64().value();
+  }
   std::string text(std::string_view pointer) const {
     return std::string(root_.at_pointer(pointer).get_string().value());
   }
   bool truth(std::string_view pointer) const { return root_.at_pointer(pointer).get_bool().value(); }
-  std::size_t size(std::string_view pointer) const { return root_.at_pointer(pointer).get_array().value().size(); }
+  std::size_t size(std::string_view pointer) const {
+    return root_.at_pointer(pointer).get_array().value().size();
+  }
   bool has(std::string_view pointer) const { return root_.at_pointer(pointer).error() == simdjson::SUCCESS; }
 
  private:

@@ -13,8 +13,8 @@
 namespace plimsoll::testing {
 
 /// Runs commands on malicious files of at most one megabyte, with 256 MiB of memory and ten seconds of CPU
-/// time. The commands need less than one second on an idle machine; work that grows with the square of the file
-/// needs minutes.
+/// time. The commands need less than one second on an idle machine; work that grows with the square of the
+/// file needs minutes.
 class ResourceLimits : public ::testing::Test {
  protected:
   using Command = std::vector<std::string>;

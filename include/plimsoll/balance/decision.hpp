@@ -19,8 +19,8 @@ struct StrategyResult {
   /// Quality of the new placement. After a failure, this member and the members below are not valid.
   Quality quality;
   std::vector<double> rank_loads_s;  ///< time at which each processor finishes (finish_times())
-  double decision_s = 0;        ///< wall time of work()
-  std::vector<Remark> remarks;  ///< remarks of the strategy; may be empty
+  double decision_s = 0;             ///< wall time of work()
+  std::vector<Remark> remarks;       ///< remarks of the strategy; may be empty
   /// Whether neither another result of the comparison nor the initial placement dominates this result.
   bool non_dominated = false;
 };

@@ -31,9 +31,9 @@ struct Bar {
   std::string text;   ///< behind the bar, such as the value with its unit
 };
 
-/// Draws one horizontal bar per line, below the title if it is not empty. The longest bar takes what labels and
-/// texts leave of `width` columns, at least 10. Negative values are drawn as 0, and non-finite ones are not
-/// drawn. Lines end with a newline and have no trailing spaces; without bars, the result is empty.
+/// Draws one horizontal bar per line, below the title if it is not empty. The longest bar takes what labels
+/// and texts leave of `width` columns, at least 10. Negative values are drawn as 0, and non-finite ones are
+/// not drawn. Lines end with a newline and have no trailing spaces; without bars, the result is empty.
 std::string bar_chart(std::span<const Bar> bars, const std::string& title, std::size_t width, bool ascii);
 
 }  // namespace plimsoll::drawing

@@ -11,7 +11,8 @@ namespace plimsoll::inline v0_1::lbdata {
 ///
 /// `path` is as for find_rank_files(). If it is a directory with partial output files, these are copied to
 /// the empty directory `scratch`, which the caller removes, and the copies are repaired. Throws like read(),
-/// find_rank_files() and repair_files(), and Error (bad_input) if a partial output file is not an LB data file.
+/// find_rank_files() and repair_files(), and Error (bad_input) if a partial output file is not an LB data
+/// file.
 ReadResult read_growing(const std::string& path, const std::string& scratch, const ReadOptions& options = {});
 
 }  // namespace plimsoll::lbdata

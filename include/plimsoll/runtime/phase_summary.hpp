@@ -45,8 +45,8 @@ struct BalancingSummary {
   std::int64_t migrations = 0;  ///< number of objects that migrated, over all ranks
   /// Predicted decrease of the maximum time of a rank per phase; 0 if the strategy predicts nothing.
   double predicted_gain_s = 0;
-  double decision_s = 0;        ///< time to gather the loads, decide and distribute the decision
-  double migration_s = 0;       ///< time to migrate the objects
+  double decision_s = 0;   ///< time to gather the loads, decide and distribute the decision
+  double migration_s = 0;  ///< time to migrate the objects
   /// Load per rank with the new placement, measured in the phase and predicted for the next phase.
   lbdata::Statistics rank_load_s;
   lbdata::Statistics rank_load_modeled_s;

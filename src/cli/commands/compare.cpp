@@ -185,7 +185,8 @@ Command define_compare(CLI::App& app) {
     balance::use_load_field(dataset, options->load_field);
     TerminalProgress progress(terminal);
     const balance::PhaseComparison result = balance::compare(dataset, strategies, options->request, progress);
-    terminal.print(options->json ? comparison_json(result, options->load_field, options->request.load_model) : text(result, specs, *options, terminal));
+    terminal.print(options->json ? comparison_json(result, options->load_field, options->request.load_model)
+                                 : text(result, specs, *options, terminal));
     return 0;
   };
 }

@@ -33,8 +33,9 @@ void add_json_option(CLI::App& app, bool& json) {
 }
 
 void add_ascii_option(CLI::App& app, bool& ascii) {
-  app.add_flag("--ascii", ascii,
-               "Draw charts with ASCII characters, on any output\n[default: Unicode on terminals, else none]");
+  app.add_flag(
+      "--ascii", ascii,
+      "Draw charts with ASCII characters, on any output\n[default: Unicode on terminals, else none]");
 }
 
 lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,

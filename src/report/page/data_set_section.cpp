@@ -1,7 +1,7 @@
+#include <algorithm>
+
 #include <plimsoll/balance/recorded_balancing.hpp>
 #include <plimsoll/report/data_set_section.hpp>
-
-#include <algorithm>
 
 #include "report/page/entity_columns.hpp"
 #include "report/page/migration_counts.hpp"

@@ -54,7 +54,8 @@ std::string cause(const HeavyObjects& heavy) {
   if (!heavy.can_migrate) return fmt::format("because of {} object{} that cannot migrate", number, plural);
   constexpr std::size_t few = 5;
   if (heavy.n_heavy <= few && heavy.n_heavy < heavy.n_objects)
-    return fmt::format("because of {} heavy object{} among {}", number, plural, format_count(heavy.n_objects));
+    return fmt::format("because of {} heavy object{} among {}", number, plural,
+                       format_count(heavy.n_objects));
   if (heavy.n_objects == 1) return "with a single object";
   return fmt::format("with its {} objects", format_count(heavy.n_objects));
 }
@@ -109,14 +110,14 @@ std::string trend(const DatasetOverview& overview) {
   const double after = last.quality.imbalance;
   constexpr double noticeable = 0.1;
   if (!(std::abs(after - before) > noticeable)) return "";
-  return fmt::format("The imbalance {} from {} in phase {} to {} in phase {}.", after > before ? "grows" : "falls",
-                     format_fixed(before, 2), first.phase, format_fixed(after, 2), last.phase);
+  return fmt::format("The imbalance {} from {} in phase {} to {} in phase {}.",
+                     after > before ? "grows" : "falls", format_fixed(before, 2), first.phase,
+                     format_fixed(after, 2), last.phase);
 }
 
 std::string traffic(const DatasetOverview& overview) {
-  const auto most = std::ranges::max_element(overview.phases, {}, [](const PhaseOverview& phase) {
-    return phase.quality.off_rank_bytes;
-  });
+  const auto most = std::ranges::max_element(
+      overview.phases, {}, [](const PhaseOverview& phase) { return phase.quality.off_rank_bytes; });
   if (!(most->quality.off_rank_bytes > 0)) return "No data are recorded between ranks.";
   return fmt::format("Ranks exchange {} in {} messages in phase {}, the most of any phase.",
                      format_bytes(static_cast<std::uint64_t>(most->quality.off_rank_bytes)),

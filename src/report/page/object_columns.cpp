@@ -21,9 +21,8 @@ std::size_t objects_per_rank(const lbdata::Dataset& dataset, const std::vector<s
     for (const lbdata::RankData& rank : dataset.ranks)
       counts.push_back(rank.resolve(phase).record->tasks.size());
   const auto kept = [&](std::size_t most) {
-    return std::accumulate(counts.begin(), counts.end(), std::size_t{0}, [&](std::size_t sum, std::size_t n) {
-      return sum + std::min(n, most);
-    });
+    return std::accumulate(counts.begin(), counts.end(), std::size_t{0},
+                           [&](std::size_t sum, std::size_t n) { return sum + std::min(n, most); });
   };
   std::size_t low = 0;
   std::size_t high = counts.empty() ? 0 : std::ranges::max(counts);

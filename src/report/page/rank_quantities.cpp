@@ -51,8 +51,8 @@ std::vector<std::optional<double>>& RankQuantities::values(const std::string& ke
   if (found == quantities_.end()) {
     keys_.push_back(key);
     Quantity quantity{.label = label, .unit = unit, .rows_of_phase = {}};
-    quantity.rows_of_phase.assign(
-        n_phases_, std::vector<std::optional<double>>(rows_needed(n_ranks_, ranks_per_row_)));
+    quantity.rows_of_phase.assign(n_phases_,
+                                  std::vector<std::optional<double>>(rows_needed(n_ranks_, ranks_per_row_)));
     found = quantities_.emplace(key, std::move(quantity)).first;
   }
   return found->second.rows_of_phase[position];

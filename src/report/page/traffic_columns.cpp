@@ -140,7 +140,8 @@ void TrafficColumns::write(support::JsonWriter& json) const {
 std::string TrafficColumns::note() const {
   std::string text;
   if (left_out_edges_)
-    text = fmt::format("Edges between objects are those with most bytes of each phase, at most {}.", max_edges_per_phase_);
+    text = fmt::format("Edges between objects are those with most bytes of each phase, at most {}.",
+                       max_edges_per_phase_);
   const auto add = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
   if (n_pairs_ > max_pairs_) add("Traffic between ranks is the sum of all phases.");
   if (total_.size() > max_pairs_)

@@ -21,8 +21,8 @@ struct PairTraffic {
   std::int64_t messages = 0;
 };
 
-/// Traffic of each phase: the members `edges` (between objects), `traffic` (between ranks, within each phase),
-/// `total_traffic` (between ranks, in all phases) and `categories` of a page.
+/// Traffic of each phase: the members `edges` (between objects), `traffic` (between ranks, within each
+/// phase), `total_traffic` (between ranks, in all phases) and `categories` of a page.
 class TrafficColumns {
  public:
   TrafficColumns(std::size_t n_phases, const PageLimits& limits)

@@ -38,7 +38,8 @@ void replace_once(std::string& text, std::string_view before, std::string_view a
 /// Returns the viewer, which loads its data from this server.
 std::string served_page() {
   std::string page(viewer_page());
-  replace_once(page, "<!--DATA-->", R"(<script type="application/octet-stream" id="report-source"></script>)");
+  replace_once(page, "<!--DATA-->",
+               R"(<script type="application/octet-stream" id="report-source"></script>)");
   replace_once(page, "default-src 'none';", "default-src 'none'; connect-src 'self';");
   return page;
 }

@@ -42,9 +42,7 @@ class Section {
       values.push_back(number(fmt::format("{}/{}", pointer, k)));
     return values;
   }
-  std::string text(const std::string& pointer) const {
-    return std::string(at(pointer).get_string().value());
-  }
+  std::string text(const std::string& pointer) const { return std::string(at(pointer).get_string().value()); }
   std::vector<std::string> texts(const std::string& pointer) const {
     std::vector<std::string> values;
     for (std::size_t k = 0; k < size(pointer); ++k) values.push_back(text(fmt::format("{}/{}", pointer, k)));
@@ -149,7 +147,8 @@ TEST(DataSetSection, KeepsHeaviestObjectsBeyondLimit) {
   const Section section(two_ranks(), {.tasks = 5});  // 6 tasks in 2 phases of 2 ranks: one each
   EXPECT_THAT(section.numbers("/objects/0/load_s"), ElementsAre(1.5, 3));
   EXPECT_FALSE(section.at("/objects/0/complete").get_bool().value());
-  EXPECT_THAT(section.texts("/notes"), ElementsAre("Objects are the heaviest of each rank and phase, at most 1."));
+  EXPECT_THAT(section.texts("/notes"),
+              ElementsAre("Objects are the heaviest of each rank and phase, at most 1."));
 }
 
 TEST(DataSetSection, OmitsObjectsThatDoNotFit) {

@@ -160,7 +160,9 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
 
 }  // namespace
 
-std::string calls_document(const std::vector<CallRun>& calls) { return json_text(calls, calls.size()); }
+std::string calls_document(const std::vector<CallRun>& calls) {
+  return json_text(calls, calls.size());
+}
 
 Command define_collectives_calls(CLI::App& app) {
   auto options = std::make_shared<CallsOptions>();

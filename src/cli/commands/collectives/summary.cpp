@@ -11,6 +11,7 @@
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
@@ -40,6 +41,7 @@ struct SummaryCommandOptions {
   ProfileInput input;
   collectives::SummaryOptions summary;
   bool json = false;
+  bool ascii = false;
 };
 
 constexpr const char* summary_examples =
@@ -175,6 +177,28 @@ Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
   return answer;
 }
 
+/// Draws the time of each rank outside MPI or, if it is unknown, the bytes that each rank sent.
+std::string chart(const Answer& answer, const Terminal& terminal) {
+  std::vector<double> values;
+  if (answer.calls)
+    for (const collectives::MpiSummary::Rank& rank : answer.mpi.ranks) values.push_back(rank.outside_s);
+  else
+    for (const RankSummary& rank : answer.collectives.ranks)
+      values.push_back(static_cast<double>(rank.bytes_sent));
+  if (values.size() < 2 || std::ranges::max(values) == 0) return "";
+  constexpr std::size_t margin = 14;  // for the axis and its labels
+  return "\n" + drawing::column_chart(
+                    values, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - margin,
+                             .height = 6,
+                             .ascii = !terminal.utf8(),
+                             .title = answer.calls ? "Time outside MPI over ranks" : "Bytes sent over ranks",
+                             .x_first = "0",
+                             .x_last = std::to_string(values.size() - 1),
+                             .y_label = [&](double value) {
+                               return answer.calls ? format_seconds(value) : bytes_text(value);
+                             }});
+}
+
 std::string text(const Answer& answer, const Terminal& terminal) {
   std::string output;
   if (answer.calls) {
@@ -183,6 +207,7 @@ std::string text(const Answer& answer, const Terminal& terminal) {
   } else {
     output = text(answer.collectives, terminal);
   }
+  if (terminal.shows_charts()) output += chart(answer, terminal);
   return output + findings_text(answer.findings);
 }
 
@@ -220,7 +245,9 @@ Command define_collectives_summary(CLI::App& app) {
   add_profile_selection(app, options->input);
   add_bins_option(app, options->summary);
   add_json_option(app, options->json);
+  add_ascii_option(app, options->ascii);
   return [options](Terminal& terminal) {
+    if (options->ascii) terminal.show_ascii_charts();
     const Answer answer = find_answer(*options, terminal);
     terminal.print(options->json ? json_text(answer) : text(answer, terminal));
     return 0;

@@ -117,8 +117,7 @@ std::string rank_text(std::int64_t phase, std::span<const RankOverview> ranks, c
     output += fmt::format("{} of {} ranks, heaviest first; --csv FILE and --json contain all ranks.\n",
                           heaviest_ranks_shown, count(ranks.size()));
   if (ranks.empty()) return output;
-  if (terminal.shows_charts() && ranks.size() > 1)
-    output += rank_load_chart(phase, loads_s, terminal) + "\n";
+  if (terminal.shows_charts() && ranks.size() > 1) output += rank_load_chart(phase, loads_s, terminal) + "\n";
   const auto heaviest = std::ranges::max_element(loads_s);
   const double mean_s =
       std::accumulate(loads_s.begin(), loads_s.end(), 0.0) / static_cast<double>(loads_s.size());

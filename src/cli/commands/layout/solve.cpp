@@ -147,6 +147,7 @@ Command define_layout_solve(CLI::App& app) {
   add_solve_options(app, *options);
 
   return [options, &app](Terminal& terminal) {
+    if (options->ascii) terminal.show_ascii_charts();
     options->block_sizes = block_sizes(app);
     check_values(*options);
     check_outputs(*options);

@@ -169,6 +169,8 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
   app.add_flag("--json", options.json,
                "Print one JSON object instead of text\n(docs/reference/json-output.md)")
       ->group(answer);
+  add_ascii_option(app, options.ascii);
+  app.get_option("--ascii")->group(answer);
 }
 
 /// Checks the syntax of a layout expression; names, files and solvers are checked when they are used.

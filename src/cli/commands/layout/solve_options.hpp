@@ -49,6 +49,7 @@ struct SolveOptions {
   bool verbose = false;
   bool silent = false;
   bool json = false;
+  bool ascii = false;
 };
 
 /// Adds the options. These do not include `--blocksize_XXX`, because XXX depends on the components of the

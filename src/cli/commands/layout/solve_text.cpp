@@ -185,9 +185,11 @@ std::string solution_text(const pelayout::Study& study, const Terminal& terminal
   const std::size_t width = text_width(terminal);
   std::string text = headline(study, terminal) + wrapped(how(study), width);
   if (study.solution.places.empty()) return text;
-  return text + '\n' + component_table(study) + '\n' +
-         timeline_text(layout_timeline(study.solution, unit_of(study)),
-                       {.width = width - 1, .ascii = !terminal.utf8()});
+  text += '\n' + component_table(study) + '\n';
+  if (terminal.shows_charts())
+    text += timeline_text(layout_timeline(study.solution, unit_of(study)),
+                          {.width = width - 1, .ascii = !terminal.utf8()});
+  return text;
 }
 
 std::string prediction_text(const pelayout::Study& study, const Terminal& terminal) {

@@ -47,8 +47,8 @@ void write_comparison(support::JsonWriter& json, const lbdata::Dataset& dataset,
   }
   balance::PhaseRequest request;
   request.phase = options.phase.value_or(worst_phase);
-  const balance::PhaseComparison comparison = balance::compare(
-      dataset, balance::StrategySpec::parse_list(options.strategies), request, progress);
+  const balance::PhaseComparison comparison =
+      balance::compare(dataset, balance::StrategySpec::parse_list(options.strategies), request, progress);
   json.raw(comparison_json(comparison, "", request.load_model, RankLoads::included));
 }
 

@@ -64,10 +64,11 @@ Command define_report(CLI::App& app) {
     resolve_strategies(options->data_sets);
     support::OutputFile file(options->output, {.overwrite = options->force, .keep_unfinished = false});
     std::uint64_t size_bytes = 0;
-    report::write_html_page(report_document(options->data_sets, command_line(*options), terminal), [&](std::string_view text) {
-      size_bytes += text.size();
-      file.write(text);
-    });
+    report::write_html_page(report_document(options->data_sets, command_line(*options), terminal),
+                            [&](std::string_view text) {
+                              size_bytes += text.size();
+                              file.write(text);
+                            });
     file.close();
     if (options->json) {
       std::string text;

@@ -80,8 +80,7 @@ std::string report_document(const DataSetSectionOptions& options, const std::vec
       .values(command)
       .key("sections")
       .begin_array();
-  for (const std::string& path : options.reading.paths)
-    write_sections(json, path, options, terminal);
+  for (const std::string& path : options.reading.paths) write_sections(json, path, options, terminal);
   json.end_array().end_object();
   return text;
 }

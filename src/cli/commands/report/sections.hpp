@@ -13,15 +13,16 @@ namespace plimsoll::inline v0_1::cli {
 
 /// Options of `plimsoll report` for data sets.
 struct DataSetSectionOptions {
-  InputOptions reading;                ///< its paths are not used
-  std::string phases;                  ///< phases to show; empty: all
+  InputOptions reading;  ///< its paths are not used
+  std::string phases;    ///< phases to show; empty: all
   /// Strategies to compare; empty: none.
   std::string strategies = "GreedyLB,RefineLB,GreedyRefineLB,CommAwareRefineLB";
-  std::optional<std::int64_t> phase;   ///< phase to compare them for; default: the one that loses most time
-  bool is_growing = false;             ///< whether programs may still be writing the data sets
+  std::optional<std::int64_t> phase;  ///< phase to compare them for; default: the one that loses most time
+  bool is_growing = false;            ///< whether programs may still be writing the data sets
 };
 
-// Each function writes the section of one input as an object. viewer/src/data/report.ts declares the sections.
+// Each function writes the section of one input as an object. viewer/src/data/report.ts declares the
+// sections.
 
 /// Writes an LB data set: its `info` document, its columns, and a comparison of strategies.
 void write_data_set_section(support::JsonWriter& json, const std::string& path,

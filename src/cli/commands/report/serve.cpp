@@ -63,9 +63,8 @@ class NewestDocument {
     if (document_ && state == state_) return document_;
     std::vector<std::string> command = {"plimsoll", "serve"};
     command.insert(command.end(), data_sets.reading.paths.begin(), data_sets.reading.paths.end());
-    document_ = std::make_shared<report::VersionedDocument>(
-        report::VersionedDocument{document_ ? document_->version + 1 : 1,
-                                  report_document(data_sets, command, terminal_)});
+    document_ = std::make_shared<report::VersionedDocument>(report::VersionedDocument{
+        document_ ? document_->version + 1 : 1, report_document(data_sets, command, terminal_)});
     state_ = std::move(state);
     return document_;
   }
