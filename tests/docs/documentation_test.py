@@ -35,6 +35,7 @@ NOT_RUN = {
     "mpirun -n 2 ./planned": "needs an installed Plimsoll; snippets_test.py runs it",
     "mpirun -n 4 -x LD_PRELOAD=/usr/local": "needs an installed Plimsoll; tests/alltoallv sets LD_PRELOAD",
     "plimsoll balance DIR --strategy <prefix>": "needs an installed Plimsoll and Zoltan; tests/zoltan does",
+    "plimsoll serve": "serves until it is stopped; tests/cli does",
     "plimsoll layout submit": "needs CIME, or a model; tests/cli does with a stand-in",
 }
 # Options in the documents that Plimsoll does not have, and where they belong.

@@ -185,10 +185,10 @@ std::string solution_text(const pelayout::Study& study, const Terminal& terminal
   const std::size_t width = text_width(terminal);
   std::string text = headline(study, terminal) + wrapped(how(study), width);
   if (study.solution.places.empty()) return text;
-  text += '\n' + component_table(study) + '\n';
+  text += '\n' + component_table(study);
   if (terminal.shows_charts())
-    text += timeline_text(layout_timeline(study.solution, unit_of(study)),
-                          {.width = width - 1, .ascii = !terminal.utf8()});
+    text += '\n' + timeline_text(layout_timeline(study.solution, unit_of(study)),
+                                 {.width = width - 1, .ascii = !terminal.utf8()});
   return text;
 }
 
