@@ -24,8 +24,8 @@ struct ServerAddress {
 /// reads no files: the page and the document are all that it can send.
 class PageServer {
  public:
-  /// Returns the newest document. Calls do not overlap. If it throws Error, the page shows the message and
-  /// asks again.
+  /// Returns the newest document. Calls do not overlap. If it throws, the page shows the message and asks
+  /// again.
   using Newest = std::function<std::shared_ptr<const VersionedDocument>()>;
 
   /// Starts to listen. Throws Error (system) if the address cannot be used, or if Plimsoll was built without

@@ -11,6 +11,9 @@ class ScratchFolder {
   /// Creates the directory, without the content that a killed program may have left there. Throws Error
   /// (system).
   explicit ScratchFolder(std::string path);
+  /// Creates a directory with a new name in the system's directory for temporary files, which only this user
+  /// can read. Throws Error (system).
+  static ScratchFolder temporary();
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   /// Removes the directory with its content.
@@ -19,6 +22,10 @@ class ScratchFolder {
   const std::string& path() const { return path_; }
 
  private:
+  struct Created {};
+  /// Takes over a directory that exists.
+  ScratchFolder(std::string path, Created);
+
   std::string path_;
 };
 

@@ -7,10 +7,12 @@
 #include <sys/random.h>
 
 #include <array>
+#include <chrono>
 #include <mutex>
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "report/page/gzip.hpp"
@@ -19,6 +21,9 @@
 namespace plimsoll::inline v0_1::report {
 
 namespace {
+
+/// Threads that serve connections. Clients that send nothing occupy one for a second.
+constexpr std::size_t n_threads = 64;
 
 std::string random_secret() {
   std::array<unsigned char, 16> bytes{};
@@ -56,6 +61,13 @@ class PageServer::Server {
  public:
   Server(const ServerAddress& address, Newest newest)
       : newest_(std::move(newest)), page_(served_page()), secret_(random_secret()) {
+    // By default, httplib lets several servers listen on one port, and waits long for slow clients.
+    server_.set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
+    server_.set_read_timeout(std::chrono::seconds(1));
+    server_.new_task_queue = [] { return new httplib::ThreadPool(n_threads); };
     server_.set_default_headers({{"Cache-Control", "no-store"},
                                  {"Referrer-Policy", "no-referrer"},
                                  {"X-Content-Type-Options", "nosniff"},
@@ -98,9 +110,9 @@ class PageServer::Server {
       response.set_header("X-Version", std::to_string(document->version));
       // The page decompresses it: httplib would compress each response again.
       response.set_content(compressed_, "application/octet-stream");
-    } catch (const Error& error) {
+    } catch (...) {
       response.status = 503;
-      response.set_content(message_of(error), "application/json");
+      response.set_content(message_of(support::current_error()), "application/json");
     }
   }
 

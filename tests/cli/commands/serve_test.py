@@ -5,9 +5,11 @@ Tests `plimsoll serve` as a browser and an attacker would use it.
 import gzip
 import http.client
 import json
+import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -94,12 +96,40 @@ class Serve(unittest.TestCase):
         self.assertEqual([file.name for file in self.folder.iterdir()], ["data.0.json.partial"])
 
 
-class WrongUse(unittest.TestCase):
-    def test_rejects_addresses_of_other_machines(self):
-        result = subprocess.run([PLIMSOLL, "serve", ".", "--host", "192.0.2.1"], capture_output=True, text=True,
-                                timeout=TIMEOUT_S)
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("cannot listen on 192.0.2.1", result.stderr)
+    def test_answers_while_other_clients_send_nothing(self):
+        idle = [socket.create_connection((self.url.hostname, self.url.port)) for _ in range(50)]
+        for connection in idle:
+            self.addCleanup(connection.close)
+            connection.sendall(b"GET / HTTP/1.1\r\n")
+        self.assertEqual(self.ask(self.url.path)[0].status, 200)
+
+    def test_states_its_command_line(self):
+        self.assertEqual(self.document()[1]["command"],
+                         ["plimsoll", "serve", str(self.folder), "--strategies", "none"])
+
+    def test_does_not_share_its_port(self):
+        self.assert_refused(["serve", self.folder, "--port", str(self.url.port)], 3, "cannot listen on 127.0.0.1")
+
+    def test_rejects_wrong_use_at_the_start(self):
+        for arguments, status, message in (
+                (["--host", "192.0.2.1"], 3, "cannot listen on 192.0.2.1"),
+                (["--port", "65536"], 2, "invalid value 65536 for --port: expected 0 to 65535"),
+                (["--port", "-1"], 2, "invalid value -1 for --port"),
+                (["--phases", "x"], 2, "x"),
+                (["--strategies", "Foo"], 2, "Foo"),
+                ([self.folder / "missing"], 3, "missing")):
+            self.assert_refused(["serve", self.folder, *arguments], status, message)
+
+    def test_reports_failures_of_the_system(self):
+        server = subprocess.run([PLIMSOLL, "serve", self.folder], capture_output=True, text=True, timeout=TIMEOUT_S,
+                                env=os.environ | {"TMPDIR": "/nonexistent"})
+        self.assertEqual(server.returncode, 3)
+        self.assertIn("cannot create a directory for temporary files", server.stderr)
+
+    def assert_refused(self, arguments, status, message):
+        result = subprocess.run([PLIMSOLL, *arguments], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(result.returncode, status, arguments)
+        self.assertIn(message, result.stderr)
 
 
 unittest.main()

@@ -1,4 +1,6 @@
+#include <cstdlib>
 #include <filesystem>
+#include <string>
 
 #include <plimsoll/support/scratch_folder.hpp>
 
@@ -26,6 +28,21 @@ TEST(ScratchFolder, BeginsEmpty) {
   folder.write("scratch/file", "left by a killed program");
   const ScratchFolder scratch(folder / "scratch");
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(ScratchFolder, HasNewPrivateNameIfTemporary) {
+  const ScratchFolder one = ScratchFolder::temporary();
+  const ScratchFolder other = ScratchFolder::temporary();
+  EXPECT_NE(one.path(), other.path());
+  EXPECT_EQ(std::filesystem::status(one.path()).permissions(), std::filesystem::perms::owner_all);
+}
+
+TEST(ScratchFolder, RejectsMissingDirectoryForTemporaryFiles) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string restored = before == nullptr ? "/tmp" : before;
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  EXPECT_ERROR(ScratchFolder::temporary(), system, "cannot create a directory for temporary files");
+  ::setenv("TMPDIR", restored.c_str(), 1);
 }
 
 TEST(ScratchFolder, RejectsMissingParent) {

@@ -1,7 +1,3 @@
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 #include <string>
 
 #include <plimsoll/balance/comparison.hpp>
@@ -10,7 +6,6 @@
 #include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/report/data_set_section.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/scratch_folder.hpp>
 
 #include "cli/commands/comparison_json.hpp"
 #include "cli/commands/info/overview_text.hpp"
@@ -23,15 +18,11 @@ namespace {
 
 lbdata::Dataset read_data_set(const std::string& path, const DataSetSectionOptions& options,
                               const lbdata::PhaseSelection& selection, Terminal& terminal) {
-  if (options.is_growing) {
-    const std::filesystem::path scratch =
-        std::filesystem::temp_directory_path() / fmt::format("plimsoll-serve-{}", ::getpid());
-    const support::ScratchFolder folder(scratch.string());
+  if (options.is_growing)
     return lbdata::read_growing(
-               path, folder.path(),
+               path,
                {.phases = selection, .threads = options.reading.threads, .limits = options.reading.limits})
         .dataset;
-  }
   InputOptions reading = options.reading;
   reading.paths = {path};
   return read_input(reading, selection, terminal);

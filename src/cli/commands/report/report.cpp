@@ -36,12 +36,7 @@ constexpr const char* report_examples =
       then: plimsoll report layout.json -o report.html)";
 
 std::vector<std::string> command_line(const ReportOptions& options) {
-  std::vector<std::string> words = {"plimsoll", "report"};
-  const DataSetSectionOptions& data_sets = options.data_sets;
-  words.insert(words.end(), data_sets.reading.paths.begin(), data_sets.reading.paths.end());
-  if (!data_sets.phases.empty()) words.insert(words.end(), {"--phases", data_sets.phases});
-  words.insert(words.end(), {"--strategies", data_sets.strategies.empty() ? "none" : data_sets.strategies});
-  if (data_sets.phase) words.insert(words.end(), {"--phase", std::to_string(*data_sets.phase)});
+  std::vector<std::string> words = command_line("report", options.data_sets);
   words.insert(words.end(), {"-o", options.output});
   return words;
 }

@@ -70,6 +70,21 @@ void resolve_strategies(DataSetSectionOptions& options) {
   }
 }
 
+std::vector<std::string> command_line(const std::string& subcommand, const DataSetSectionOptions& options) {
+  std::vector<std::string> words = {"plimsoll", subcommand};
+  words.insert(words.end(), options.reading.paths.begin(), options.reading.paths.end());
+  const auto add = [&](const char* name, const std::string& value) {
+    words.insert(words.end(), {name, value});
+  };
+  if (!options.phases.empty()) add("--phases", options.phases);
+  if (options.strategies != DataSetSectionOptions().strategies)
+    add("--strategies", options.strategies.empty() ? "none" : options.strategies);
+  if (options.phase) add("--phase", std::to_string(*options.phase));
+  if (options.reading.limits.max_bytes != support::SizeLimits().max_bytes)
+    add("--max-size", std::to_string(options.reading.limits.max_bytes));
+  return words;
+}
+
 std::string report_document(const DataSetSectionOptions& options, const std::vector<std::string>& command,
                             Terminal& terminal) {
   std::string text;

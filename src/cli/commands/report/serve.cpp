@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/report/page_server.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/report/report_document.hpp"
@@ -61,10 +62,8 @@ class NewestDocument {
     const DataSetSectionOptions& data_sets = options_.data_sets;
     std::string state = state_of(data_sets.reading.paths);
     if (document_ && state == state_) return document_;
-    std::vector<std::string> command = {"plimsoll", "serve"};
-    command.insert(command.end(), data_sets.reading.paths.begin(), data_sets.reading.paths.end());
     document_ = std::make_shared<report::VersionedDocument>(report::VersionedDocument{
-        document_ ? document_->version + 1 : 1, report_document(data_sets, command, terminal_)});
+        document_ ? document_->version + 1 : 1, report_document(data_sets, command_line("serve", data_sets), terminal_)});
     state_ = std::move(state);
     return document_;
   }
@@ -75,6 +74,22 @@ class NewestDocument {
   std::string state_;
   std::shared_ptr<const report::VersionedDocument> document_;
 };
+
+void check_port(int port) {
+  constexpr int max_port = 65535;
+  if (port < 0 || port > max_port)
+    throw support::usage_error(fmt::format("invalid value {} for --port: expected 0 to {}", port, max_port));
+}
+
+/// Throws the error of the first document if waiting cannot help: a missing input, an invalid option. A
+/// program may not have written data yet.
+void refuse_wrong_use(NewestDocument& newest) {
+  try {
+    newest();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+  }
+}
 
 }  // namespace
 
@@ -90,7 +105,10 @@ Command define_serve(CLI::App& app) {
       ->option_text("ADDRESS");
   return [options](Terminal& terminal) {
     resolve_strategies(options->data_sets);
-    report::PageServer server(options->address, NewestDocument(*options, terminal));
+    check_port(options->address.port);
+    NewestDocument newest(*options, terminal);
+    refuse_wrong_use(newest);
+    report::PageServer server(options->address, std::move(newest));
     terminal.print(fmt::format("Open {}\nThe page follows {}. Press Ctrl-C to stop.\n", server.url(),
                                count(options->data_sets.reading.paths.size(), "input")));
     terminal.finish();
