@@ -3,20 +3,17 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
 
 namespace plimsoll::inline v0_1::report {
 
-namespace {
-
-constexpr std::size_t max_names = 1000;
-
-}  // namespace
-
-std::vector<UserNumbers> user_numbers(const lbdata::Dataset& dataset, const balance::DatasetPhase& phase) {
+UserNumberColumns user_numbers(const lbdata::Dataset& dataset, const balance::DatasetPhase& phase,
+                               std::size_t max_names) {
+  UserNumberColumns result;
   std::map<std::string, std::vector<double>, std::less<>> numbers;
   support::JsonParser parser("");
   for (std::size_t object = 0; object < phase.locations.size(); ++object) {
@@ -29,8 +26,10 @@ std::vector<UserNumbers> user_numbers(const lbdata::Dataset& dataset, const bala
       if (!number) return;
       auto column = numbers.find(name);
       if (column == numbers.end()) {
-        if (numbers.size() == max_names)
-          throw support::bad_input("user_defined has numbers with more than 1,000 names");
+        if (numbers.size() == max_names) {
+          result.complete = false;
+          return;
+        }
         column = numbers
                      .emplace(name, std::vector<double>(phase.locations.size(),
                                                         std::numeric_limits<double>::quiet_NaN()))
@@ -39,8 +38,7 @@ std::vector<UserNumbers> user_numbers(const lbdata::Dataset& dataset, const bala
       column->second[object] = *number;
     });
   }
-  std::vector<UserNumbers> result;
-  for (auto& [name, of_object] : numbers) result.push_back({name, std::move(of_object)});
+  for (auto& [name, of_object] : numbers) result.columns.push_back({name, std::move(of_object)});
   return result;
 }
 

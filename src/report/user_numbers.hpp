@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,15 @@ struct UserNumbers {
   std::vector<double> of_object;  ///< by object; NaN where the task has no such number
 };
 
-/// Returns the numbers in the `user_defined` of all objects, by name. Throws Error (bad_input) if they have
-/// more than 1,000 names.
-std::vector<UserNumbers> user_numbers(const lbdata::Dataset& dataset, const balance::DatasetPhase& phase);
+/// Numbers in the `user_defined` of all objects of a phase.
+struct UserNumberColumns {
+  std::vector<UserNumbers> columns;  ///< sorted by name
+  bool complete = true;              ///< false if there are more names than were requested
+};
+
+/// Returns the numbers with the first `max_names` names. Cost: O(members of `user_defined`); memory: 8 bytes
+/// per object and name.
+UserNumberColumns user_numbers(const lbdata::Dataset& dataset, const balance::DatasetPhase& phase,
+                               std::size_t max_names);
 
 }  // namespace plimsoll::report

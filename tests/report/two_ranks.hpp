@@ -16,7 +16,7 @@ inline lbdata::Dataset two_ranks() {
   const auto phase = [](int id) {
     return R"({"id":)" + std::to_string(id) + R"(,"tasks":[
       {"entity":{"type":"object","id":3,"home":0,"migratable":true,"collection_id":7,"index":[1,2]},"node":0,
-       "resource":"cpu","time":1.5,"subphases":[{"id":0,"time":1.0},{"id":1,"time":0.5}],
+       "resource":"cpu","time":1.5,"subphases":[{"id":3,"time":1.0},{"id":7,"time":0.5}],
        "user_defined":{"cost":2,"text":"a,\"b\""}},
       {"entity":{"type":"object","id":4,"home":0,"migratable":false},"node":0,"resource":"cpu","time":0.5}],
       "communications":[

@@ -32,8 +32,9 @@ void write_rank_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const R
 
 /// Writes one point per object, in a square (or a cube, if the grid has three axes) around the point of its
 /// rank, and one line per pair of objects that communicate. Arrays of points: id, rank_id, load, migratable
-/// (0 or 1), and each number in the tasks' `user_defined`, NaN where a task lacks it. Array of lines: bytes,
-/// in both directions together. Cost: expected O(tasks + edges log edges).
+/// (0 or 1), and each number in the tasks' `user_defined`, NaN where a task lacks it; the names of those that
+/// would have the name of another array begin with "user_". Throws Error (bad_input) for more than 1,000.
+/// Array of lines: bytes, in both directions together. Cost: expected O(tasks + edges log edges).
 void write_object_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const RankGrid& grid,
                        const std::function<void(std::string_view)>& sink);
 

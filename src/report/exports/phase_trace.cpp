@@ -19,9 +19,11 @@ using support::JsonWriter;
 constexpr int phase_thread = 0;
 constexpr int task_thread = 1;
 
+constexpr double microseconds_per_second = 1e6;
+
 /// Formats a time in microseconds, to the nanosecond.
 std::string microseconds(double seconds) {
-  return fmt::format("{:.3f}", seconds * 1e6);
+  return fmt::format("{:.3f}", seconds * microseconds_per_second);
 }
 
 class PhaseTrace {
@@ -96,6 +98,8 @@ class PhaseTrace {
 
   void write_event(std::size_t rank, int thread, const std::string& name, const char* category,
                    double begin_s, double duration_s, const std::string& object) {
+    if (!std::isfinite((begin_s + duration_s) * microseconds_per_second))
+      throw support::bad_input("the loads are too large for points in time of a trace");
     std::string event;
     JsonWriter json(event);
     json.begin_object()

@@ -1,13 +1,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <ranges>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/report/vtk_meshes.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "report/exports/poly_data.hpp"
 #include "report/user_numbers.hpp"
@@ -86,6 +90,12 @@ Lines lines_of(const LDStats& stats) {
   return lines;
 }
 
+/// Returns the name of the array of a user-defined number, which differs from those of the other arrays.
+std::string array_name(const std::string& name) {
+  constexpr std::string_view others[] = {"id", "rank_id", "load", "migratable"};
+  return std::ranges::find(others, name) == std::end(others) ? name : "user_" + name;
+}
+
 }  // namespace
 
 void write_rank_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const RankGrid& grid,
@@ -140,8 +150,12 @@ void write_object_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const
   file.array("migratable", of_objects([](const balance::LDObjData& object) {
                return std::int64_t{object.migratable ? 1 : 0};
              }));
-  for (const UserNumbers& numbers : user_numbers(dataset, loaded))
-    file.array(numbers.name, numbers.of_object);
+  constexpr std::size_t max_user_numbers = 1000;
+  const UserNumberColumns numbers = user_numbers(dataset, loaded, max_user_numbers);
+  if (!numbers.complete)
+    throw support::bad_input("user_defined has numbers with more than 1,000 names", {},
+                             "use --format csv, which has no limit");
+  for (const auto& [name, of_object] : numbers.columns) file.array(array_name(name), of_object);
   file.end_point_data();
   // Cells are the vertices, then the lines.
   std::vector<double> bytes_of_cells(stats.obj_data.size());

@@ -7,6 +7,8 @@
 #include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 
+#include "report/user_numbers.hpp"
+
 namespace plimsoll::inline v0_1::report {
 
 /// Data of one phase, from which the columns of a page are filled.
@@ -15,6 +17,7 @@ struct PhaseData {
   std::size_t position = 0;  ///< position of the phase in the page
   balance::DatasetPhase phase;
   std::vector<balance::RankOverview> ranks;
+  UserNumberColumns user_numbers;
 
   const lbdata::Tasks& tasks(std::size_t rank) const {
     return dataset.ranks[rank].resolve(phase.phase).record->tasks;

@@ -19,8 +19,8 @@ TEST(TaskTable, HasOneRowPerTask) {
   EXPECT_EQ(table(write_task_table, {0}),
             "phase,rank,object,type,collection,object_group,home,migratable,index,resource,load_s,"
             "subphase_loads_s,user_defined,attributes\n"
-            "0,0,3,object,7,,0,1,1 2,cpu,1.5,0:1.0 "
-            "1:0.5,\"{\"\"cost\"\":2,\"\"text\"\":\"\"a,\\\"\"b\\\"\"\"\"}\",\n"
+            "0,0,3,object,7,,0,1,1 2,cpu,1.5,3:1.0 "
+            "7:0.5,\"{\"\"cost\"\":2,\"\"text\"\":\"\"a,\\\"\"b\\\"\"\"\"}\",\n"
             "0,0,4,object,,,0,0,,cpu,0.5,,,\n"
             "0,1,5,object,,,1,1,,cpu,3.0,,,\n");
 }

@@ -7,6 +7,7 @@
 #include <plimsoll/report/phase_trace.hpp>
 #include <plimsoll/support/json_view.hpp>
 
+#include "common/throws_error.hpp"
 #include "report/two_ranks.hpp"
 
 namespace plimsoll::inline v0_1::report {
@@ -44,6 +45,13 @@ TEST(PhaseTrace, ShowsTasksOneAfterAnotherInEachPhase) {
                                      {{0, "object 4", 4.5e6}, {4.5e6, 0.5e6}},
                                      {{1, "object 5", 3e6}, {3e6, 3e6}}};
   EXPECT_EQ(events, expected);
+}
+
+TEST(PhaseTrace, RejectsLoadsBeyondTheRangeOfTimes) {
+  lbdata::Dataset dataset = two_ranks();
+  dataset.ranks[0].phases[0].tasks.time_s[0] = 1e308;
+  EXPECT_ERROR(write_phase_trace(dataset, std::vector<std::int64_t>{0}, [](std::string_view) {}), bad_input,
+               "too large for points in time");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class Meshes(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
         edge = {"type": "SendRecv", "from": end(1), "to": end(3), "bytes": 100.0, "messages": 2}
-        phase = {"id": 0, "tasks": [task(1, 1.0, cost=2), task(2, 3.0), task(3, 4.5, cost=7)],
+        phase = {"id": 0, "tasks": [task(1, 1.0, cost=2), task(2, 3.0), task(3, 4.5, cost=7, load=9)],
                  "communications": [edge]}
         document = {"type": "LBDatafile", "metadata": {"type": "LBDatafile", "rank": 0}, "phases": [phase]}
         (self.folder / "data.0.json").write_text(json.dumps(document))
@@ -63,6 +63,7 @@ class Meshes(unittest.TestCase):
         cost = self.values(points, "cost")
         self.assertEqual((cost[0], cost[2]), (2.0, 7.0))
         self.assertNotEqual(cost[1], cost[1])  # NaN where the task has no such number
+        self.assertEqual(self.values(points, "user_load")[2], 9.0)
         self.assertEqual(self.values(mesh.GetCellData(), "bytes")[3], 100.0)
 
     def test_ranks(self):
