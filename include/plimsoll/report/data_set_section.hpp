@@ -32,7 +32,7 @@ void write_data_set(support::JsonWriter& json, const lbdata::Dataset& dataset,
                     support::Progress& progress = support::Progress::none());
 
 /// Returns at most three sentences on the imbalance of a data set: the rank that delays all others and why,
-/// what a better placement could save, and how the imbalance or the traffic develops.
+/// what better placements could save, and the phase with the highest imbalance, the trend or the traffic.
 std::vector<std::string> find_imbalance(const lbdata::Dataset& dataset,
                                         const balance::DatasetOverview& overview);
 

@@ -8,6 +8,7 @@
 #include "report/page/object_columns.hpp"
 #include "report/page/phase_data.hpp"
 #include "report/page/rank_quantities.hpp"
+#include "report/page/rank_rows.hpp"
 #include "report/page/subphase_loads.hpp"
 #include "report/page/traffic_columns.hpp"
 
@@ -72,18 +73,21 @@ void write_data_set(support::JsonWriter& json, const lbdata::Dataset& dataset,
                     const balance::DatasetOverview& overview, const PageLimits& limits,
                     support::Progress& progress) {
   const std::vector<std::int64_t> phases = phases_of(overview);
-  RankQuantities quantities(dataset.ranks.size(), phases.size(), limits);
+  const RankRows rows(dataset.ranks.size(), phases.size(), limits.cells);
+  RankQuantities quantities(rows, phases.size(), limits);
   MigrationCounts migrations;
-  SubphaseLoads subphases(limits);
+  SubphaseLoads subphases(rows, limits);
   EntityColumns entities(dataset.entities);
   ObjectColumns objects(dataset, phases, limits);
-  TrafficColumns traffic(phases.size(), limits);
+  TrafficColumns traffic(rows, phases.size(), limits);
   progress.begin("collecting", phases.size(), "phases");
   for (std::size_t position = 0; position < phases.size(); ++position) {
-    const PhaseData data{.dataset = dataset,
-                         .position = position,
-                         .phase = balance::load_phase(dataset, phases[position], {.edge_objects = false}),
-                         .ranks = balance::rank_overviews(dataset, phases[position])};
+    PhaseData data{.dataset = dataset,
+                   .position = position,
+                   .phase = balance::load_phase(dataset, phases[position], {.edge_objects = false}),
+                   .ranks = balance::rank_overviews(dataset, phases[position]),
+                   .user_numbers = {}};
+    data.user_numbers = user_numbers(dataset, data.phase, limits.user_numbers);
     quantities.add(data);
     migrations.add(data);
     subphases.add(data);

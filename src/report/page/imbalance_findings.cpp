@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -70,55 +69,73 @@ std::string heaviest_rank(const lbdata::Dataset& dataset, const PhaseOverview& p
                      format_fixed(*heaviest / phase.quality.mean_time_s, 1), phase.phase, cause(heavy));
 }
 
-/// Returns what limits the time of the best placement.
-const char* limit_of(balance::BoundCause cause) {
+/// Returns what prevents an even distribution.
+const char* obstacle(balance::BoundCause cause) {
   switch (cause) {
-    case balance::BoundCause::mean: return "an even distribution";
+    case balance::BoundCause::mean: return "nothing";
     case balance::BoundCause::heaviest_object: return "the heaviest object";
-    case balance::BoundCause::pair_of_objects: return "two heavy objects that must share a rank";
-    case balance::BoundCause::fixed_load: return "objects that cannot migrate";
-    case balance::BoundCause::load_unit: return "an even distribution of whole objects";
+    case balance::BoundCause::pair_of_objects: return "a pair of heavy objects that must share a rank";
+    case balance::BoundCause::fixed_load: return "load that cannot migrate";
+    case balance::BoundCause::load_unit: return "the size of the objects";
   }
   return "";
 }
 
-std::string possible_gain(const DatasetOverview& overview) {
-  double max_s = 0;
-  double bound_s = 0;
+/// Times of all phases together, in seconds.
+struct Times {
+  double max_s = 0;    ///< as recorded
+  double mean_s = 0;   ///< with an even distribution
+  double bound_s = 0;  ///< that no placement can beat
+};
+
+Times times_of(const DatasetOverview& overview) {
+  Times times;
   for (const PhaseOverview& phase : overview.phases) {
-    max_s += phase.quality.max_time_s;
-    bound_s += std::min(phase.bound.time_s, phase.quality.max_time_s);
+    times.max_s += phase.quality.max_time_s;
+    times.mean_s += phase.quality.mean_time_s;
+    times.bound_s += std::min(phase.bound.time_s, phase.quality.max_time_s);
   }
-  const double gain = (max_s - bound_s) / max_s;
-  const PhaseOverview& worst = *overview.worst_phase();
-  const char* limit = limit_of(worst.bound.cause);
-  constexpr double negligible = 0.001;
-  if (gain < negligible) return fmt::format("No placement takes less time: the limit is {}.", limit);
-  if (gain < even_imbalance)
-    return fmt::format("A better placement saves at most {} of the time: the limit is {}.",
-                       format_percentage(gain), limit);
-  return fmt::format("A better placement could take {} instead of {} ({} less); the limit is {}.",
-                     format_seconds(bound_s), format_seconds(max_s), format_percentage(gain), limit);
+  return times;
 }
 
-/// Returns how the imbalance changes from the first to the last phase; empty if it does not.
+/// Returns what better placements could save in all phases together, and what limits them most.
+std::string possible_gain(const DatasetOverview& overview) {
+  constexpr double negligible = 0.001;
+  const Times times = times_of(overview);
+  const double gain = (times.max_s - times.bound_s) / times.max_s;
+  const std::string best =
+      gain < negligible
+          ? "No placement takes less time."
+          : fmt::format("Better placements could take {} instead of {} ({} less).",
+                        format_seconds(times.bound_s), format_seconds(times.max_s), format_percentage(gain));
+  if (times.bound_s - times.mean_s < negligible * times.max_s) return best;
+  const PhaseOverview& hardest = *std::ranges::max_element(
+      overview.phases, {},
+      [](const PhaseOverview& phase) { return phase.bound.time_s - phase.quality.mean_time_s; });
+  return fmt::format("{} An even distribution would take {}; the main obstacle is {} in phase {}.", best,
+                     format_seconds(times.mean_s), obstacle(hardest.bound.cause), hardest.phase);
+}
+
+/// Returns how the imbalance changes; empty unless it is highest in the first phase and lowest in the last,
+/// or vice versa.
 std::string trend(const DatasetOverview& overview) {
-  if (overview.phases.size() < 2) return "";
+  const auto imbalance = [](const PhaseOverview& phase) { return phase.quality.imbalance; };
+  const auto [lowest, highest] = std::ranges::minmax_element(overview.phases, {}, imbalance);
   const PhaseOverview& first = overview.phases.front();
   const PhaseOverview& last = overview.phases.back();
-  const double before = first.quality.imbalance;
-  const double after = last.quality.imbalance;
+  const bool grows = &*lowest == &first && &*highest == &last;
+  const bool falls = &*highest == &first && &*lowest == &last;
   constexpr double noticeable = 0.1;
-  if (!(std::abs(after - before) > noticeable)) return "";
-  return fmt::format("The imbalance {} from {} in phase {} to {} in phase {}.",
-                     after > before ? "grows" : "falls", format_fixed(before, 2), first.phase,
-                     format_fixed(after, 2), last.phase);
+  if (!(grows || falls) || !(imbalance(*highest) - imbalance(*lowest) > noticeable)) return "";
+  return fmt::format("The imbalance {} from {} in phase {} to {} in phase {}.", grows ? "grows" : "falls",
+                     format_fixed(imbalance(first), 2), first.phase, format_fixed(imbalance(last), 2),
+                     last.phase);
 }
 
 std::string traffic(const DatasetOverview& overview) {
   const auto most = std::ranges::max_element(
       overview.phases, {}, [](const PhaseOverview& phase) { return phase.quality.off_rank_bytes; });
-  if (!(most->quality.off_rank_bytes > 0)) return "No data are recorded between ranks.";
+  if (!(most->quality.off_rank_bytes > 0)) return "No communication between ranks is recorded.";
   return fmt::format("Ranks exchange {} in {} messages in phase {}, the most of any phase.",
                      format_bytes(static_cast<std::uint64_t>(most->quality.off_rank_bytes)),
                      format_count(static_cast<std::uint64_t>(most->quality.off_rank_messages)), most->phase);
@@ -127,19 +144,24 @@ std::string traffic(const DatasetOverview& overview) {
 }  // namespace
 
 std::vector<std::string> find_imbalance(const lbdata::Dataset& dataset, const DatasetOverview& overview) {
-  const PhaseOverview* const worst = overview.worst_phase();
-  if (worst == nullptr || !(worst->quality.max_time_s > 0)) return {"No loads are recorded."};
-  std::vector<std::string> findings;
-  if (worst->quality.imbalance > even_imbalance) {
-    findings.push_back(heaviest_rank(dataset, *worst));
-    findings.push_back(possible_gain(overview));
-  } else {
-    findings.push_back(
-        fmt::format("The work is even: in no phase does a rank carry more than {} times the mean load.",
-                    format_fixed(1 + worst->quality.imbalance, 2)));
-  }
-  const std::string development = trend(overview);
-  findings.push_back(development.empty() ? traffic(overview) : development);
+  const PhaseOverview* const longest = overview.worst_phase();
+  if (longest == nullptr || !(longest->quality.max_time_s > 0)) return {"No loads are recorded."};
+  const PhaseOverview& peak = *std::ranges::max_element(overview.phases, {}, [](const PhaseOverview& phase) {
+    return phase.quality.max_time_s > 0 ? phase.quality.imbalance : 0;
+  });
+  if (!(peak.quality.imbalance > even_imbalance))
+    return {fmt::format("The work is even: in no phase does a rank carry more than {} times the mean load.",
+                        format_fixed(1 + peak.quality.imbalance, 2)),
+            traffic(overview)};
+  const PhaseOverview& worst = longest->quality.imbalance > even_imbalance ? *longest : peak;
+  std::vector<std::string> findings = {heaviest_rank(dataset, worst), possible_gain(overview)};
+  constexpr double noticeable = 0.1;
+  std::string third;
+  if (peak.quality.imbalance > worst.quality.imbalance + noticeable)
+    third = heaviest_rank(dataset, peak);
+  else
+    third = trend(overview);
+  findings.push_back(third.empty() ? traffic(overview) : third);
   return findings;
 }
 

@@ -7,8 +7,6 @@
 #include <limits>
 #include <numeric>
 
-#include "report/user_numbers.hpp"
-
 namespace plimsoll::inline v0_1::report {
 
 namespace {
@@ -55,9 +53,7 @@ std::vector<std::size_t> heaviest(const balance::LDStats& stats, std::size_t beg
 
 ObjectColumns::ObjectColumns(const lbdata::Dataset& dataset, const std::vector<std::int64_t>& phases,
                              const PageLimits& limits)
-    : max_per_rank_(objects_per_rank(dataset, phases, limits.tasks)),
-      n_numbers_left_(limits.tasks),
-      max_user_numbers_(limits.user_numbers) {}
+    : max_per_rank_(objects_per_rank(dataset, phases, limits.tasks)), n_numbers_left_(limits.tasks) {}
 
 void ObjectColumns::add(const PhaseData& data, EntityColumns& entities) {
   const balance::LDStats& stats = data.phase.stats;
@@ -77,8 +73,8 @@ void ObjectColumns::add(const PhaseData& data, EntityColumns& entities) {
     phase.ranks.push_back(static_cast<std::uint32_t>(stats.from_proc[object]));
     phase.loads_s.push_back(static_cast<double>(stats.obj_data[object].walltime));
   }
-  for (const UserNumbers& numbers : user_numbers(data.dataset, data.phase)) {
-    if (phase.fields.size() == max_user_numbers_ || kept.size() > n_numbers_left_) {
+  for (const UserNumbers& numbers : data.user_numbers.columns) {
+    if (kept.size() > n_numbers_left_) {
       left_out_numbers_ = true;
       break;
     }
@@ -118,7 +114,7 @@ std::string ObjectColumns::note() const {
                ? "Objects are not listed, because the data set has too many ranks and phases."
                : fmt::format("Objects are the heaviest of each rank and phase, at most {}.", max_per_rank_);
   if (left_out_numbers_)
-    text += fmt::format("{}User-defined numbers of objects are shown in part.", text.empty() ? "" : " ");
+    text += fmt::format("{}Only some user-defined numbers of objects are shown.", text.empty() ? "" : " ");
   return text;
 }
 

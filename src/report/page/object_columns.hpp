@@ -42,7 +42,6 @@ class ObjectColumns {
 
   std::size_t max_per_rank_;    ///< objects that each rank keeps in each phase
   std::size_t n_numbers_left_;  ///< user-defined numbers that still fit
-  std::size_t max_user_numbers_;
   bool left_out_objects_ = false;
   bool left_out_numbers_ = false;
   std::vector<Phase> phases_;

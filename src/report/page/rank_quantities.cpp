@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/user_numbers.hpp"
-
 namespace plimsoll::inline v0_1::report {
 
 namespace {
@@ -33,17 +31,7 @@ constexpr KnownQuantity known_quantities[] = {
      [](const auto& rank) { return static_cast<double>(rank.received_messages); }},
 };
 
-std::size_t rows_needed(std::size_t n_ranks, std::size_t ranks_per_row) {
-  return (n_ranks + ranks_per_row - 1) / ranks_per_row;
-}
-
 }  // namespace
-
-RankQuantities::RankQuantities(std::size_t n_ranks, std::size_t n_phases, const PageLimits& limits)
-    : n_ranks_(n_ranks),
-      n_phases_(n_phases),
-      ranks_per_row_(std::max<std::size_t>(1, (n_ranks * n_phases + limits.cells - 1) / limits.cells)),
-      max_user_numbers_(limits.user_numbers) {}
 
 std::vector<std::optional<double>>& RankQuantities::values(const std::string& key, const char* label,
                                                            const char* unit, std::size_t position) {
@@ -51,33 +39,33 @@ std::vector<std::optional<double>>& RankQuantities::values(const std::string& ke
   if (found == quantities_.end()) {
     keys_.push_back(key);
     Quantity quantity{.label = label, .unit = unit, .rows_of_phase = {}};
-    quantity.rows_of_phase.assign(n_phases_,
-                                  std::vector<std::optional<double>>(rows_needed(n_ranks_, ranks_per_row_)));
+    quantity.rows_of_phase.assign(n_phases_, std::vector<std::optional<double>>(rows_.count()));
     found = quantities_.emplace(key, std::move(quantity)).first;
   }
   return found->second.rows_of_phase[position];
 }
 
 void RankQuantities::put(std::vector<std::optional<double>>& rows, std::size_t rank, double value) const {
-  std::optional<double>& row = rows[rank / ranks_per_row_];
+  std::optional<double>& row = rows[rows_.of(rank)];
   row = row ? std::max(*row, value) : value;
 }
 
 void RankQuantities::add(const PhaseData& data) {
   for (const KnownQuantity& known : known_quantities) {
     auto& rows = values(known.key, known.label, known.unit, data.position);
-    for (std::size_t rank = 0; rank < n_ranks_; ++rank) put(rows, rank, known.value(data.ranks[rank]));
+    for (std::size_t rank = 0; rank < rows_.n_ranks(); ++rank) put(rows, rank, known.value(data.ranks[rank]));
   }
   if (std::ranges::any_of(data.ranks, [](const auto& rank) { return rank.memory_bytes.has_value(); })) {
     auto& rows = values("memory_bytes", "Memory", "bytes", data.position);
-    for (std::size_t rank = 0; rank < n_ranks_; ++rank)
+    for (std::size_t rank = 0; rank < rows_.n_ranks(); ++rank)
       if (data.ranks[rank].memory_bytes) put(rows, rank, *data.ranks[rank].memory_bytes);
   }
   add_user_numbers(data);
 }
 
 void RankQuantities::add_user_numbers(const PhaseData& data) {
-  for (const UserNumbers& numbers : user_numbers(data.dataset, data.phase)) {
+  left_out_user_numbers_ = left_out_user_numbers_ || !data.user_numbers.complete;
+  for (const UserNumbers& numbers : data.user_numbers.columns) {
     const std::string key = "user:" + numbers.name;
     if (!quantities_.contains(key)) {
       if (n_user_numbers_ == max_user_numbers_) {
@@ -86,7 +74,7 @@ void RankQuantities::add_user_numbers(const PhaseData& data) {
       }
       ++n_user_numbers_;
     }
-    std::vector<std::optional<double>> sums(n_ranks_);
+    std::vector<std::optional<double>> sums(rows_.n_ranks());
     for (std::size_t object = 0; object < numbers.of_object.size(); ++object) {
       const double value = numbers.of_object[object];
       if (std::isfinite(value)) {
@@ -95,13 +83,13 @@ void RankQuantities::add_user_numbers(const PhaseData& data) {
       }
     }
     auto& rows = values(key, numbers.name.c_str(), "", data.position);
-    for (std::size_t rank = 0; rank < n_ranks_; ++rank)
+    for (std::size_t rank = 0; rank < rows_.n_ranks(); ++rank)
       if (sums[rank]) put(rows, rank, *sums[rank]);
   }
 }
 
 void RankQuantities::write(support::JsonWriter& json) const {
-  json.member("ranks_per_row", ranks_per_row_).key("quantities").begin_array();
+  json.member("ranks_per_row", rows_.ranks_per_row()).key("quantities").begin_array();
   for (const std::string& key : keys_) {
     const Quantity& quantity = quantities_.at(key);
     json.begin_object()
@@ -118,8 +106,11 @@ void RankQuantities::write(support::JsonWriter& json) const {
 
 std::string RankQuantities::note() const {
   std::string text;
-  if (ranks_per_row_ > 1)
-    text = fmt::format("Maps of ranks show the maximum of {} consecutive ranks per row.", ranks_per_row_);
+  if (rows_.ranks_per_row() > 1)
+    text = fmt::format(
+        "Maps show {} consecutive ranks per row: the maximum of loads and other quantities, and the "
+        "sum of traffic.",
+        rows_.ranks_per_row());
   if (left_out_user_numbers_)
     text += fmt::format("{}Only the first {} user-defined numbers are shown.", text.empty() ? "" : " ",
                         max_user_numbers_);

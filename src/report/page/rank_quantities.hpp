@@ -10,13 +10,15 @@
 #include <plimsoll/support/json_writer.hpp>
 
 #include "report/page/phase_data.hpp"
+#include "report/page/rank_rows.hpp"
 
 namespace plimsoll::inline v0_1::report {
 
 /// Quantities of each rank in each phase: `quantities` and `ranks_per_row` of the page.
 class RankQuantities {
  public:
-  RankQuantities(std::size_t n_ranks, std::size_t n_phases, const PageLimits& limits);
+  RankQuantities(const RankRows& rows, std::size_t n_phases, const PageLimits& limits)
+      : rows_(rows), n_phases_(n_phases), max_user_numbers_(limits.user_numbers) {}
 
   void add(const PhaseData& data);
   void write(support::JsonWriter& json) const;
@@ -37,9 +39,8 @@ class RankQuantities {
   void put(std::vector<std::optional<double>>& rows, std::size_t rank, double value) const;
   void add_user_numbers(const PhaseData& data);
 
-  std::size_t n_ranks_;
+  RankRows rows_;
   std::size_t n_phases_;
-  std::size_t ranks_per_row_;
   std::size_t max_user_numbers_;
   std::size_t n_user_numbers_ = 0;
   bool left_out_user_numbers_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,14 +9,15 @@
 #include <plimsoll/support/json_writer.hpp>
 
 #include "report/page/phase_data.hpp"
+#include "report/page/rank_rows.hpp"
 
 namespace plimsoll::inline v0_1::report {
 
-/// Load of each rank in each subphase: the member `subphases` of a page. Phases with one subphase or none are
-/// left out.
+/// Load of each row of ranks in each subphase: the member `subphases` of a page. Phases with one subphase or
+/// none are left out.
 class SubphaseLoads {
  public:
-  explicit SubphaseLoads(const PageLimits& limits) : max_cells_(limits.cells) {}
+  SubphaseLoads(const RankRows& rows, const PageLimits& limits) : rows_(rows), max_cells_(limits.cells) {}
 
   void add(const PhaseData& data);
   void write(support::JsonWriter& json) const;
@@ -25,9 +27,11 @@ class SubphaseLoads {
  private:
   struct Phase {
     std::size_t position = 0;
-    std::vector<std::vector<double>> loads_s;  ///< [subphase][rank]
+    std::vector<std::int32_t> ids;
+    std::vector<std::vector<double>> loads_s;  ///< [subphase][row], maximum of the ranks in the row
   };
 
+  RankRows rows_;
   std::size_t max_cells_;
   std::size_t n_cells_ = 0;
   bool left_out_ = false;

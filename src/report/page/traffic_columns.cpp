@@ -4,18 +4,20 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace plimsoll::inline v0_1::report {
 
 namespace {
 
-/// Adds up the traffic of equal pairs, and sorts the pairs.
+/// Adds up the traffic of equal pairs and categories, and sorts the pairs.
 void merge_pairs(std::vector<PairTraffic>& pairs) {
-  std::ranges::stable_sort(pairs, {}, [](const PairTraffic& pair) { return std::pair(pair.from, pair.to); });
+  const auto key = [](const PairTraffic& pair) { return std::tuple(pair.from, pair.to, pair.category); };
+  std::ranges::stable_sort(pairs, {}, key);
   std::size_t merged = 0;
   for (const PairTraffic& pair : pairs) {
-    if (merged > 0 && pairs[merged - 1].from == pair.from && pairs[merged - 1].to == pair.to) {
+    if (merged > 0 && key(pairs[merged - 1]) == key(pair)) {
       pairs[merged - 1].bytes += pair.bytes;
       pairs[merged - 1].messages += pair.messages;
     } else {
@@ -60,7 +62,10 @@ void TrafficColumns::add_edges(const PhaseData& data, EntityColumns& entities, P
   std::vector<PairTraffic> edges;
   for (const balance::LDCommData& edge : data.phase.stats.comm_data)
     if (edge.sender.is_object() && edge.receiver.is_object())
-      edges.push_back({edge.sender.index(), edge.receiver.index(), edge.bytes, edge.messages});
+      edges.push_back({.from = edge.sender.index(),
+                       .to = edge.receiver.index(),
+                       .bytes = edge.bytes,
+                       .messages = edge.messages});
   merge_pairs(edges);
   phase.has_all_edges = edges.size() <= max_edges_per_phase_;
   left_out_edges_ = left_out_edges_ || !phase.has_all_edges;
@@ -74,21 +79,34 @@ void TrafficColumns::add_edges(const PhaseData& data, EntityColumns& entities, P
 
 void TrafficColumns::add_rank_pairs(const PhaseData& data, Phase& phase) {
   const balance::LDStats& stats = data.phase.stats;
-  const auto rank_of = [&](balance::CommEnd end) {
-    return end.is_object() ? static_cast<std::uint32_t>(stats.from_proc[end.index()]) : end.index();
+  const auto row_of = [&](balance::CommEnd end) {
+    const std::size_t rank =
+        end.is_object() ? static_cast<std::size_t>(stats.from_proc[end.index()]) : end.index();
+    return static_cast<std::uint32_t>(rows_.of(rank));
   };
   std::vector<PairTraffic> pairs;
   pairs.reserve(stats.comm_data.size());
-  for (const balance::LDCommData& edge : stats.comm_data)
-    pairs.push_back({rank_of(edge.sender), rank_of(edge.receiver), edge.bytes, edge.messages});
+  for (std::size_t k = 0; k < stats.comm_data.size(); ++k) {
+    const balance::LDCommData& edge = stats.comm_data[k];
+    pairs.push_back({.from = row_of(edge.sender),
+                     .to = row_of(edge.receiver),
+                     .bytes = edge.bytes,
+                     .messages = edge.messages,
+                     .category = stats.comm_categories[k]});
+  }
   merge_pairs(pairs);
-  n_pairs_ += pairs.size();
   total_.insert(total_.end(), pairs.begin(), pairs.end());
   merge_pairs(total_);
+  for (PairTraffic& pair : pairs) pair.category = 0;
+  merge_pairs(pairs);
+  n_pairs_ += pairs.size();
   if (n_pairs_ <= max_pairs_) phase.rank_pairs = std::move(pairs);
 }
 
 void TrafficColumns::add_categories(const PhaseData& data) {
+  const lbdata::NameTable& names = data.dataset.categories;
+  for (std::size_t k = category_names_.size(); k < names.size(); ++k)
+    category_names_.push_back(names[static_cast<std::uint8_t>(k)]);
   std::map<std::uint8_t, Category> sums;
   for (const lbdata::RankData& rank : data.dataset.ranks) {
     const auto& edges = rank.resolve(data.phase.phase).record->communications;
@@ -102,7 +120,7 @@ void TrafficColumns::add_categories(const PhaseData& data) {
   }
   for (auto& [category, sum] : sums) {
     sum.position = data.position;
-    sum.name = data.dataset.categories[category];
+    sum.name = names[category];
     categories_.push_back(std::move(sum));
   }
 }
@@ -125,7 +143,8 @@ void TrafficColumns::write(support::JsonWriter& json) const {
   std::vector<PairTraffic> total = total_;
   if (total.size() > max_pairs_) keep_heaviest(total, max_pairs_);
   write_columns(json, total);
-  json.end_object().key("categories").begin_array();
+  write_column(json, "category", total, &PairTraffic::category);
+  json.key("category_names").values(category_names_).end_object().key("categories").begin_array();
   for (const Category& category : categories_)
     json.begin_object()
         .member("phase", category.position)

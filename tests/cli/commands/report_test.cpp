@@ -115,7 +115,7 @@ TEST_F(Report, RejectsInputsOfOtherKinds) {
   std::filesystem::create_directory(folder_ / "empty");
   folder_.write("empty/readme.txt", "text");
   folder_.write("other.json", "{\"a\":1}");
-  folder_.write("fake.json", R"({"layout":1,"places":2,"models":3,"solution":4})");
+  folder_.write("fake.json", R"({"layout":{},"places":[],"models":[],"solution":{}})");
   folder_.write("broken.json", "{\"a\":");
   for (const auto& [input, message] : {std::pair{"empty", "no LB data"},
                                        {"other.json", "neither LB data, nor a profile, nor the output of"},

@@ -105,12 +105,15 @@ TEST(DataSetSection, ListsTrafficOfObjectsRanksAndCategories) {
   EXPECT_THAT(section.numbers("/traffic/0/from"), ElementsAre(0, 1));
   EXPECT_THAT(section.numbers("/traffic/0/messages"), ElementsAre(2, 1));
   EXPECT_THAT(section.numbers("/total_traffic/bytes"), ElementsAre(200, 40));
+  EXPECT_THAT(section.numbers("/total_traffic/category"), ElementsAre(0, 0));
+  EXPECT_EQ(section.text("/total_traffic/category_names/0"), "SendRecv");
   EXPECT_EQ(section.text("/categories/0/category"), "SendRecv");
   EXPECT_DOUBLE_EQ(section.number("/categories/0/bytes"), 120);
 }
 
 TEST(DataSetSection, HasSubphases) {
   const Section section(two_ranks());
+  EXPECT_THAT(section.numbers("/subphases/0/ids"), ElementsAre(3, 7));
   EXPECT_THAT(section.numbers("/subphases/0/loads_s/0"), ElementsAre(1, 0));
   EXPECT_THAT(section.numbers("/subphases/0/loads_s/1"), ElementsAre(0.5, 0));
 }
@@ -157,6 +160,12 @@ TEST(DataSetSection, OmitsObjectsThatDoNotFit) {
   EXPECT_THAT(section.texts("/notes"), ElementsAre(HasSubstr("Objects are not listed")));
 }
 
+TEST(DataSetSection, KeepsFirstUserNumbersBeyondLimit) {
+  const Section section(two_ranks(), {.user_numbers = 0});
+  EXPECT_EQ(section.size("/quantities"), 7U);
+  EXPECT_THAT(section.texts("/notes"), ElementsAre("Only the first 0 user-defined numbers are shown."));
+}
+
 TEST(DataSetSection, SumsTrafficOfPhasesBeyondLimit) {
   const Section section(two_ranks(), {.edges = 2, .rank_pairs = 3});
   EXPECT_EQ(section.size("/traffic"), 0U);
@@ -172,6 +181,10 @@ TEST(DataSetSection, JoinsRanksBeyondLimit) {
   const Section section(two_ranks(), {.cells = 2});
   EXPECT_DOUBLE_EQ(section.number("/ranks_per_row"), 2);
   EXPECT_THAT(section.quantity("load_s", 0), ElementsAre(3));
+  EXPECT_THAT(section.numbers("/total_traffic/from"), ElementsAre(0));
+  EXPECT_THAT(section.numbers("/total_traffic/bytes"), ElementsAre(240));
+  ASSERT_EQ(section.size("/subphases"), 1U);  // those of phase 1 do not fit
+  EXPECT_THAT(section.numbers("/subphases/0/loads_s/0"), ElementsAre(1));
 }
 
 std::vector<std::string> findings_of(const lbdata::Dataset& dataset) {
@@ -181,7 +194,8 @@ std::vector<std::string> findings_of(const lbdata::Dataset& dataset) {
 TEST(FindImbalance, NamesHeaviestRankAndItsObjects) {
   EXPECT_THAT(findings_of(two_ranks()),
               ElementsAre("Rank 1 carries 1.2 times the mean load in phase 0, with a single object.",
-                          "No placement takes less time: the limit is the heaviest object.",
+                          "No placement takes less time. An even distribution would take 5.00 s; the main "
+                          "obstacle is the heaviest object in phase 0.",
                           "Ranks exchange 120 B in 3 messages in phase 0, the most of any phase."));
 }
 
@@ -189,16 +203,28 @@ TEST(FindImbalance, ReportsPossibleGainAndTrend) {
   EXPECT_THAT(
       findings_of(placed({{0, 0, 0, 0}, {0, 0, 1, 1}}, 2)),
       ElementsAre("Rank 0 carries 2.0 times the mean load in phase 0, because of 2 heavy objects among 4.",
-                  "A better placement could take 4.00 s instead of 6.00 s (33.3 % less); the limit is "
-                  "an even distribution.",
+                  "Better placements could take 4.00 s instead of 6.00 s (33.3 % less).",
                   "The imbalance falls from 1.00 in phase 0 to 0.00 in phase 1."));
+}
+
+TEST(FindImbalance, NamesThePeakIfAnotherPhaseLosesMoreTime) {
+  // Phase 0 loses 3 of 9 s with imbalance 0.5; phase 1 loses 1 of 2 s with imbalance 1.
+  EXPECT_THAT(findings_of(placed({{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1}, {0, 0}}, 2)),
+              ElementsAre(HasSubstr("Rank 0 carries 1.5 times the mean load in phase 0"),
+                          "Better placements could take 7.00 s instead of 11.0 s (36.4 % less).",
+                          HasSubstr("Rank 0 carries 2.0 times the mean load in phase 1")));
+}
+
+TEST(FindImbalance, ReportsNoTrendIfTheImbalancePeaksBetween) {
+  const std::vector<std::string> findings = findings_of(placed({{0, 0, 1}, {0, 0, 0}, {0, 1}}, 2));
+  EXPECT_EQ(findings.at(2), "No communication between ranks is recorded.");
 }
 
 TEST(FindImbalance, StatesThatWorkIsEven) {
   EXPECT_THAT(
       findings_of(placed({{0, 1}}, 2)),
       ElementsAre("The work is even: in no phase does a rank carry more than 1.00 times the mean load.",
-                  "No data are recorded between ranks."));
+                  "No communication between ranks is recorded."));
 }
 
 TEST(FindImbalance, AcceptsDataWithoutLoads) {

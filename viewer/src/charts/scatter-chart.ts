@@ -29,7 +29,7 @@ export interface ScatterChartOptions {
 
 const margin = { left: 84, top: 28, right: 24, bottom: 46 };
 
-/** Draws labelled points; a label that would overlap another one is shown only by the tooltip. */
+/** Draws labelled points. Points at one place share their label; one that would overlap another is shown only by the tooltip. */
 export function scatterChart(host: HTMLElement, options: ScatterChartOptions): Chart {
   const { points } = options;
   const height = options.height ?? 300;
@@ -53,7 +53,13 @@ export function scatterChart(host: HTMLElement, options: ScatterChartOptions): C
     drawAxes();
     points.forEach((point, i) => drawPoint(point, i === pointed));
     const taken = points.map((point) => ({ left: x(point.x) - 6, top: y(point.y), right: x(point.x) + 6 }));
-    for (const point of [...points].sort((a, b) => Number(b.filled) - Number(a.filled))) drawLabel(point, taken);
+    const byPlace = new Map<string, ScatterPoint[]>();
+    for (const point of points) {
+      const place = `${Math.round(x(point.x) / 4)} ${Math.round(y(point.y) / 4)}`;
+      byPlace.set(place, [...(byPlace.get(place) ?? []), point]);
+    }
+    const groups = [...byPlace.values()].sort((a, b) => Number(b.some((each) => each.filled)) - Number(a.some((each) => each.filled)));
+    for (const group of groups) drawLabel(group[0]!, group.map(({ label }) => label).join(", "), taken);
   }
 
   function drawAxes(): void {
@@ -90,8 +96,8 @@ export function scatterChart(host: HTMLElement, options: ScatterChartOptions): C
     context.lineWidth = 1;
   }
 
-  function drawLabel(point: ScatterPoint, taken: { left: number; top: number; right: number }[]): void {
-    const label = fitText(canvas.context, point.label, 180);
+  function drawLabel(point: ScatterPoint, text: string, taken: { left: number; top: number; right: number }[]): void {
+    const label = fitText(canvas.context, text, 320);
     const wide = canvas.context.measureText(label).width;
     const left = x(point.x) + 10 + wide > margin.left + width ? x(point.x) - 10 - wide : x(point.x) + 10;
     const box = { left, top: y(point.y), right: left + wide };

@@ -20,7 +20,7 @@ export interface LbData {
   quantities: Quantity[];
   ranks_per_row: number;
   migrations: (number | null)[];
-  subphases: { phase: number; loads_s: number[][] }[];
+  subphases: { phase: number; ids: number[]; loads_s: number[][] }[];
   entities: {
     number: (number | string)[];
     collection: (number | string | null)[];
@@ -32,7 +32,7 @@ export interface LbData {
   edges: PhaseEdges[];
   traffic: PhaseTraffic[];
   /** Sums over all phases; `traffic` is empty if that of each phase would be too much. */
-  total_traffic: Omit<PhaseTraffic, "phase">;
+  total_traffic: Omit<PhaseTraffic, "phase"> & { category: number[]; category_names: string[] };
   categories: { phase: number; category: string; edges: number; bytes: number; messages: number }[];
   comparison: CompareDocument | null;
   /** The phases at whose end the recorded run balanced its load. */
@@ -90,6 +90,8 @@ export interface Collectives {
   calls: Document | null;
   matrix: Document | null;
   sites: Document | null;
+  /** What is known of ranks if the profile contains no counts. */
+  communicator_ranks: CommunicatorRank[] | null;
   details: Document[];
   /** For each run of calls.calls, the position in `details` of a call with its counts; null if it is left out. */
   details_of_runs: (number | null)[];
@@ -105,6 +107,21 @@ export interface Collectives {
     bytes: (number | null)[];
   };
   notes: string[];
+}
+
+/** Sums over the calls of an operation on a communicator; null if unknown. */
+export interface CommunicatorRank {
+  job: number;
+  lead: number;
+  communicator: number;
+  operation: string | null;
+  rank: number;
+  world_rank: number | null;
+  host: string | null;
+  calls: number;
+  time_s: number | null;
+  max_time_s: number | null;
+  waited_s: number | null;
 }
 
 export interface Layout {

@@ -53,10 +53,15 @@ function showPlace(report: Report, navigation: HTMLElement, main: HTMLElement): 
     host,
   );
   document.title = `${view.title} – ${section.name} – Plimsoll`;
-  view.render(host, {
-    report, section, position, selection,
-    open: (id) => { location.hash = address(position, { ...view, id }, selection); },
-  });
+  try {
+    view.render(host, {
+      report, section, position, selection,
+      open: (id) => { location.hash = address(position, { ...view, id }, selection); },
+    });
+  } catch (error) {
+    host.replaceChildren(element("p", { role: "alert" }, `This view cannot be drawn: the data have another form than expected. ${String(error)}`));
+    console.error(error);
+  }
   scrollTo(0, scrolled);
 }
 

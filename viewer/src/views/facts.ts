@@ -11,7 +11,7 @@ export interface Fact {
 /** A row of key numbers. */
 export function facts(host: HTMLElement, list: Fact[]): void {
   host.append(element("dl", { class: "facts" }, ...list.map((fact) => element("div", { class: "fact" },
-    element("dt", {}, fact.label),
+    element("dt", { title: fact.label }, fact.label),
     element("dd", {},
       typeof fact.value === "string" ? fact.value : numberElement(fact.value, fact.unit),
       fact.detail ? element("span", { class: "detail" }, fact.detail) : null)))));

@@ -11,6 +11,6 @@ export function viewsOf(section: Section, report: Report): View[] {
     case "lb_data": return lbDataViews(section, report) as View[];
     case "statistics": return statisticsViews as View[];
     case "collectives": return collectivesViews(section) as View[];
-    case "layout": return layoutViews as View[];
+    case "layout": return layoutViews(section) as View[];
   }
 }

@@ -16,6 +16,7 @@
 #include "cli/commands/collectives/call_detail.hpp"
 #include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/report/communicator_ranks.hpp"
 #include "cli/commands/report/sections.hpp"
 
 namespace plimsoll::inline v0_1::cli {
@@ -31,6 +32,13 @@ constexpr std::size_t max_details = 500;
 constexpr std::size_t max_detail_bytes = std::size_t{4} << 20;
 constexpr std::size_t max_timed_calls = 50'000;
 
+/// Job, lead, operation and number of a call.
+using CallName = std::tuple<std::uint64_t, std::uint32_t, std::string, std::uint64_t>;
+
+CallName name_of(const CallRun& run) {
+  return {run.lead->job, run.lead->rank, run.signature->operation.name(), run.first};
+}
+
 /// A call on all of its ranks.
 struct TimelineCall {
   std::uint64_t job = 0;
@@ -39,10 +47,9 @@ struct TimelineCall {
   std::uint64_t call = 0;
   double begin_s = 0;  ///< when the first rank began it
   double time_s = 0;   ///< time on the slowest rank
-};
 
-/// Job, lead, operation and number of a call.
-using CallName = std::tuple<std::uint64_t, std::uint32_t, std::string, std::uint64_t>;
+  CallName name() const { return {job, lead, operation.name(), call}; }
+};
 
 std::vector<TimelineCall> timeline_of(const Profile& profile) {
   std::vector<TimelineCall> calls;
@@ -66,9 +73,7 @@ std::vector<TimelineCall> timeline_of(const Profile& profile) {
 std::map<CallName, double> wait_times(const Profile& profile, const std::vector<LeadPatterns>& patterns) {
   std::map<CallName, double> waited_s;
   for (const CallRun& call : list_calls(profile, patterns, collectives::CallOrder::by_wait))
-    if (call.waited_s)
-      waited_s[{call.lead->job, call.lead->rank, call.signature->operation.name(), call.first}] =
-          *call.waited_s;
+    if (call.waited_s) waited_s[name_of(call)] = *call.waited_s;
   return waited_s;
 }
 
@@ -77,8 +82,7 @@ std::map<CallName, double> wait_times(const Profile& profile, const std::vector<
 class CallBytes {
  public:
   explicit CallBytes(const std::vector<CallRun>& runs) {
-    for (const CallRun& run : runs)
-      runs_[{run.lead->job, run.lead->rank, run.signature->operation.name(), run.first}] = &run;
+    for (const CallRun& run : runs) runs_[name_of(run)] = &run;
   }
   std::optional<std::uint64_t> of(const CallName& name) const {
     auto run = runs_.upper_bound(name);
@@ -121,9 +125,6 @@ bool write_timeline(support::JsonWriter& json, const Profile& profile,
     for (const TimelineCall& call : calls) json.value(value(call));
     json.end_array();
   };
-  const auto name_of_call = [](const TimelineCall& call) {
-    return CallName{call.job, call.lead, call.operation.name(), call.call};
-  };
   json.begin_object().key("operation").values(operations);
   column("job", [](const TimelineCall& call) { return call.job; });
   column("lead", [](const TimelineCall& call) { return call.lead; });
@@ -134,16 +135,12 @@ bool write_timeline(support::JsonWriter& json, const Profile& profile,
   column("begin_s", [](const TimelineCall& call) { return call.begin_s; });
   column("time_s", [](const TimelineCall& call) { return call.time_s; });
   column("waited_s", [&](const TimelineCall& call) {
-    const auto found = waited_s.find(name_of_call(call));
+    const auto found = waited_s.find(call.name());
     return found == waited_s.end() ? std::optional<double>() : found->second;
   });
-  column("bytes", [&](const TimelineCall& call) { return bytes.of(name_of_call(call)); });
+  column("bytes", [&](const TimelineCall& call) { return bytes.of(call.name()); });
   json.end_object();
   return shortened;
-}
-
-CallName name_of(const CallRun& run) {
-  return {run.lead->job, run.lead->rank, run.signature->operation.name(), run.first};
 }
 
 /// Returns the calls to show in detail, most important first: the first of each count set, the first of each
@@ -152,6 +149,7 @@ std::vector<CallRun> calls_in_detail(const Profile& profile, const std::vector<L
                                      const std::vector<CallRun>& runs) {
   std::vector<CallRun> calls;
   std::set<CallName> names;
+  // One call more than a page shows tells that calls are left out.
   const auto add = [&](const CallRun& call) {
     if (calls.size() <= max_details && names.insert(name_of(call)).second) calls.push_back(call);
   };
@@ -214,6 +212,11 @@ void write_collectives_section(support::JsonWriter& json, const std::string& pat
   write_if(json, "calls", !calls.empty(), [&] { return calls_document(calls); });
   write_if(json, "matrix", run.has_counts() || run.mpi_calls(), [&] { return matrix_document(run); });
   write_if(json, "sites", run.mpi_calls().has_value(), [&] { return sites_document(*run.mpi_calls()); });
+  json.key("communicator_ranks");
+  if (run.has_counts())
+    json.null();
+  else
+    write_communicator_ranks(json, profile);
   const bool left_out_details = write_details(json, profile, patterns, calls);
   const bool left_out_times = write_timeline(json, profile, patterns, calls);
   json.key("notes").begin_array();

@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 #include <plimsoll/lbdata/statistics_record.hpp>
 #include <plimsoll/support/error.hpp>
@@ -12,14 +15,17 @@ namespace plimsoll::inline v0_1::cli {
 
 namespace {
 
-/// Throws Error (bad_input) unless the document has the members of a solution that the page shows.
+/// Throws Error (bad_input) unless the document has the members of a solution that the page needs.
 void check_solution(const support::JsonView& document, const std::string& path) {
-  const auto is = [&](const char* name, bool (support::JsonView::*has_type)() const) {
-    const std::optional<support::JsonView> member = document.find(name);
-    return member && ((*member).*has_type)();
+  const auto all_are = [&](bool (support::JsonView::*of_type)() const,
+                           std::initializer_list<std::string_view> names) {
+    return std::ranges::all_of(names, [&](std::string_view name) {
+      const std::optional<support::JsonView> member = document.find(name);
+      return member && ((*member).*of_type)();
+    });
   };
-  if (is("layout", &support::JsonView::is_object) && is("solution", &support::JsonView::is_object) &&
-      is("places", &support::JsonView::is_array) && is("models", &support::JsonView::is_array))
+  if (all_are(&support::JsonView::is_object, {"layout", "solution"}) &&
+      all_are(&support::JsonView::is_array, {"places", "runs", "left_out", "models", "warnings"}))
     return;
   throw Error(ErrorKind::bad_input,
               {.what = "neither LB data, nor a profile, nor the output of plimsoll layout solve",
@@ -35,8 +41,9 @@ void write_statistics_section(support::JsonWriter& json, const std::string& path
   json.key("statistics").raw(statistics_json(lbdata::read_statistics_file(path, limits))).end_object();
 }
 
-void write_layout_section(support::JsonWriter& json, const std::string& path) {
-  const std::string text = support::read_text_file(path);
+void write_layout_section(support::JsonWriter& json, const std::string& path,
+                          const support::SizeLimits& limits) {
+  const std::string text = support::read_text_file(path, limits.max_bytes);
   support::JsonParser parser(path);
   check_solution(parser.parse(text), path);
   json.begin_object().member("kind", "layout").member("name", path).key("solution").raw(text).end_object();

@@ -35,7 +35,7 @@ void write_sections(support::JsonWriter& json, const std::string& path, const Da
       write_statistics_section(json, path, limits);
     else if (is_file && path.ends_with(".json") && !lbdata::rank_of_file(path) &&
              !lbdata::is_data_file(path, limits))
-      write_layout_section(json, path);
+      write_layout_section(json, path, limits);
     else
       write_data_set_section(json, path, options, terminal);
   }

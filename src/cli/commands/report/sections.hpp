@@ -34,6 +34,7 @@ void write_statistics_section(support::JsonWriter& json, const std::string& path
                               const support::SizeLimits& limits);
 /// Writes the output of `plimsoll layout solve --json` in a file. Throws Error (bad_input) if the file
 /// contains something else.
-void write_layout_section(support::JsonWriter& json, const std::string& path);
+void write_layout_section(support::JsonWriter& json, const std::string& path,
+                          const support::SizeLimits& limits);
 
 }  // namespace plimsoll::cli

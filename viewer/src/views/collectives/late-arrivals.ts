@@ -88,7 +88,7 @@ function showWaits(host: HTMLElement, context: ViewContext<Collectives>, profile
       controls: [checkBox("logarithmic", logarithmic, (checked) => { selection.select({ scale: checked ? "log" : null }); draw(); })],
     }, (body) => heatMap(body, {
       label: "Wait of each rank in each call", rows, columns: calls.length, values, unit: "s", logarithmic,
-      rowTitle: "rank", columnTitle: "call", rowLabel: (row) => `${row}`, columnLabel: (column) => `${calls[column]!.call}`,
+      rowTitle: "rank", columnTitle: "call (lead:ID)", rowLabel: (row) => `${row}`, columnLabel: (column) => `${calls[column]!.lead}:${calls[column]!.call}`,
       onSelect: (_, column) => openCall(context, calls[column]!),
     }));
   };

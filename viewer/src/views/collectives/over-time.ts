@@ -60,7 +60,7 @@ function showCalls(host: HTMLElement, context: ViewContext<Collectives>, { calls
       title: capitalised(quantity.label),
       caption: known
         ? "One point per call, at the time when its first rank entered it. Drag to zoom, double-click to see all."
-        : "The begins of the calls were not recorded: the horizontal axis is the ID of the call. Values of equal consecutive calls are means.",
+        : "Start times were not recorded: the horizontal axis is the ID of the call. Values of equal consecutive calls are means.",
       controls,
     }, (body) => lineChart(body, {
       label: `${quantity.label} of ${countOf(calls.length, "call")}`,

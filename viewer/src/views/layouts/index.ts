@@ -7,4 +7,13 @@ import { scaling } from "./scaling";
 import { sensitivity } from "./sensitivity";
 import { sweep } from "./sweep";
 
-export const layoutViews: View<Layout>[] = [overview, scaling, sweep, sensitivity, prediction, nextRuns];
+/** The views of a layout; those without anything to show are left out. */
+export function layoutViews({ solution }: Layout): View<Layout>[] {
+  return [
+    overview, scaling,
+    ...(solution.sweep ? [sweep] : []),
+    ...(solution.sensitivity ? [sensitivity] : []),
+    ...(solution.prediction || solution.runs?.length > 0 ? [prediction] : []),
+    ...(solution.next_runs ? [nextRuns] : []),
+  ];
+}

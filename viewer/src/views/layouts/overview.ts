@@ -10,7 +10,7 @@ import { placeTable, showTimeline } from "./timeline";
 
 export const overview: View<Layout> = {
   id: "overview",
-  title: "Best layout",
+  title: "Layout",
   purpose: "How many processors each component gets, when it runs, and how fast the model is.",
   render(host, { section }) {
     const solution = section.solution as Solution;

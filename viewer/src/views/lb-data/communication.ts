@@ -29,9 +29,12 @@ export const communication: View<LbData> = {
       toggle(selection, "log", "Logarithmic colours"),
       toggle(selection, "local", "Within ranks too"),
       section.info.phases.length > 1 && section.traffic.length > 0
-        && toggle(selection, "all", "All phases")));
+        && toggle(selection, "all", "All phases"),
+      categoriesOf(section).length > 1 && choice("Category", [
+        { value: "", label: "all" }, ...categoriesOf(section).map((name) => ({ value: name, label: name })),
+      ], selection.text("category") ?? "", (name) => selection.select({ category: name || null }))));
     phasePicker(host, section, selection);
-    const shown = () => (allPhases(section, selection) ? "all" : String(selectedPosition(section, selection)));
+    const shown = () => (allPhases(section, selection) ? `all ${selection.text("category")}` : String(selectedPosition(section, selection)));
     redrawOn(host, selection, shown, (part) => totals(part, context));
     const left = element("div");
     const right = element("div");
@@ -46,14 +49,45 @@ export const communication: View<LbData> = {
 
 type Traffic = Omit<PhaseTraffic, "phase">;
 
-/** Traffic of the selected phase or, if chosen or if there is no other, of all phases. */
+/** More rows than a screen shows are joined. */
+const mostRows = 1024;
+
+/** The categories of the traffic, in the order of their numbers. */
+function categoriesOf({ total_traffic: total }: LbData): string[] {
+  return [...new Set(total.category)].sort((a, b) => a - b).map((category) => total.category_names[category]!);
+}
+
+/** Traffic of all phases in one category, or in all. */
+function totalTraffic({ total_traffic: total }: LbData, category: string | null): Traffic {
+  const sums = new Map<string, number>();
+  const sum: Traffic = { from: [], to: [], bytes: [], messages: [] };
+  total.from.forEach((from, i) => {
+    if (category && total.category_names[total.category[i]!] !== category) return;
+    const pair = `${from} ${total.to[i]}`;
+    let position = sums.get(pair);
+    if (position === undefined) {
+      position = sum.from.length;
+      sums.set(pair, position);
+      sum.from.push(from);
+      sum.to.push(total.to[i]!);
+      sum.bytes.push(0);
+      sum.messages.push(0);
+    }
+    sum.bytes[position] += total.bytes[i]!;
+    sum.messages[position] += total.messages[i]!;
+  });
+  return sum;
+}
+
+/** Traffic of the selected phase, or that of all phases if the user chose it or the page has no other. */
 function selectedTraffic({ section, selection }: ViewContext<LbData>): Traffic | undefined {
-  if (allPhases(section, selection)) return section.total_traffic;
+  if (allPhases(section, selection)) return totalTraffic(section, selection.text("category"));
   return section.traffic.find((each) => each.phase === selectedPosition(section, selection));
 }
 
+/** The page has the traffic of each category for all phases together only. */
 function allPhases(section: LbData, selection: Selection): boolean {
-  return section.traffic.length === 0 || selection.isOn("all");
+  return section.traffic.length === 0 || selection.isOn("all") || Boolean(selection.text("category"));
 }
 
 function totals(host: HTMLElement, context: ViewContext<LbData>): void {
@@ -80,22 +114,29 @@ function matrix(host: HTMLElement, context: ViewContext<LbData>, measure: "bytes
     host.append(element("p", { class: "empty" }, "The report contains no traffic between ranks in this phase."));
     return;
   }
-  const rows = rowCount(section);
+  const block = Math.ceil(rowCount(section) / mostRows);
+  const rows = Math.ceil(rowCount(section) / block);
   const values = new Float64Array(rows * rows).fill(NaN);
   const local = selection.isOn("local");
   traffic.from.forEach((from, i) => {
     const to = traffic.to[i]!;
-    if (from !== to || local) values[from * rows + to] = traffic[measure][i]!;
+    if (from === to && !local) return;
+    const cell = Math.floor(from / block) * rows + Math.floor(to / block);
+    values[cell] = (values[cell]! || 0) + traffic[measure][i]!;
   });
+  const label = (row: number) => (block === 1 ? rowLabel(section, row)
+    : `${rowLabel(section, row * block)} to ${rowLabel(section, Math.min((row + 1) * block, rowCount(section)) - 1)}`);
   const phases = allPhases(section, selection) && section.info.phases.length > 1 ? " in all phases" : "";
-  const title = `${measure === "bytes" ? "Bytes" : "Messages"} from rank to rank${phases}`;
-  figure(host, { title, caption: "Rows send, columns receive." }, (body) => heatMap(body, {
+  const category = selection.text("category");
+  const title = `${measure === "bytes" ? "Bytes" : "Messages"} from rank to rank${phases}${category ? `, ${category}` : ""}`;
+  const caption = `Rows send, columns receive.${block > 1 ? ` Each cell is the sum of ${block} × ${block} pairs.` : ""}`;
+  figure(host, { title, caption }, (body) => heatMap(body, {
     label: title, rows, columns: rows, values, square: true,
     unit: measure === "bytes" ? "bytes" : "",
     rowTitle: `from ${rowTitle(section)}`, columnTitle: `to ${rowTitle(section)}`,
-    rowLabel: (row) => rowLabel(section, row), columnLabel: (row) => rowLabel(section, row),
+    rowLabel: label, columnLabel: label,
     logarithmic: selection.isOn("log"),
-    onSelect: (row) => selection.select({ rank: row * section.ranks_per_row }),
+    onSelect: (row) => selection.select({ rank: row * block * section.ranks_per_row }),
   }));
 }
 

@@ -13,5 +13,6 @@ import { whatIf } from "./what-if";
 export function lbDataViews(section: LbData, report: Report): View<LbData>[] {
   const comparable = section.comparison !== null || report.sections.filter((each) => each.kind === "lb_data").length > 1;
   const balanced = (section.info.load_balancing?.phases ?? 0) > 0;
-  return [overview, time, ranks, objects, communication, ...(comparable ? [whatIf] : []), spatial, ...(balanced ? [history] : [])];
+  const development = section.info.phases.length > 1 ? [time] : [];
+  return [overview, ...development, ranks, objects, communication, ...(comparable ? [whatIf] : []), spatial, ...(balanced ? [history] : [])];
 }

@@ -91,7 +91,7 @@ function subphases(host: HTMLElement, section: LbData, position: number, row: nu
     caption: "Load of the rank in each subphase, beside the mean of all ranks.",
   }, (body) => barChart(body, {
     label: `Subphases of ${title}`,
-    itemTitle: "subphase", count, itemLabel: String, unit: "s", height: 180,
+    itemTitle: "subphase", count, itemLabel: (item) => String(found.ids[item]), unit: "s", height: 180,
     series: [
       { label: `${rowTitle(section)} ${rowLabel(section, row)}`, values: found.loads_s.map((loads) => loads[row] ?? null) },
       { label: "mean", values: means, colour: "#d55e00" },
@@ -101,7 +101,7 @@ function subphases(host: HTMLElement, section: LbData, position: number, row: nu
   figure(host, { title: `Load by rank and subphase in phase ${phaseNumber(section, position)}` }, (body) => heatMap(body, {
     label: "Load by rank and subphase", rows: ranks, columns: count, values, unit: "s",
     rowTitle: rowTitle(section), columnTitle: "subphase",
-    rowLabel: (rank) => rowLabel(section, rank), columnLabel: String,
+    rowLabel: (rank) => rowLabel(section, rank), columnLabel: (item) => String(found.ids[item]),
     selected: { row, column: null },
   }));
 }
