@@ -12,7 +12,7 @@
 namespace plimsoll::inline v0_1::report {
 
 /// Maximum amounts of data in a page, which browsers open in less than two seconds. What exceeds them is
-/// summed or left out, and the page says so.
+/// summed or omitted, and the page says so.
 struct PageLimits {
   std::size_t tasks = 600'000;       ///< tasks of all phases
   std::size_t edges = 100'000;       ///< edges between objects, of all phases
@@ -23,7 +23,7 @@ struct PageLimits {
 
 /// Writes what a page shows of a data set as members of an open object: time lost to imbalance, findings,
 /// quantities of ranks, migrations, subphases, objects, edges, traffic between ranks, and notes on what was
-/// left out. viewer/src/data/report.ts declares these members. `overview` has the phases to include.
+/// omitted. viewer/src/data/report.ts declares these members. `overview` has the phases to include.
 ///
 /// Cost: expected O(phases (tasks + edges)). The memory is that of one phase in addition to the limits.
 /// Throws like balance::load_phase().

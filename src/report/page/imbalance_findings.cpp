@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/report/data_set_section.hpp>
 #include <plimsoll/support/format.hpp>
@@ -103,7 +104,7 @@ std::string possible_gain(const DatasetOverview& overview) {
   constexpr double negligible = 0.001;
   const Times times = times_of(overview);
   const double gain = (times.max_s - times.bound_s) / times.max_s;
-  const std::string best =
+  std::string best =
       gain < negligible
           ? "No placement takes less time."
           : fmt::format("Better placements could take {} instead of {} ({} less).",

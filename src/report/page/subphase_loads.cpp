@@ -54,7 +54,7 @@ void SubphaseLoads::write(support::JsonWriter& json) const {
 }
 
 std::string SubphaseLoads::note() const {
-  return left_out_ ? "Subphases of some phases are left out." : "";
+  return left_out_ ? "Subphases of some phases are omitted." : "";
 }
 
 }  // namespace plimsoll::report

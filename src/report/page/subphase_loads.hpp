@@ -14,7 +14,7 @@
 namespace plimsoll::inline v0_1::report {
 
 /// Load of each row of ranks in each subphase: the member `subphases` of a page. Phases with one subphase or
-/// none are left out.
+/// none are omitted.
 class SubphaseLoads {
  public:
   SubphaseLoads(const RankRows& rows, const PageLimits& limits) : rows_(rows), max_cells_(limits.cells) {}

@@ -93,7 +93,7 @@ export interface Collectives {
   /** What is known of ranks if the profile contains no counts. */
   communicator_ranks: CommunicatorRank[] | null;
   details: Document[];
-  /** For each run of calls.calls, the position in `details` of a call with its counts; null if it is left out. */
+  /** For each run of calls.calls, the position in `details` of a call with its counts; null if it is omitted. */
   details_of_runs: (number | null)[];
   timeline: null | {
     job: number[];

@@ -98,7 +98,7 @@ class CallBytes {
   std::map<CallName, const CallRun*> runs_;
 };
 
-/// Writes the calls over time, or null if times were not recorded. Returns whether calls were left out.
+/// Writes the calls over time, or null if times were not recorded. Returns whether calls were omitted.
 bool write_timeline(support::JsonWriter& json, const Profile& profile,
                     const std::vector<LeadPatterns>& patterns, const std::vector<CallRun>& runs) {
   std::vector<TimelineCall> calls = timeline_of(profile);
@@ -118,7 +118,7 @@ bool write_timeline(support::JsonWriter& json, const Profile& profile,
   std::vector<std::string> operations;
   for (const TimelineCall& call : calls) operations.push_back(call.operation.name());
   std::ranges::sort(operations);
-  operations.erase(std::ranges::unique(operations).begin(), operations.end());
+  operations.erase(std::unique(operations.begin(), operations.end()), operations.end());
 
   const auto column = [&](const char* name, const auto& value) {
     json.key(name).begin_array();
@@ -149,7 +149,7 @@ std::vector<CallRun> calls_in_detail(const Profile& profile, const std::vector<L
                                      const std::vector<CallRun>& runs) {
   std::vector<CallRun> calls;
   std::set<CallName> names;
-  // One call more than a page shows tells that calls are left out.
+  // One call more than a page shows tells that calls are omitted.
   const auto add = [&](const CallRun& call) {
     if (calls.size() <= max_details && names.insert(name_of(call)).second) calls.push_back(call);
   };
@@ -162,7 +162,7 @@ std::vector<CallRun> calls_in_detail(const Profile& profile, const std::vector<L
 }
 
 /// Writes all details of calls, and for each run the position of details with its counts. Returns whether
-/// calls were left out.
+/// calls were omitted.
 bool write_details(support::JsonWriter& json, const Profile& profile,
                    const std::vector<LeadPatterns>& patterns, const std::vector<CallRun>& runs) {
   std::map<const collectives::Signature*, std::size_t> positions;
@@ -220,7 +220,7 @@ void write_collectives_section(support::JsonWriter& json, const std::string& pat
   const bool left_out_details = write_details(json, profile, patterns, calls);
   const bool left_out_times = write_timeline(json, profile, patterns, calls);
   json.key("notes").begin_array();
-  if (left_out_details) json.value("Details of some calls are left out to keep the page small.");
+  if (left_out_details) json.value("Details of some calls are omitted to keep the page small.");
   if (left_out_times)
     json.value(fmt::format("The timeline shows the {} calls that took longest.", max_timed_calls));
   json.end_array().end_object();

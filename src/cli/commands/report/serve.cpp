@@ -62,8 +62,9 @@ class NewestDocument {
     const DataSetSectionOptions& data_sets = options_.data_sets;
     std::string state = state_of(data_sets.reading.paths);
     if (document_ && state == state_) return document_;
-    document_ = std::make_shared<report::VersionedDocument>(report::VersionedDocument{
-        document_ ? document_->version + 1 : 1, report_document(data_sets, command_line("serve", data_sets), terminal_)});
+    document_ = std::make_shared<report::VersionedDocument>(
+        report::VersionedDocument{document_ ? document_->version + 1 : 1,
+                                  report_document(data_sets, command_line("serve", data_sets), terminal_)});
     state_ = std::move(state);
     return document_;
   }

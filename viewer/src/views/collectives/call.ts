@@ -50,7 +50,7 @@ function showCall(host: HTMLElement, context: ViewContext<Collectives>, profile:
   showBacktraces(host, detail);
 }
 
-/** A call that is left out, with the counts of an equal one. */
+/** A call that is omitted, with the counts of an equal one. */
 function equalCall(profile: Profile, id: CallId): CallDetail | undefined {
   const run = profile.run(id);
   const example = run && profile.countsOf(run);

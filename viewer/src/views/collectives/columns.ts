@@ -7,7 +7,7 @@ export function ratio(part: number | null | undefined, whole: number | null | un
   return part === null || part === undefined || !whole ? null : part / whole;
 }
 
-/** Bytes and times of ranks; columns without any value are left out. */
+/** Bytes and times of ranks; columns without any value are omitted. */
 export function rankColumns(ranks: RankSummary[]): Column[] {
   const bytes = (rank: RankSummary) => (rank.bytes_sent === undefined ? undefined : rank.bytes_sent);
   return present(ranks.length, [

@@ -11,7 +11,7 @@ import { patterns } from "./patterns";
 import { site } from "./site";
 import { sites } from "./sites";
 
-/** The views of a profile; those without anything to show are left out. */
+/** The views of a profile; those without anything to show are omitted. */
 export function collectivesViews({ summary, calls: list, matrix: traffic, sites: places }: Collectives): View<Collectives>[] {
   const hasCalls = list?.calls.length > 0;
   const hasSites = places?.sites.length > 0;

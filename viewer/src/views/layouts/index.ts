@@ -7,7 +7,7 @@ import { scaling } from "./scaling";
 import { sensitivity } from "./sensitivity";
 import { sweep } from "./sweep";
 
-/** The views of a layout; those without anything to show are left out. */
+/** The views of a layout; those without anything to show are omitted. */
 export function layoutViews({ solution }: Layout): View<Layout>[] {
   return [
     overview, scaling,

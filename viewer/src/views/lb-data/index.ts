@@ -9,7 +9,7 @@ import { spatial } from "./spatial";
 import { time } from "./time";
 import { whatIf } from "./what-if";
 
-/** The views of a data set; those without anything to show are left out. */
+/** The views of a data set; those without anything to show are omitted. */
 export function lbDataViews(section: LbData, report: Report): View<LbData>[] {
   const comparable = section.comparison !== null || report.sections.filter((each) => each.kind === "lb_data").length > 1;
   const balanced = (section.info.load_balancing?.phases ?? 0) > 0;
