@@ -57,6 +57,7 @@ OTHER_OPTIONS = {
     "--prefix": "cmake",
     "--rankfile": "mpirun of Open MPI",
     "--reset": "case.setup of CIME",
+    "--test-dir": "ctest",
     "--validate_comm_links": "LBAF's validator",
     "--vt-lb-data": "misspelt on purpose",
     "--vt_LB_data": "misspelt on purpose",
