@@ -8,8 +8,10 @@
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/collectives/recorded_run.hpp>
 
 #include "alltoallv/mpi_run.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -66,6 +68,20 @@ TEST_P(RecordedTimes, ShowWaitIfAnotherRankIsLateInEachCall) {
   constexpr double slept_s = calls * 0.005;
   EXPECT_GT(*allreduce->waited_s, 0.8 * slept_s);
   EXPECT_LE(*allreduce->waited_s, allreduce->site->time_s);
+}
+
+// The program calls only MPI_Allreduce, whose traffic between pairs of ranks is unknown.
+TEST_P(RecordedTimes, OfCollectivesWithoutCountsAreNotTraffic) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = 2,
+                               .program = GetParam().program("rotating_delays"),
+                               .arguments = {"2"},
+                               .environment = {{"PLIMSOLL_ALLTOALLV_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const collectives::RecordedRun recorded({}, collectives::read_mpi_calls(folder / "mpi-calls.json"));
+  EXPECT_ERROR(expect_traffic(recorded, default_traffic(recorded)), bad_input, "only sums of MPI_Allreduce");
+  EXPECT_ERROR(expect_counts(recorded), bad_input, "the program called none of Alltoall");
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, RecordedTimes, ::testing::ValuesIn(tested_mpis()), name_of_mpi);

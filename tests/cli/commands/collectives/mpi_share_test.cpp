@@ -44,6 +44,24 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("counts")));
 }
 
+TEST_F(CollectivesMpiShare, HasNoMatrixAndNoPlacementIfOnlySumsAreKnown) {
+  collectives::MpiCalls calls = collectives::example_calls();
+  calls.sites.resize(1);
+  calls.traffic.clear();
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  for (const char* command : {"matrix", "reorder"})
+    for (const char* kind : {"p2p", "all"}) {
+      const Outcome outcome = run(command, {"--traffic", kind});
+      EXPECT_EQ(outcome.status, 1) << command;
+      EXPECT_EQ(outcome.out, "") << command;
+      EXPECT_THAT(outcome.err, HasSubstr("the profile contains only sums of MPI_Allreduce")) << command;
+    }
+  const Outcome calls_of_counts = run("calls");
+  EXPECT_EQ(calls_of_counts.status, 1);
+  EXPECT_THAT(calls_of_counts.err, HasSubstr("the program called none of Alltoall"));
+  EXPECT_THAT(calls_of_counts.err, Not(HasSubstr("--record counts")));
+}
+
 TEST_F(CollectivesMpiShare, MayExceedTheWallTimeIfSeveralThreadsCallMpi) {
   EXPECT_THAT(run("summary").out, Not(HasSubstr("threads")));
   collectives::MpiCalls calls = collectives::example_calls();
