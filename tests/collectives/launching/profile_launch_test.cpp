@@ -171,9 +171,20 @@ TEST_F(SeveralPrograms, KeepLibrariesThatSrunPreloads) {
   EXPECT_THAT(words_for("srun", {"--export=ALL,LD_PRELOAD=own.so", "a"}, MpiFlavour::mpich),
               ElementsAre("--export=ALL,LD_PRELOAD=@:own.so", "a"));
   EXPECT_EQ(launch_.warning, "");
-  EXPECT_THAT(words_for("srun", {"-n", "2", "--export=HOME", "a"}, MpiFlavour::mpich),
-              ElementsAre("-n", "2", "--export=HOME", "a"));
-  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=HOME does not pass the interposer"));
+  EXPECT_THAT(words_for("srun", {"--export=LD_PRELOAD=own.so", "a"}, MpiFlavour::mpich),
+              ElementsAre(fmt::format("--export=LD_PRELOAD=@:own.so,{},{}", options_name, folder_name), "a"));
+  EXPECT_EQ(launch_.warning, "");
+}
+
+TEST_F(SeveralPrograms, GetTheVariablesWithAListOfSrun) {
+  EXPECT_THAT(words_for("srun", {"-n", "2", "--export=A=1,HOME", "a"}, MpiFlavour::mpich),
+              ElementsAre("-n", "2",
+                          fmt::format("--export=A=1,HOME,{},{},LD_PRELOAD", options_name, folder_name), "a"));
+  EXPECT_THAT(launch_.environment, ::testing::Contains(Pair("LD_PRELOAD", interposer_)));
+  EXPECT_EQ(launch_.warning, "");
+  EXPECT_THAT(words_for("srun", {"--export=NONE", "a"}, MpiFlavour::mpich),
+              ElementsAre("--export=NONE", "a"));
+  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=NONE does not pass the interposer"));
 }
 
 TEST_F(SeveralPrograms, KeepValuesOfSrunThatAreSeparateWords) {
@@ -185,8 +196,8 @@ TEST_F(SeveralPrograms, KeepValuesOfSrunThatAreSeparateWords) {
   EXPECT_THAT(
       words_for("srun", {"-n", "2", "--export", "ALL,LD_PRELOAD=own.so", "a", ":", "b"}, MpiFlavour::mpich),
       ElementsAre("-n", "2", "--export=ALL,LD_PRELOAD=@:own.so", "a", ":", "--export=ALL,LD_PRELOAD=@", "b"));
-  words_for("srun", {"--export", "HOME", "a"}, MpiFlavour::mpich);
-  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=HOME does not pass the interposer"));
+  words_for("srun", {"--export", "NIL", "a"}, MpiFlavour::mpich);
+  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=NIL does not pass the interposer"));
 }
 
 TEST_F(LaunchPlan, RequiresMpiAndLibrary) {
