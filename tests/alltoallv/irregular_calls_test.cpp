@@ -152,7 +152,8 @@ TEST_P(IrregularCalls, CountOnceOnInterCommunicators) {
 // In each of two calls, rank 0 sends 3 x 5 bytes, and the other ranks 2 bytes each: 15 / (21 / 4) - 1.
 TEST_P(IrregularCalls, CountPeersInRemoteGroupOfAnotherSize) {
   const TemporaryFolder folder;
-  const Outcome outcome = run(program("groups_of_different_sizes", "counts,folder=" + folder.path()));
+  const Outcome outcome =
+      run(program("groups_of_different_sizes", "counts,late-arrival,folder=" + folder.path()));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const collectives::Profile profile = collectives::read({folder.path()}).profile;
   const collectives::Summary summary = summarize(profile);
@@ -172,6 +173,8 @@ TEST_P(IrregularCalls, CountPeersInRemoteGroupOfAnotherSize) {
     EXPECT_EQ(structure.senders, 4U) << lead.operation.name();
     EXPECT_EQ(structure.sends_to, (collectives::Degree{1, 3})) << lead.operation.name();
   }
+  EXPECT_THAT(run_plimsoll({"collectives", "summary", folder.path()}).out,
+              HasSubstr("unknown, because ranks of inter-communicators wait for those of the other group"));
   const collectives::Traffic traffic = collectives::traffic(profile, {});
   EXPECT_EQ(traffic.calls, 2U);
   for (std::uint32_t from = 0; from < 4; ++from)

@@ -8,9 +8,9 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-std::optional<double> waited(const MpiCalls::Site& site, MpiPurpose purpose) {
-  if (purpose == MpiPurpose::wait) return site.time_s;
-  return purpose == MpiPurpose::collective ? site.beyond_fastest_s : std::nullopt;
+std::optional<double> waited(const MpiCalls::Site& site, const std::string& function) {
+  if (may_wait(function)) return site.time_s;
+  return purpose_of(function) == MpiPurpose::collective ? site.beyond_fastest_s : std::nullopt;
 }
 
 double imbalance(const MpiCalls::Site& site) {
@@ -39,7 +39,7 @@ std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
     sites.push_back({.site = &site,
                      .function = &function,
                      .share = wall_s > 0 ? site.time_s / wall_s : 0,
-                     .waited_s = waited(site, purpose_of(function)),
+                     .waited_s = waited(site, function),
                      .imbalance = imbalance(site)});
   }
   std::ranges::stable_sort(sites, std::greater(),

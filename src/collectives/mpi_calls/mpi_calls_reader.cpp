@@ -75,7 +75,8 @@ class MpiCallsReader {
   void read_rank(const JsonView& from) {
     calls_.ranks.push_back({.host = std::string(from.at("host").text()),
                             .wall_s = seconds_of(from.at("wall_s")),
-                            .mpi_s = seconds_of(from.at("mpi_s"))});
+                            .mpi_s = seconds_of(from.at("mpi_s")),
+                            .beyond_fastest_s = seconds_if_known(from, "beyond_fastest_s")});
   }
 
   void read_function(const JsonView& from) {

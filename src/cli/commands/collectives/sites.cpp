@@ -71,7 +71,7 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
                             {"bytes", Align::right},
                             {"time", Align::right},
                             {"of run", Align::right},
-                            {"waited", Align::right},
+                            {"waited <=", Align::right},
                             {"ranks", Align::right},
                             {"imbalance", Align::right},
                             {"slowest", Align::right}});
