@@ -115,4 +115,7 @@ std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::
 /// unknown, returns the location without the directory of the module.
 std::string short_location(const std::string& location);
 
+/// Returns the file name of the program or library of a call site, such as "app", from its location.
+std::string module_name(const std::string& location);
+
 }  // namespace plimsoll::collectives

@@ -46,6 +46,9 @@ TEST(CallSites, HaveShortNames) {
   EXPECT_EQ(short_location("/opt/app(solve+0x1f) [0x1a3f]"), "app(solve+0x1f) [0x1a3f]");
   EXPECT_EQ(short_location("/opt/app [0x1a3f]"), "app [0x1a3f]");
   EXPECT_EQ(short_location("unknown"), "unknown");
+  EXPECT_EQ(module_name("/opt/app(solve+0x1f) [0x1a3f] /src/solve.c:20"), "app");
+  EXPECT_EQ(module_name("/opt/app [0x1a3f]"), "app");
+  EXPECT_EQ(module_name("unknown"), "unknown");
 }
 
 }  // namespace

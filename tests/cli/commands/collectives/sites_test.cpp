@@ -65,5 +65,18 @@ TEST_F(CollectivesSites, RequiresRecordedCalls) {
   EXPECT_EQ(sites({"--sort", "size"}).status, 2);
 }
 
+TEST(CollectivesSitesOfSeveralPrograms, AreNamedWithTheirProgram) {
+  const TemporaryFolder folder;
+  collectives::MpiCalls calls = collectives::example_calls();
+  write_file(folder / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(run_plimsoll({"collectives", "sites", folder.path()}).out,
+              ::testing::HasSubstr("MPI_Allreduce  solve.c:20 (solve) "));
+  calls.sites[1].location = "/opt/other(exchange+0x20) [0x2020] exchange.c:7";
+  write_file(folder / collectives::mpi_calls_file_name, to_json(calls));
+  const std::string out = run_plimsoll({"collectives", "sites", folder.path()}).out;
+  EXPECT_THAT(out, ::testing::HasSubstr("MPI_Allreduce  app: solve.c:20 (solve) "));
+  EXPECT_THAT(out, ::testing::HasSubstr("MPI_Send       other: exchange.c:7 (exchange) "));
+}
+
 }  // namespace
 }  // namespace plimsoll::testing
