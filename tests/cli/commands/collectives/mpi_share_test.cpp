@@ -75,6 +75,23 @@ TEST_F(CollectivesMpiShare, MayExceedTheWallTimeIfSeveralThreadsCallMpi) {
               HasSubstr("Outside MPI: imbalance 0.4545 (max 8.00 s on rank 3, min 3.00 s"));
 }
 
+TEST_F(CollectivesMpiShare, IsComparedWithThatOfAnotherRun) {
+  const TemporaryFolder other;
+  collectives::MpiCalls calls = collectives::example_calls();
+  calls.functions[0].time_s = {2.5, 2.5, 2.5, 0.5};
+  for (collectives::MpiCalls::Rank& rank : calls.ranks) rank.wall_s = 8;
+  write_file(other / collectives::mpi_calls_file_name, to_json(calls));
+  const Outcome outcome = run("compare", {other.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("run +10.0 s +8.00 s +-20.0 %"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("MPI_Allreduce, calls +8 +8 +="));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("MPI_Allreduce, time +16.0 s +8.00 s +-50.0 %"));
+  const Json json(run("compare", {other.path(), "--json"}).out);
+  EXPECT_EQ(json.number("/mpi/before/longest_wall_s"), 10);
+  EXPECT_EQ(json.text("/mpi/functions/0/function"), "MPI_Allreduce");
+  EXPECT_EQ(json.number("/mpi/functions/0/time_after_s"), 8);
+}
+
 TEST_F(CollectivesMpiShare, ShowsWorkThatIsUnevenCallByCall) {
   EXPECT_THAT(run("summary").out, Not(HasSubstr("Call by call")));
   collectives::MpiCalls calls = collectives::example_calls();
