@@ -13,6 +13,7 @@
 #include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/mpi_comparison.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/operation.hpp>

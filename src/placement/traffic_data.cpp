@@ -66,7 +66,8 @@ lbdata::Communications received_by(std::uint32_t rank, const collectives::Traffi
 std::vector<double> work_times(const collectives::RecordedRun& run) {
   if (!run.mpi_calls()) return application_times(run.profile());
   std::vector<double> times_s;
-  for (const auto& rank : collectives::summarize(*run.mpi_calls()).ranks) times_s.push_back(rank.outside_s);
+  for (const auto& rank : collectives::summarize(*run.mpi_calls()).ranks)
+    times_s.push_back(rank.outside_s.value_or(0));
   return times_s;
 }
 

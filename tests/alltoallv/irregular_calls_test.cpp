@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/structure.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
@@ -142,9 +143,46 @@ TEST_P(IrregularCalls, CountOnceOnInterCommunicators) {
   EXPECT_EQ(summary.timed_calls, 1U);
   EXPECT_EQ(summary.arrival_calls, 0U);  // the other group's arrivals are unknown
   const collectives::Traffic traffic = collectives::traffic(merged.profile, {});
+  EXPECT_EQ(traffic.calls, 1U);
   for (std::uint32_t from = 0; from < 4; ++from)
     for (std::uint32_t to = 0; to < 4; ++to)
       EXPECT_EQ(traffic.bytes(from, to), (from + to) % 2 == 1 ? from + 1 : 0) << from << " to " << to;
+}
+
+// In each of two calls, rank 0 sends 3 x 5 bytes, and the other ranks 2 bytes each: 15 / (21 / 4) - 1.
+TEST_P(IrregularCalls, CountPeersInRemoteGroupOfAnotherSize) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run(program("groups_of_different_sizes", "counts,late-arrival,folder=" + folder.path()));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const collectives::Profile profile = collectives::read({folder.path()}).profile;
+  const collectives::Summary summary = summarize(profile);
+  EXPECT_EQ(summary.calls, 2U);
+  EXPECT_EQ(summary.sent.bytes(), 2U * 21);
+  EXPECT_EQ(summary.received.bytes(), 2U * 21);
+  EXPECT_EQ(summary.sent.messages(), 2U * 6);
+  EXPECT_DOUBLE_EQ(summary.sent.call_imbalance.mean, 15 / (21.0 / 4) - 1);
+  EXPECT_DOUBLE_EQ(summary.sent.call_imbalance.max, 15 / (21.0 / 4) - 1);
+  EXPECT_EQ(summary.ranks.at(0).bytes_sent, 30U);
+  EXPECT_EQ(summary.ranks.at(3).bytes_sent, 4U);
+  EXPECT_EQ(summary.ranks.at(3).bytes_received, 10U);
+  for (const auto& lead : find_patterns(profile)) {
+    ASSERT_THAT(lead.patterns, SizeIs(1));
+    EXPECT_EQ(lead.patterns[0].bytes, 21U) << lead.operation.name();
+    const collectives::Structure structure = lead.patterns[0].structures.begin()->first;
+    EXPECT_EQ(structure.senders, 4U) << lead.operation.name();
+    EXPECT_EQ(structure.sends_to, (collectives::Degree{1, 3})) << lead.operation.name();
+  }
+  EXPECT_THAT(run_plimsoll({"collectives", "summary", folder.path()}).out,
+              HasSubstr("unknown, because ranks of inter-communicators wait for those of the other group"));
+  const collectives::Traffic traffic = collectives::traffic(profile, {});
+  EXPECT_EQ(traffic.calls, 2U);
+  for (std::uint32_t from = 0; from < 4; ++from)
+    for (std::uint32_t to = 0; to < 4; ++to)
+      EXPECT_EQ(traffic.bytes(from, to), from == 0 && to > 0   ? 10
+                                         : from > 0 && to == 0 ? 4
+                                                               : 0)
+          << from << " to " << to;
 }
 
 INSTANTIATE_TEST_SUITE_P(EachMpi, IrregularCalls, ::testing::ValuesIn(tested_mpis()), name_of_mpi);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <future>
 #include <regex>
 
 #include <plimsoll/collectives/files.hpp>
@@ -133,6 +134,47 @@ int run_shown_commands(const std::string& text) {
   for (std::sregex_iterator match(text.begin(), text.end(), shown), end; match != end; ++match, ++number)
     EXPECT_EQ(std::system((PLIMSOLL_PROGRAM " " + (*match)[1].str() + " >/dev/null").c_str()), 0);
   return number;
+}
+
+TEST_P(ProfileCommand, ReportsProgramWithoutFinalize) {
+  const Outcome outcome = profile_ranks({program("cut_short"), "exit", folder_.path()}, {"--record", "mpi"});
+  EXPECT_THAT(outcome.err, HasSubstr("the program ended without MPI_Finalize"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("check the messages above")));
+}
+
+// Files of MPI calls and collectives of different runs could not be read together.
+TEST_P(ProfileCommand, OverwritesFilesOfAllKinds) {
+  EXPECT_EQ(profile_ranks({program("any_message")}, {"--record", "counts,times,mpi"}).status, 0);
+  EXPECT_EQ(profile_ranks({program("any_message")}, {"--force", "--record", "mpi"}).status, 0);
+  EXPECT_THAT(files_in(folder_ / "profile"), ::testing::ElementsAre("mpi-calls.json"));
+  EXPECT_EQ(profile_ranks({program("any_message")}, {"--force"}).status, 0);
+  EXPECT_THAT(files_in(folder_ / "profile"), Not(::testing::Contains("mpi-calls.json")));
+  const Outcome summary = run_plimsoll({"collectives", "summary", folder_ / "profile"});
+  EXPECT_EQ(summary.status, 0) << summary.err;
+}
+
+// Each reports its own profile only. They start and end at almost the same time.
+TEST_P(ProfileCommand, MayRunTwiceInOneDirectory) {
+  std::vector<std::future<Outcome>> outcomes;
+  const std::string started = folder_ / "started.";
+  const std::string script = "touch " + started + "$$; while [ $(ls " + started +
+                             "* | wc -l) -lt 2 ]; do sleep 0.1; done; " + GetParam().launcher + " -n 2 " +
+                             program("any_message");
+  for (int k = 0; k < 2; ++k)
+    outcomes.push_back(std::async(std::launch::async, [&] { return profile({"sh", "-c", script}); }));
+  std::set<std::string> profiles;
+  for (std::future<Outcome>& running : outcomes) {
+    const Outcome outcome = running.get();
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, Not(HasSubstr("merge")));
+    std::smatch match;
+    ASSERT_TRUE(std::regex_search(outcome.err, match, std::regex("the profile is in ([^;]*);")))
+        << outcome.err;
+    profiles.insert(match[1]);
+    EXPECT_EQ(collectives::read({match[1]}).profile.world_size, 2u);
+  }
+  EXPECT_EQ(profiles.size(), 2u);
+  EXPECT_TRUE(profiles.contains(folder_ / "profile"));
 }
 
 TEST_P(ProfileCommand, ShowsProfilesOfFurtherRuns) {

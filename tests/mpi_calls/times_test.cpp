@@ -8,8 +8,10 @@
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/collectives/recorded_run.hpp>
 
 #include "alltoallv/mpi_run.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -40,7 +42,7 @@ TEST_P(RecordedTimes, AgreeWithTheProgramWithinTwoPercentOfTheWallTime) {
     const double tolerance_s = 0.02 * wall_s;
     EXPECT_NEAR(calls.ranks[rank].wall_s, wall_s, tolerance_s);
     EXPECT_NEAR(calls.ranks[rank].mpi_s, in_mpi_s, tolerance_s);
-    EXPECT_NEAR(summary.ranks[rank].outside_s, outside_s, tolerance_s);
+    EXPECT_NEAR(summary.ranks[rank].outside_s.value_or(0), outside_s, tolerance_s);
     double sites_s = 0;
     for (const MpiCalls::Function& function : calls.functions) sites_s += function.time_s[rank];
     EXPECT_NEAR(sites_s + outside_s, wall_s, tolerance_s);
@@ -66,6 +68,25 @@ TEST_P(RecordedTimes, ShowWaitIfAnotherRankIsLateInEachCall) {
   constexpr double slept_s = calls * 0.005;
   EXPECT_GT(*allreduce->waited_s, 0.8 * slept_s);
   EXPECT_LE(*allreduce->waited_s, allreduce->site->time_s);
+  const MpiSummary summary = collectives::summarize(recorded);
+  EXPECT_GT(summary.uneven_calls_s, 0.5 * slept_s) << "the totals outside MPI are almost equal";
+  double waited_s = 0;
+  for (const MpiSummary::Rank& rank : summary.ranks) waited_s += rank.waited_s.value_or(0);
+  EXPECT_NEAR(waited_s, summary.waited_s, 1e-9 + 1e-6 * waited_s);
+}
+
+// The program calls only MPI_Allreduce, whose traffic between pairs of ranks is unknown.
+TEST_P(RecordedTimes, OfCollectivesWithoutCountsAreNotTraffic) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = 2,
+                               .program = GetParam().program("rotating_delays"),
+                               .arguments = {"2"},
+                               .environment = {{"PLIMSOLL_ALLTOALLV_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const collectives::RecordedRun recorded({}, collectives::read_mpi_calls(folder / "mpi-calls.json"));
+  EXPECT_ERROR(expect_traffic(recorded, default_traffic(recorded)), bad_input, "only sums of MPI_Allreduce");
+  EXPECT_ERROR(expect_counts(recorded), bad_input, "the program called none of Alltoall");
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, RecordedTimes, ::testing::ValuesIn(tested_mpis()), name_of_mpi);

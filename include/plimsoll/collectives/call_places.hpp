@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
@@ -18,7 +19,10 @@ struct CallPlace {
   NumberList calls;
   bool counted_elsewhere = false;  ///< is_counted_elsewhere()
 
-  bool is_inter() const { return communicator != nullptr && !communicator->remote_members.empty(); }
+  /// Returns the size of the remote group of an inter-communicator; 0 for other communicators.
+  std::uint32_t remote_size() const {
+    return communicator == nullptr ? 0 : static_cast<std::uint32_t>(communicator->remote_members.size());
+  }
 };
 
 /// Finds the communicators on which a lead's calls were made. This requires a search because calls with equal
@@ -31,6 +35,8 @@ class CallPlaces {
   /// Returns the calls of a count set, grouped by communicator. Calls whose communicator is unknown come
   /// last.
   std::vector<CallPlace> of(const Signature& signature) const;
+  /// Returns the same, by CallPlace::remote_size(). A rank sends the same data in all calls of a group.
+  std::map<std::uint32_t, std::vector<CallPlace>> by_remote_size(const Signature& signature) const;
   /// Returns a communicator and its members, without calls.
   CallPlace of_communicator(std::uint32_t id, std::uint32_t comm_size) const;
   /// Returns the communicator and members of one call.

@@ -17,6 +17,8 @@ struct MpiCalls {
     std::string host;
     double wall_s = 0;  ///< from the end of MPI_Init to the begin of MPI_Finalize, without pauses
     double mpi_s = 0;   ///< in MPI functions; for several threads, the sum of all threads
+    /// Part of Site::beyond_fastest_s of all blocking collectives on this rank; empty if unknown.
+    std::optional<double> beyond_fastest_s = {};
     friend bool operator==(const Rank&, const Rank&) = default;
   };
 
@@ -81,6 +83,9 @@ enum class MpiPurpose {
 /// Returns the purpose of an MPI function by its C name ("MPI_Send", "MPI_Send_c"). Functions of an unknown
 /// name are collective, because collective operations are the kind that MPI libraries add.
 MpiPurpose purpose_of(std::string_view function);
+/// Returns whether a function may wait for another rank until it returns, apart from collectives: functions
+/// whose purpose is waiting, and blocking sends and receives, whose time includes the transfer.
+bool may_wait(std::string_view function);
 /// Returns "transfer", "wait", "collective", "collective start" or "file".
 const char* to_string(MpiPurpose purpose);
 

@@ -18,11 +18,11 @@ struct CallSite {
   const MpiCalls::Site* site = nullptr;
   const std::string* function = nullptr;  ///< name of the MPI function
   double share = 0;
-  /// Estimated time that ranks waited for other ranks, summed over all ranks. For functions whose purpose is
-  /// waiting, their time. For blocking collectives, the time of each rank beyond that of the fastest rank in
-  /// each call. It is too high if a rank leaves the call early (the root of MPI_Bcast), or if the ranks call
-  /// from this site on separate communicators. Empty for other functions, and if the ranks made different
-  /// numbers of calls.
+  /// Maximum time that ranks may have waited for other ranks, summed over all ranks. For functions that
+  /// may_wait(), their time, which includes transfers. For blocking collectives, the time of each rank beyond
+  /// that of the fastest rank in each call, which includes transfers if a rank leaves the call early (the
+  /// root of MPI_Bcast), or if the ranks call from this site on separate communicators. Empty for other
+  /// functions, and if the ranks made different numbers of calls.
   std::optional<double> waited_s;
   double imbalance = 0;  ///< max / mean - 1 of the times of the ranks that made the call
 
@@ -61,8 +61,11 @@ struct MpiSummary {
 
   /// Times of a rank.
   struct Rank {
-    double outside_s = 0;  ///< time outside MPI: wall time minus time in MPI, at least 0
-    double waits_s = 0;    ///< time in functions whose purpose is waiting
+    /// Time outside MPI: wall time minus time in MPI; empty if several threads spent more time in MPI.
+    std::optional<double> outside_s;
+    double waits_s = 0;  ///< time in functions whose purpose is waiting
+    /// Part of MpiSummary::waited_s on this rank; empty if unknown for a collective.
+    std::optional<double> waited_s;
   };
 
   /// Point-to-point messages and one-sided transfers.
@@ -76,7 +79,10 @@ struct MpiSummary {
   double longest_wall_s = 0;  ///< of one rank
   double mpi_s = 0;           ///< sum over all ranks
   double waited_s = 0;        ///< sum of CallSite::waited_s
-  TimeBalance outside;        ///< time outside MPI, over all ranks
+  TimeBalance outside;        ///< time outside MPI, over all ranks on which it is known
+  /// Time that ranks waited in collectives beyond the time that their totals outside MPI explain: in each
+  /// call, other ranks are late. 0 if the time outside MPI is unknown on a rank.
+  double uneven_calls_s = 0;
   PointToPoint point_to_point;
   std::uint32_t nodes = 0;  ///< number of different hosts
   /// Ranks with more time in MPI than wall time, because several threads call MPI. Their time outside MPI is
@@ -87,6 +93,7 @@ struct MpiSummary {
 
   double mpi_share() const { return wall_s > 0 ? mpi_s / wall_s : 0; }
   double waited_share() const { return wall_s > 0 ? waited_s / wall_s : 0; }
+  double uneven_calls_share() const { return wall_s > 0 ? uneven_calls_s / wall_s : 0; }
 };
 
 /// Summarises the MPI calls of a run. Cost: O(functions x ranks + sites + pairs in the traffic).
@@ -107,5 +114,8 @@ std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::
 /// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is
 /// unknown, returns the location without the directory of the module.
 std::string short_location(const std::string& location);
+
+/// Returns the file name of the program or library of a call site, such as "app", from its location.
+std::string module_name(const std::string& location);
 
 }  // namespace plimsoll::collectives

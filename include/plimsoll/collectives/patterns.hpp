@@ -15,9 +15,6 @@ namespace plimsoll::inline v0_1::collectives {
 /// peers. Ranks without peers are not included.
 using PeerCounts = std::map<std::uint64_t, std::uint64_t>;
 
-/// Counts the ranks of a count set by their number of peers on one side. Cost: O(numbers of the side).
-PeerCounts peer_counts(const Signature& signature, const Side& side);
-
 /// Shape of one call: number of ranks by number of peers, regardless of which ranks they are.
 struct Shape {
   PeerCounts send;
@@ -25,6 +22,10 @@ struct Shape {
   bool empty() const { return send.empty() && recv.empty(); }
   friend auto operator<=>(const Shape&, const Shape&) = default;
 };
+
+/// Returns the shape of the calls of a count set. `remote_size`: size of the remote group if the calls are on
+/// an inter-communicator, else 0. Cost: O(numbers of the count set).
+Shape shape_of(const Signature& signature, std::uint32_t remote_size = 0);
 
 /// Some calls. Sums beyond 64 bits saturate.
 struct CallAmount {

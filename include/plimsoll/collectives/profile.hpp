@@ -65,8 +65,9 @@ inline bool has_one_count(const Signature& signature, Direction direction) {
 }
 
 /// Returns the number of peers of each rank in the calls of a count set. It is the number of columns of the
-/// larger matrix, or the communicator's number of ranks if MPI takes one count for all peers.
-std::uint32_t peers(const Signature& signature);
+/// larger matrix. If MPI takes one count for all peers, it is the size of the remote group of an
+/// inter-communicator, `remote_size`, or that of the communicator if `remote_size` is 0.
+std::uint32_t peers(const Signature& signature, std::uint32_t remote_size = 0);
 
 /// A communicator of a lead.
 struct Communicator {

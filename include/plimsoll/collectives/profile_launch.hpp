@@ -37,6 +37,8 @@ struct ProfileLaunch {
                                      ///< variables to the ranks
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
   std::string folder;                                            ///< absolute path of the profile's directory
+  std::string name;                                              ///< ProfilingOptions::launch
+  bool overwrite = false;  ///< whether the profile replaces one that the directory contains
   /// A file that the command needs while it runs.
   struct File {
     std::string path;
@@ -87,6 +89,7 @@ enum class ProfileContent {
 enum class EmptyProfileCause {
   no_calls,        ///< the program made no calls to record
   other_mpi,       ///< the program uses another MPI than the profiler
+  not_finalised,   ///< a process ended without MPI_Finalize, e.g. by exit()
   not_recorded,    ///< the program called MPI, but ended early, or the profiler failed and reported that
   dlopened_mpi,    ///< the program loads MPI with dlopen(), so that its calls bypass preloaded libraries
   static_mpi,      ///< a program contains MPI, so that its calls bypass preloaded libraries
@@ -113,12 +116,19 @@ struct UnmergedRun {
 struct ProfileOutcome {
   int status = 0;  ///< exit status of the command, or 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;
+  std::string folder;  ///< directory of the files; another than that of the launch if that was in use
   EmptyProfile empty;  ///< valid if `content` is `nothing`
   std::vector<UnmergedRun> unmerged_runs;
 };
 
-/// Runs a program under the profiler until it ends. Like support::run_in_foreground(), it forwards signals.
-/// Throws Error (system) if the directory cannot be created or the command cannot be started.
+/// Returns a new name for ProfilingOptions::launch. Only with it may other programs run under the profiler in
+/// the same directory at the same time.
+std::string new_launch_name();
+
+/// Runs a program under the profiler until it ends. If the launch overwrites and the program writes a profile
+/// to its directory, removes the files of earlier profiles there. If other programs run under the profiler in
+/// the same directory, this one writes to subdirectories. Like support::run_in_foreground(), it forwards
+/// signals. Throws Error (system) if the directory cannot be created or the command cannot be started.
 ProfileOutcome run_profile(const ProfileLaunch& launch);
 
 }  // namespace plimsoll::collectives

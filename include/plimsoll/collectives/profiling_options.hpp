@@ -45,6 +45,8 @@ struct ProfilingOptions {
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
   bool merge_later = false;  ///< whether to keep the logs for `plimsoll collectives merge`
   bool quiet = false;        ///< whether to report only errors
+  /// Name of the `plimsoll profile` that starts the program, unlike that of any other in the same directory.
+  std::string launch;
 
   friend bool operator==(const ProfilingOptions&, const ProfilingOptions&) = default;
 };
@@ -53,6 +55,9 @@ struct ProfilingOptions {
 constexpr const char* profiling_options_variable = "PLIMSOLL_ALLTOALLV";
 /// Name of the environment variable with the directory, whose path may contain a comma.
 constexpr const char* profiling_folder_variable = "PLIMSOLL_ALLTOALLV_FOLDER";
+
+/// Returns the name of the launch from a text with options; empty if it does not contain one.
+std::string_view launch_in(std::string_view options_text);
 
 /// Returns the words for the contents of the files: "counts", "no-counts", "times", ...
 std::vector<std::string> profiling_contents();

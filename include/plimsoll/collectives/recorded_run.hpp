@@ -20,6 +20,8 @@ class RecordedRun {
   const std::optional<MpiCalls>& mpi_calls() const { return mpi_calls_; }
   /// Returns whether the counts of collectives were recorded.
   bool has_counts() const;
+  /// Returns whether traffic of any kind between pairs of ranks was recorded.
+  bool has_traffic() const;
 
  private:
   Profile profile_;
@@ -36,9 +38,18 @@ enum class TrafficKind {
 /// Returns `collectives` if their counts were recorded or if nothing was recorded, else `point_to_point`.
 TrafficKind default_traffic(const RecordedRun& run);
 
-/// Sums the traffic of calls of a kind. `selection` and `counts_of` refer to collectives. Throws the Errors
-/// of traffic() for profiles; also bad_input if the data of this kind were not recorded, and usage for a
-/// selection of other kinds than collectives.
+/// Throws Error (bad_input) if the profile contains no counts. Says whether they were not recorded, or the
+/// program did not call collectives that have them.
+void expect_counts(const RecordedRun& run);
+
+/// Throws Error (bad_input) if the run contains no traffic of a kind although its ranks exchanged data: of
+/// most collectives, such as MPI_Allreduce, only sums are known. Traffic of 0 bytes would be wrong then.
+void expect_traffic(const RecordedRun& run, TrafficKind kind);
+
+/// Sums the traffic of calls of a kind. `selection` and `counts_of` refer to collectives. A finding names the
+/// functions whose traffic between pairs is unknown, unless counts were recorded and only one kind is wanted.
+/// Throws the Errors of traffic() for profiles; also bad_input if the data of this kind were not recorded,
+/// and usage for a selection of other kinds than collectives.
 Traffic traffic(const RecordedRun& run, TrafficKind kind, const TrafficSelection& selection = {},
                 Direction counts_of = Direction::send, bool with_messages = false);
 

@@ -44,9 +44,10 @@ struct Structure {
   friend auto operator<=>(const Structure&, const Structure&) = default;
 };
 
-/// Returns the structure of the calls of a count set, from its send counts. `on_inter_communicator`: the
-/// partners of a rank are in the other group, whose ranks send what the receive counts specify. Sets of
-/// partners are compared by 64-bit hashes. Cost: O(numbers + ranks).
-Structure structure_of(const Signature& signature, bool on_inter_communicator = false);
+/// Returns the structure of the calls of a count set, from its send counts. `remote_size`: size of the remote
+/// group if the calls are on an inter-communicator, else 0. The partners of a rank are then in the other
+/// group, whose ranks send what the receive counts specify. Sets of partners are compared by 64-bit hashes.
+/// Cost: O(numbers + ranks).
+Structure structure_of(const Signature& signature, std::uint32_t remote_size = 0);
 
 }  // namespace plimsoll::collectives

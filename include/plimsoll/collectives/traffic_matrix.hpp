@@ -54,7 +54,7 @@ struct Traffic {
   TrafficMatrix messages;  ///< one message per non-zero count and call, and each point-to-point message;
                            ///< empty unless requested
   std::uint64_t point_to_point_messages = 0;  ///< messages outside collectives, if included; saturates
-  std::uint64_t calls = 0;  ///< a call with several leads (of an inter-communicator) counts once per lead
+  std::uint64_t calls = 0;  ///< a call on an inter-communicator, which has two leads, counts once
   /// Number of calls whose ranks in MPI_COMM_WORLD are unknown, and the bytes sent in them. `bytes` does not
   /// include them.
   std::uint64_t unplaced_calls = 0;

@@ -35,7 +35,7 @@ struct TrafficView {
   std::vector<std::string> names() const;
 };
 
-/// Makes a view. Throws the same Errors as traffic() and, by host, as host_traffic().
+/// Makes a view. Throws the same Errors as expect_traffic(), traffic() and, by host, host_traffic().
 TrafficView view_traffic(const RecordedRun& run, const TrafficViewOptions& options = {});
 
 /// Describes a selection, such as "Alltoallv calls on communicator 1 of rank 0" or "calls".

@@ -142,7 +142,8 @@ bool write_files(const Options& options, Logs& logs) {
     say("no call was recorded by all of its ranks; the logs are kept");
     return false;
   }
-  const std::string folder = collectives::folder_of_run(options.folder, collectives::run_name(merged.run_id));
+  const std::string run = collectives::run_name(merged.run_id);
+  const std::string folder = collectives::folder_of_run(options.folder, run);
   if (options.window)
     for (std::size_t k = 0; k < collectives::Operation::count; ++k)
       collectives::keep_window(merged.profile, collectives::Operation::at(k), options.window->first,
@@ -150,6 +151,7 @@ bool write_files(const Options& options, Logs& logs) {
   const std::uint64_t calls = collectives::recorded_calls(merged.profile);
   keep_chosen(options, merged.profile);
   const auto paths = collectives::write(merged.profile, folder, options.write);
+  collectives::leave_evidence(collectives::Evidence::collectives_written, run);
   if (!options.quiet || folder != options.folder)
     say(fmt::format("{} collective calls recorded, in {} files; see: plimsoll collectives summary {}", calls,
                     paths.size(), support::shell_quoted(folder)));

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/mpi/preloaded_hooks.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
@@ -146,6 +147,7 @@ __attribute__((destructor)) void at_exit() {
   Process* const ending = process.load();
   if (!ending || !ending->recording) return;
   const support::NoCancellation no_cancellation;
+  collectives::leave_evidence(Evidence::not_finalised);
   detail::state.store(State::off, std::memory_order_release);
   try {
     ending->recording->finish(false);
@@ -163,6 +165,8 @@ void start(MPI_Comm comm, const SharedSettings& settings) {
   if (rank == 0 && !options->quiet)
     for (const std::string& note : options->notes) say(note);
   auto* const starting = new Process{.comm = comm, .rank = rank, .options = *options};
+  if (rank == 0 || comm == MPI_COMM_NULL)
+    collectives::leave_evidence_of_run(collectives::run_name(settings.run_id));
   starting->recording = make_recording(*options, identity_of(settings, *options, rank));
   process = starting;
   mpi::call_at_finalize(&at_finalize);

@@ -146,6 +146,9 @@ std::string explain(const collectives::ProfileOutcome& outcome) {
     case no_calls:
       return "the program called none of the operations to record; use --record mpi to record all MPI calls";
     case other_mpi: return "the program uses another MPI; specify it with --mpi";
+    case not_finalised:
+      return fmt::format("the program ended without MPI_Finalize, which writes the profile{}",
+                         outcome.status != 0 ? fmt::format(" (status {})", outcome.status) : "");
     case dlopened_mpi:
       return "the program loads MPI with dlopen(), which hides its calls; link it with the MPI library";
     case static_mpi:
@@ -170,15 +173,19 @@ std::string explain(const collectives::ProfileOutcome& outcome) {
   }
 }
 
-void show_what_is_next(const std::string& folder, const collectives::ProfileOutcome& outcome) {
+/// `folder`: the directory as the user specified it.
+void show_what_is_next(const std::string& folder, const collectives::ProfileLaunch& launch,
+                       const collectives::ProfileOutcome& outcome) {
   using collectives::ProfileContent;
   const std::string quoted = support::shell_quoted(folder);
   if (outcome.content == ProfileContent::nothing)
     fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
                explain(outcome));
-  if (outcome.content == ProfileContent::files)
+  if (outcome.content == ProfileContent::files) {
+    const std::string written = outcome.folder == launch.folder ? folder : outcome.folder;
     fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n",
-               support::printable(folder), quoted);
+               support::printable(written), support::shell_quoted(written));
+  }
   const bool only_one = outcome.content == ProfileContent::logs && outcome.unmerged_runs.size() == 1;
   for (const auto& [run, has_calls] : outcome.unmerged_runs) {
     const std::string named = only_one ? "the run" : "run " + run;
@@ -221,7 +228,8 @@ collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
 }
 
 int profile(const ProfileOptions& options, Terminal& terminal) {
-  const collectives::ProfileRequest request = request_of(options);
+  collectives::ProfileRequest request = request_of(options);
+  if (!options.dry_run) request.options.launch = collectives::new_launch_name();
   const collectives::ProfileLaunch launch = plan(request);
   if (!launch.warning.empty()) fmt::print(stderr, "plimsoll: warning: {}\n", launch.warning);
   if (options.dry_run) {
@@ -229,7 +237,7 @@ int profile(const ProfileOptions& options, Terminal& terminal) {
     return 0;
   }
   const collectives::ProfileOutcome outcome = collectives::run_profile(launch);
-  show_what_is_next(request.options.folder, outcome);
+  show_what_is_next(request.options.folder, launch, outcome);
   return outcome.status;
 }
 

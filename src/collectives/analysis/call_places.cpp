@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
@@ -103,6 +104,12 @@ std::vector<CallPlace> CallPlaces::of(const Signature& signature) const {
     places.back().calls = std::move(elsewhere);
   }
   return places;
+}
+
+std::map<std::uint32_t, std::vector<CallPlace>> CallPlaces::by_remote_size(const Signature& signature) const {
+  std::map<std::uint32_t, std::vector<CallPlace>> groups;
+  for (CallPlace& place : of(signature)) groups[place.remote_size()].push_back(std::move(place));
+  return groups;
 }
 
 CallPlace CallPlaces::of_call(const Signature& signature, std::uint64_t call) const {

@@ -64,9 +64,9 @@ class CallLister {
   }
 
   void add(const Signature& signature, const CallPlace& place) {
-    const Spread sent = bytes_per_rank(signature, Direction::send, place.is_inter());
-    const Spread received = bytes_per_rank(signature, Direction::recv, place.is_inter());
-    const std::size_t pattern = pattern_of(signature);
+    const Spread sent = bytes_per_rank(signature, Direction::send, place.remote_size());
+    const Spread received = bytes_per_rank(signature, Direction::recv, place.remote_size());
+    const std::size_t pattern = pattern_of(signature, place.remote_size());
     for (const NumberList::Run& run : place.calls.runs())
       runs_.push_back({.lead = &lead_,
                        .signature = &signature,
@@ -118,9 +118,8 @@ class CallLister {
   }
 
  private:
-  std::size_t pattern_of(const Signature& signature) const {
-    const auto found =
-        number_of_.find({peer_counts(signature, signature.send), peer_counts(signature, signature.recv)});
+  std::size_t pattern_of(const Signature& signature, std::uint32_t remote_size) const {
+    const auto found = number_of_.find(shape_of(signature, remote_size));
     return found == number_of_.end() ? 0 : found->second;
   }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -21,18 +22,21 @@ class Matcher {
  public:
   void add(const Profile& profile, std::uint64_t BeforeAfter<std::uint64_t>::*when,
            NumberList BeforeAfter<NumberList>::*lists) {
-    for (const Lead& lead : profile.leads)
-      for (const Signature& signature : lead.signatures) {
-        Match& match = match_of(lead.rank, signature);
-        SignatureChange& change = match.change;
-        if (!signature.calls.empty()) {
-          const std::uint64_t first = signature.calls.min();
+    for (const Lead& lead : profile.leads) {
+      const CallPlaces places(profile, lead);
+      for (const Signature& signature : lead.signatures)
+        for (const auto& [remote_size, same_size] : places.by_remote_size(signature)) {
+          Match& match = match_of(lead.rank, signature, remote_size);
+          SignatureChange& change = match.change;
+          NumberList calls;
+          for (const CallPlace& place : same_size) calls.append(place.calls);
+          calls = calls.ascending();
           change.first_call.*when =
-              change.calls.*when == 0 ? first : std::min(change.first_call.*when, first);
+              change.calls.*when == 0 ? calls.front() : std::min(change.first_call.*when, calls.front());
+          change.calls.*when = collectives::add(change.calls.*when, calls.size());
+          (match.lists.*lists).append(calls);
         }
-        change.calls.*when = collectives::add(change.calls.*when, signature.calls.size());
-        (match.lists.*lists).append(signature.calls);
-      }
+    }
   }
 
   CountsVerdict verdict() const {
@@ -62,21 +66,24 @@ class Matcher {
  private:
   struct Match {
     const Signature* signature;
+    std::uint32_t remote_size;
     SignatureChange change;
     BeforeAfter<NumberList> lists;
   };
 
-  Match& match_of(std::uint32_t lead, const Signature& signature) {
+  Match& match_of(std::uint32_t lead, const Signature& signature, std::uint32_t remote_size) {
     std::vector<std::size_t>& candidates = by_hash_[hash_of(signature) ^ lead];
     for (const std::size_t k : candidates)
-      if (matches_[k].change.lead == lead && same_counts(*matches_[k].signature, signature))
+      if (matches_[k].change.lead == lead && matches_[k].remote_size == remote_size &&
+          same_counts(*matches_[k].signature, signature))
         return matches_[k];
     candidates.push_back(matches_.size());
     return matches_.emplace_back(Match{&signature,
+                                       remote_size,
                                        {.lead = lead,
                                         .operation = signature.operation,
                                         .comm_size = signature.comm_size,
-                                        .bytes = bytes_of(signature, signature.send),
+                                        .bytes = bytes_of(signature, signature.send, remote_size),
                                         .calls = {},
                                         .first_call = {}},
                                        {}});

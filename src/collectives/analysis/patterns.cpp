@@ -22,20 +22,22 @@ void add_to(PeerCounts& sum, const PeerCounts& counts, std::uint64_t times) {
   for (const auto& [peers, ranks] : counts) sum[peers] = add(sum[peers], multiply(ranks, times));
 }
 
-/// Calls of a count set that no other lead counts.
-struct CountedCalls {
-  NumberList all;
-  std::uint64_t on_inter_communicators = 0;
-};
-
-CountedCalls counted_calls(const Signature& signature, const CallPlaces& places) {
-  CountedCalls counted;
-  for (const CallPlace& place : places.of(signature)) {
-    if (place.counted_elsewhere) continue;
-    counted.all.append(place.calls);
-    if (place.is_inter()) counted.on_inter_communicators += place.calls.size();
-  }
+/// Returns the calls that no other lead counts.
+NumberList counted_calls(const std::vector<CallPlace>& places) {
+  NumberList counted;
+  for (const CallPlace& place : places)
+    if (!place.counted_elsewhere) counted.append(place.calls);
   return counted;
+}
+
+PeerCounts peer_counts(const std::vector<TypedRow>& rows) {
+  PeerCounts counts;
+  for (const TypedRow& row : rows) {
+    std::uint64_t peers = 0;
+    row.for_each_count([&](std::uint64_t count, std::uint32_t n) { peers += count == 0 ? 0 : n; });
+    if (peers > 0) counts[peers] = add(counts[peers], row.ranks.size());
+  }
+  return counts;
 }
 
 /// Patterns of an operation by shape. Their calls are still in the order of signatures.
@@ -63,14 +65,9 @@ void CallAmount::add(const CallAmount& others) {
   bytes = collectives::add(bytes, others.bytes);
 }
 
-PeerCounts peer_counts(const Signature& signature, const Side& side) {
-  PeerCounts counts;
-  for (const TypedRow& row : rows_of(signature, side)) {
-    std::uint64_t peers = 0;
-    row.for_each_count([&](std::uint64_t count, std::uint32_t n) { peers += count == 0 ? 0 : n; });
-    if (peers > 0) counts[peers] = add(counts[peers], row.ranks.size());
-  }
-  return counts;
+Shape shape_of(const Signature& signature, std::uint32_t remote_size) {
+  return {peer_counts(rows_of(signature, signature.send, remote_size)),
+          peer_counts(rows_of(signature, signature.recv, remote_size))};
 }
 
 std::vector<LeadPatterns> find_patterns(const Profile& profile) {
@@ -78,23 +75,17 @@ std::vector<LeadPatterns> find_patterns(const Profile& profile) {
   for (const Lead& lead : profile.leads) {
     const CallPlaces places(profile, lead);
     std::map<std::size_t, ShapesOfOperation> operations;
-    for (const Signature& signature : lead.signatures) {
-      const CountedCalls counted = counted_calls(signature, places);
-      if (counted.all.empty()) continue;
-      const Shape shape{peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
-      Pattern& pattern = operations[signature.operation.index()][shape];
-      pattern.calls.append(counted.all);
-      for (const bool on_inter_communicator : {false, true}) {
-        const std::uint64_t calls = on_inter_communicator
-                                        ? counted.on_inter_communicators
-                                        : counted.all.size() - counted.on_inter_communicators;
-        if (calls == 0) continue;
+    for (const Signature& signature : lead.signatures)
+      for (const auto& [remote_size, same_size] : places.by_remote_size(signature)) {
+        const NumberList calls = counted_calls(same_size);
+        if (calls.empty()) continue;
+        Pattern& pattern = operations[signature.operation.index()][shape_of(signature, remote_size)];
+        pattern.calls.append(calls);
         const std::uint64_t bytes =
-            multiply(bytes_per_rank(signature, Direction::send, on_inter_communicator).sum, calls);
+            multiply(bytes_per_rank(signature, Direction::send, remote_size).sum, calls.size());
         pattern.bytes = add(pattern.bytes, bytes);
-        pattern.structures[structure_of(signature, on_inter_communicator)].add({calls, bytes});
+        pattern.structures[structure_of(signature, remote_size)].add({calls.size(), bytes});
       }
-    }
     for (auto& [operation, shapes] : operations)
       result.push_back(number_patterns(lead, Operation::at(operation), shapes));
   }

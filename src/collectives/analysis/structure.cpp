@@ -36,14 +36,16 @@ struct RankSet {
 /// of the group that made the calls.
 class Partners {
  public:
-  Partners(const Signature& signature, bool on_inter_communicator)
-      : first_peer_(on_inter_communicator ? signature.comm_size : 0),
-        one_group_(!on_inter_communicator && peers(signature) == signature.comm_size),
-        receivers_(signature.comm_size + (on_inter_communicator ? peers(signature) : 0)),
-        senders_(first_peer_ + peers(signature)) {
-    for (const TypedRow& row : rows_of(signature, signature.send)) add(row, receivers_, senders_);
-    if (!on_inter_communicator) return;
-    for (const TypedRow& row : rows_of(signature, signature.recv)) add(row, senders_, receivers_);
+  Partners(const Signature& signature, std::uint32_t remote_size)
+      : first_peer_(remote_size > 0 ? signature.comm_size : 0),
+        one_group_(remote_size == 0 && peers(signature) == signature.comm_size),
+        receivers_(signature.comm_size + (remote_size > 0 ? peers(signature, remote_size) : 0)),
+        senders_(first_peer_ + peers(signature, remote_size)) {
+    for (const TypedRow& row : rows_of(signature, signature.send, remote_size))
+      add(row, receivers_, senders_);
+    if (remote_size == 0) return;
+    for (const TypedRow& row : rows_of(signature, signature.recv, remote_size))
+      add(row, senders_, receivers_);
   }
 
   Structure structure() const {
@@ -146,8 +148,8 @@ class Partners {
 
 }  // namespace
 
-Structure structure_of(const Signature& signature, bool on_inter_communicator) {
-  return Partners(signature, on_inter_communicator).structure();
+Structure structure_of(const Signature& signature, std::uint32_t remote_size) {
+  return Partners(signature, remote_size).structure();
 }
 
 const char* to_string(StructureClass structure_class) {

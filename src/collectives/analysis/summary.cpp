@@ -60,14 +60,25 @@ class Summarizer {
   };
 
   void add(const Lead& lead, const Signature& signature, const CallPlaces& places) {
-    const std::vector<CallPlace> signature_places = places.of(signature);
-    const std::uint64_t calls = signature.calls.size();
-    const std::uint64_t counted_calls = calls_counted_here(signature_places);
+    ++operations_[signature.operation.index()].signatures;
+    for (const auto& [remote_size, same_size] : places.by_remote_size(signature))
+      add(lead, signature, remote_size, same_size);
+  }
+
+  void add(const Lead& lead, const Signature& signature, std::uint32_t remote_size,
+           const std::vector<CallPlace>& places) {
+    std::uint64_t calls = 0;
+    std::uint64_t counted_calls = 0;
+    for (const CallPlace& place : places) {
+      calls = collectives::add(calls, place.calls.size());
+      if (!place.counted_elsewhere) counted_calls = collectives::add(counted_calls, place.calls.size());
+    }
     const std::uint64_t sent_before = summary_.sent.bytes();
     const std::uint64_t received_before = summary_.received.bytes();
-    const std::vector<RowBytes> sent = add_side(signature, signature.send, counted_calls, summary_.sent);
+    const std::vector<RowBytes> sent =
+        add_side(rows_of(signature, signature.send, remote_size), calls, counted_calls, summary_.sent);
     const std::vector<RowBytes> received =
-        add_side(signature, signature.recv, counted_calls, summary_.received);
+        add_side(rows_of(signature, signature.recv, remote_size), calls, counted_calls, summary_.received);
     const std::uint64_t sent_bytes = summary_.sent.bytes() - sent_before;
 
     summary_.calls = collectives::add(summary_.calls, counted_calls);
@@ -75,14 +86,11 @@ class Summarizer {
     OperationSummary& operation = operations_[signature.operation.index()];
     operation.operation = signature.operation;
     operation.calls = collectives::add(operation.calls, counted_calls);
-    operation.signatures += 1;
     operation.bytes_sent = collectives::add(operation.bytes_sent, sent_bytes);
     operation.bytes_received =
         collectives::add(operation.bytes_received, summary_.received.bytes() - received_before);
 
-    bool is_inter = false;
-    for (const CallPlace& place : signature_places) {
-      is_inter = is_inter || place.is_inter();
+    for (const CallPlace& place : places) {
       add_imbalance(lead, signature, place);
       add_to_communicator(lead, signature, place, calls == 0 ? 0 : sent_bytes / calls);
       if (place.members->empty())
@@ -93,32 +101,29 @@ class Summarizer {
       add_to_ranks(received, place, &RankSummary::bytes_received);
       for (const std::uint32_t member : *place.members) rank(member).calls += place.calls.size();
     }
-    if (is_inter) return;
+    if (remote_size > 0) return;
     if (const auto pair = first_mismatch(signature))
       summary_.inconsistencies.push_back({.job = lead.job,
                                           .lead = lead.rank,
                                           .operation = signature.operation,
-                                          .first_call = signature.calls.empty() ? 0 : signature.calls.min(),
+                                          .first_call = first_call(places),
                                           .calls = calls,
                                           .pair = *pair});
   }
 
-  /// Returns the number of calls that no other lead counts.
-  static std::uint64_t calls_counted_here(const std::vector<CallPlace>& places) {
-    std::uint64_t calls = 0;
-    for (const CallPlace& place : places)
-      if (!place.counted_elsewhere) calls = collectives::add(calls, place.calls.size());
-    return calls;
+  static std::uint64_t first_call(const std::vector<CallPlace>& places) {
+    std::uint64_t first = UINT64_MAX;
+    for (const CallPlace& place : places) first = std::min(first, place.calls.min());
+    return first;
   }
 
   /// Returns the bytes of each rank.
-  std::vector<RowBytes> add_side(const Signature& signature, const Side& side, std::uint64_t counted_calls,
-                                 SideSummary& summary) {
-    const std::uint64_t calls = signature.calls.size();
+  std::vector<RowBytes> add_side(const std::vector<TypedRow>& rows, std::uint64_t calls,
+                                 std::uint64_t counted_calls, SideSummary& summary) {
     std::vector<RowBytes> row_bytes;
     std::uint64_t zeros = 0;
     std::set<std::uint64_t> type_sizes;
-    for (const TypedRow& row : rows_of(signature, side)) {
+    for (const TypedRow& row : rows) {
       const std::uint64_t times = multiply(calls, row.ranks.size());
       SpreadWithZeros counts;
       SpreadWithZeros bytes;
@@ -147,9 +152,11 @@ class Summarizer {
 
   void add_imbalance(const Lead& lead, const Signature& signature, const CallPlace& place) {
     if (place.counted_elsewhere) return;
-    add_imbalance(lead, signature, place.calls, bytes_per_rank(signature, Direction::send, place.is_inter()),
+    add_imbalance(lead, signature, place.calls,
+                  bytes_per_rank(signature, Direction::send, place.remote_size()),
                   summary_.sent.call_imbalance);
-    add_imbalance(lead, signature, place.calls, bytes_per_rank(signature, Direction::recv, place.is_inter()),
+    add_imbalance(lead, signature, place.calls,
+                  bytes_per_rank(signature, Direction::recv, place.remote_size()),
                   summary_.received.call_imbalance);
   }
 

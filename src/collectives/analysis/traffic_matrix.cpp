@@ -32,19 +32,20 @@ class TrafficSum {
  public:
   TrafficSum(const Profile& profile, const TrafficSelection& selection, Direction counts_of,
              bool with_messages)
-      : selection_(selection),
+      : profile_(profile),
+        selection_(selection),
         counts_of_(counts_of),
         with_messages_(with_messages),
-        sized_{.world_size = known_world_size(profile)} {
-    if (sized_.world_size > Traffic::max_ranks)
+        world_size_(known_world_size(profile)) {
+    if (world_size_ > Traffic::max_ranks)
       throw support::usage_error(fmt::format("too many ranks for a matrix: {}, but at most {} are supported",
-                                             sized_.world_size, Traffic::max_ranks));
-    traffic_.bytes = TrafficMatrix(sized_.world_size);
-    if (with_messages) traffic_.messages = TrafficMatrix(sized_.world_size);
+                                             world_size_, Traffic::max_ranks));
+    traffic_.bytes = TrafficMatrix(world_size_);
+    if (with_messages) traffic_.messages = TrafficMatrix(world_size_);
   }
 
   void add(const Lead& lead) {
-    const CallPlaces places(sized_, lead);
+    const CallPlaces places(profile_, lead);
     for (std::size_t number = 0; number < lead.signatures.size(); ++number) {
       const Signature& signature = lead.signatures[number];
       if (selection_.operation && signature.operation != *selection_.operation) continue;
@@ -76,14 +77,16 @@ class TrafficSum {
     std::uint64_t calls = place.calls.size();
     if (selection_.call) calls = place.calls.contains(*selection_.call) ? 1 : 0;
     if (calls == 0) return;
-    traffic_.calls += calls;
+    const bool counts = selection_.lead || !place.counted_elsewhere;
+    if (counts) traffic_.calls += calls;
 
     const std::vector<std::uint32_t>& members = *place.members;
     const std::vector<std::uint32_t> remote = remote_members(place);
-    const std::vector<std::uint32_t>& peers = place.is_inter() ? remote : members;
+    const std::vector<std::uint32_t>& peers = place.remote_size() > 0 ? remote : members;
     if (members.size() != signature.comm_size ||
         (!has_one_count(signature, counts_of_) && peers.size() != side(signature).matrix.columns)) {
-      leave_out(lead, signature, calls);
+      leave_out(lead, signature, place.remote_size(), calls);
+      if (counts) traffic_.unplaced_calls += calls;
       return;
     }
     check_ranks(members);
@@ -101,14 +104,14 @@ class TrafficSum {
 
   void check_ranks(const std::vector<std::uint32_t>& ranks) const {
     for (const std::uint32_t rank : ranks)
-      if (rank >= sized_.world_size)
-        throw support::bad_input(fmt::format("invalid rank {} in a communicator: MPI_COMM_WORLD has {} ranks",
-                                             rank, sized_.world_size));
+      if (rank >= world_size_)
+        throw support::bad_input(
+            fmt::format("invalid rank {} in a communicator: MPI_COMM_WORLD has {} ranks", rank, world_size_));
   }
 
   static std::vector<std::uint32_t> remote_members(const CallPlace& place) {
     std::vector<std::uint32_t> ranks;
-    if (place.is_inter() && place.communicator->remote_members.size() <= Traffic::max_ranks)
+    if (place.remote_size() > 0 && place.remote_size() <= Traffic::max_ranks)
       place.communicator->remote_members.for_each(
           [&](std::uint64_t rank) { ranks.push_back(static_cast<std::uint32_t>(rank)); });
     return ranks;
@@ -120,9 +123,10 @@ class TrafficSum {
     if (with_messages_) traffic_.messages(own, peer) += static_cast<double>(calls);
   }
 
-  void leave_out(const Lead& lead, const Signature& signature, std::uint64_t calls) {
+  void leave_out(const Lead& lead, const Signature& signature, std::uint32_t remote_size,
+                 std::uint64_t calls) {
     double bytes = 0;
-    for (const TypedRow& row : rows_of(signature, side(signature))) {
+    for (const TypedRow& row : rows_of(signature, side(signature), remote_size)) {
       const double bytes_per_count = static_cast<double>(row.type_size) *
                                      static_cast<double>(row.ranks.size()) * static_cast<double>(calls);
       row.for_each_count([&](std::uint64_t count, std::uint32_t peers) {
@@ -130,16 +134,16 @@ class TrafficSum {
       });
     }
     traffic_.unplaced_bytes += bytes;
-    traffic_.unplaced_calls += calls;
     auto& [some_calls, some_bytes] = unplaced_[{lead.rank, signature.comm_size}];
     some_calls += calls;
     some_bytes += bytes;
   }
 
+  const Profile& profile_;
   TrafficSelection selection_;
   Direction counts_of_;
   bool with_messages_;
-  Profile sized_;  // profile that contains only the size of MPI_COMM_WORLD, for CallPlaces
+  std::uint32_t world_size_;
   Traffic traffic_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, double>>
       unplaced_;  // calls and bytes by lead and size of the communicator

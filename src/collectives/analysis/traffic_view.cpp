@@ -45,6 +45,7 @@ std::vector<std::string> TrafficView::names() const {
 TrafficView view_traffic(const RecordedRun& run, const TrafficViewOptions& options) {
   TrafficView view;
   view.kind = options.kind.value_or(default_traffic(run));
+  expect_traffic(run, view.kind);
   view.traffic = traffic(run, view.kind, options.selection, options.counts_of);
   view.with_self = options.with_self;
   if (!options.with_self)

@@ -29,14 +29,16 @@ struct TypedRow {
   }
 };
 
-/// Returns the rows of one side. Ranks with different type sizes get separate rows.
-std::vector<TypedRow> rows_of(const Signature& signature, const Side& side);
+// `remote_size` is the size of the remote group if the calls are on an inter-communicator, else 0.
 
-/// Returns the spread of the bytes that each rank sends (or receives) in one call of a signature.
-/// `on_inter_communicator`: includes the ranks of the other group, which send what this group receives.
-Spread bytes_per_rank(const Signature& signature, Direction direction, bool on_inter_communicator);
+/// Returns the rows of one side. Ranks with different type sizes get separate rows.
+std::vector<TypedRow> rows_of(const Signature& signature, const Side& side, std::uint32_t remote_size = 0);
+
+/// Returns the spread of the bytes that each rank sends (or receives) in one call of a signature. On an
+/// inter-communicator, it includes the ranks of the other group, which send what this group receives.
+Spread bytes_per_rank(const Signature& signature, Direction direction, std::uint32_t remote_size);
 
 /// Returns the total bytes that all ranks send (or receive) in one call of a signature.
-std::uint64_t bytes_of(const Signature& signature, const Side& side);
+std::uint64_t bytes_of(const Signature& signature, const Side& side, std::uint32_t remote_size = 0);
 
 }  // namespace plimsoll::collectives

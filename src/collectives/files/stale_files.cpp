@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/folder.hpp>
 
 #include "collectives/files/file_names.hpp"
@@ -36,6 +37,10 @@ std::optional<KindAndJob> of_name(const std::string& name) {
 }
 
 }  // namespace
+
+bool is_profile_file(const std::string& name) {
+  return name == mpi_calls_file_name || of_name(name);
+}
 
 std::vector<std::string> stale_files(const std::string& folder,
                                      const std::vector<std::string>& written_names) {

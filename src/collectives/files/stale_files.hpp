@@ -5,6 +5,9 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
+/// Returns whether the name is that of a file of a profile. Logs are not part of a profile.
+bool is_profile_file(const std::string& name);
+
 /// Finds files of an earlier profile in a directory, after the files `written_names` have been written.
 /// Returns other files of the same kinds and jobs, such as the files of a lead that the new profile lacks.
 /// Files of kinds that were not rewritten are kept, so that times can be added to counts. Names without a job

@@ -79,6 +79,7 @@ EmptyProfile explain_empty_profile(const std::vector<std::string>& command,
   using enum EmptyProfileCause;
   if (evidence.has(Evidence::other_mpi)) return {other_mpi, {}};
   if (evidence.has(Evidence::no_calls)) return {no_calls, {}};
+  if (evidence.has(Evidence::not_finalised)) return {not_finalised, {}};
   if (evidence.has(Evidence::intercepted)) return {not_recorded, {}};
   if (evidence.has(Evidence::unseen_mpi)) return {dlopened_mpi, {}};
   const std::vector<std::string> programs = programs_of(command);

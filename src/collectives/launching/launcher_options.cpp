@@ -120,17 +120,35 @@ void preload_by_environment(const std::string& preloaded, ProfileLaunch& launch)
     launch.environment.push_back(variable);
 }
 
+/// Returns the position of the libraries that a list of variables such as --export=A=1,LD_PRELOAD=own.so
+/// preloads, or npos.
+std::size_t own_preload(const std::string& exported) {
+  for (const char* const before : {",", "="})
+    if (const auto at = exported.find(before + assignment); at != std::string::npos)
+      return at + 1 + assignment.size();
+  return std::string::npos;
+}
+
+/// Adds the variables of the launch to a list of variables. `NONE` and `NIL` cannot be combined with others.
+void export_variables(std::string& exported, ProfileLaunch& launch) {
+  if (exported.starts_with("--export=ALL")) return;
+  if (exported == "--export=NONE" || exported == "--export=NIL") {
+    launch.warning =
+        "srun " + exported + " does not pass the interposer to the ranks; use ALL, or names of variables";
+    return;
+  }
+  for (const auto& [name, value] : launch.environment) exported += "," + name;
+}
+
 void add_slurm_options(Words& part, const std::string& interposer, ProfileLaunch& launch) {
   const std::string preloaded = preload(interposer);
   const bool has_comma = preloaded.find(',') != std::string::npos;  // srun separates variables by commas
   if (std::string* const exported = own_export(part)) {
-    if (const auto own = exported->find("," + assignment); own != std::string::npos && !has_comma)
-      exported->insert(own + 1 + assignment.size(), interposer + ":");
+    if (const auto own = own_preload(*exported); own != std::string::npos && !has_comma)
+      exported->insert(own, interposer + ":");
     else
       preload_by_environment(preloaded, launch);
-    if (!exported->starts_with("--export=ALL"))
-      launch.warning = "srun " + *exported +
-                       " does not pass the interposer to the ranks; set ALL as the first value of --export";
+    export_variables(*exported, launch);
   } else if (has_comma) {
     preload_by_environment(preloaded, launch);
     insert_options(part, {"--export=ALL"});

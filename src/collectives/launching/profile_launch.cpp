@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
+#include <optional>
+#include <random>
+#include <set>
 
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
@@ -12,6 +13,7 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/text_file.hpp>
 
@@ -73,23 +75,47 @@ bool has_calls(const LoggedRun& run) {
   }
 }
 
-/// Returns the runs since `start` whose logs must still be merged. Removes the logs of the run that wrote the
-/// profile: a program that was killed then leaves them.
-std::vector<UnmergedRun> unmerged_runs(fs::file_time_type start, const std::string& folder,
-                                       const std::string& run_of_profile) {
+/// Returns the runs of a command whose logs must still be merged. Removes the logs of a run that has written
+/// its profile: a program that was killed then leaves them.
+std::vector<UnmergedRun> unmerged_runs(const std::string& folder, const CollectedEvidence& evidence) {
+  const std::set<std::string> own_runs = evidence.runs();
+  const std::string written = evidence.text(Evidence::collectives_written);
   std::vector<UnmergedRun> unmerged;
   for (const LoggedRun& run : find_logs(folder)) {
-    std::error_code code;
-    if (std::ranges::none_of(
-            run.paths, [&](const std::string& path) { return fs::last_write_time(path, code) >= start; }))
-      continue;
-    if (run_name(run.run_id) != run_of_profile) {
-      unmerged.push_back({run_name(run.run_id), has_calls(run)});
+    const std::string name = run_name(run.run_id);
+    if (!own_runs.contains(name)) continue;
+    if (name != written) {
+      unmerged.push_back({name, has_calls(run)});
       continue;
     }
-    for (const std::string& path : run.paths) fs::remove(path, code);
+    std::error_code ignored;
+    for (const std::string& path : run.paths) fs::remove(path, ignored);
   }
   return unmerged;
+}
+
+/// Returns the right to write the profile of the directory; nothing if another launch has it.
+std::optional<support::FolderLock> try_to_lock(const std::string& folder) {
+  try {
+    return support::FolderLock(folder, {.name = "profile"});
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::usage) return std::nullopt;
+    throw;
+  }
+}
+
+/// Returns the directory of the profile that a command has written; empty if it has written none. If it has
+/// written several, returns that of the first run.
+std::string written_folder(const std::string& folder, const CollectedEvidence& evidence) {
+  const std::string first_run = evidence.text(Evidence::profile_of_run);
+  std::string written;
+  for (const Evidence what : {Evidence::collectives_written, Evidence::mpi_calls_written}) {
+    const std::string run = evidence.text(what);
+    if (run.empty()) continue;
+    if (run == first_run) return folder;
+    written = folder + "/run-" + run;
+  }
+  return written;
 }
 
 }  // namespace
@@ -112,30 +138,39 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
   ProfileLaunch launch = {.command = request.command,
                           .environment = profiling_environment(options),
                           .folder = options.folder,
+                          .name = options.launch,
+                          .overwrite = options.write.overwrite,
                           .appfile = {},
                           .warning = mismatch(understood)};
   add_launcher_options(launcher_of(understood, flavour), interposer, launch);
   return launch;
 }
 
+std::string new_launch_name() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
 ProfileOutcome run_profile(const ProfileLaunch& launch) {
   support::make_folder(launch.folder);
-  const CollectedEvidence evidence(launch.folder);
-  const std::vector<support::FileIdentity> files_before = files_of_collectives(launch.folder);
-  // Subtract a second, because file timestamps are coarse.
-  const auto start = fs::file_time_type::clock::now() - std::chrono::seconds(1);
+  const auto lock = try_to_lock(launch.folder);
+  const CollectedEvidence evidence(launch.folder, launch.name);
+  if (!lock) evidence.keep_runs_out_of_folder();
+  const ProfileFiles earlier_files(launch.folder);
   if (launch.appfile) support::write_text_file(launch.appfile->path, launch.appfile->text, true);
-  const int status = support::run_in_foreground(launch.command, launch.environment);
+  ProfileOutcome outcome = {.status = support::run_in_foreground(launch.command, launch.environment)};
   std::error_code ignored;
   if (launch.appfile) fs::remove(launch.appfile->path, ignored);
-  ProfileOutcome outcome = {
-      .status = status, .content = profile_content(launch.folder, start), .empty = {}, .unmerged_runs = {}};
-  if (outcome.content == ProfileContent::nothing)
+  outcome.unmerged_runs = unmerged_runs(launch.folder, evidence);
+  outcome.folder = written_folder(launch.folder, evidence);
+  if (!outcome.folder.empty()) {
+    outcome.content = ProfileContent::files;
+    if (launch.overwrite && outcome.folder == launch.folder) earlier_files.remove();
+  } else if (!outcome.unmerged_runs.empty()) {
+    outcome.content = ProfileContent::logs;
+  } else {
     outcome.empty = explain_empty_profile(launch.command, evidence);
-  else
-    outcome.unmerged_runs = unmerged_runs(
-        start, launch.folder,
-        was_published(launch.folder, files_before) ? evidence.text(Evidence::profile_of_run) : "");
+  }
   return outcome;
 }
 

@@ -6,12 +6,13 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-std::uint32_t peers(const Signature& signature) {
+std::uint32_t peers(const Signature& signature, std::uint32_t remote_size) {
   std::uint32_t columns = 0;
   for (const Direction direction : {Direction::send, Direction::recv})
     if (!has_one_count(signature, direction))
       columns = std::max(columns, side_of(signature, direction).matrix.columns);
-  return columns > 0 ? columns : signature.comm_size;
+  if (columns > 0) return columns;
+  return remote_size > 0 ? remote_size : signature.comm_size;
 }
 
 bool is_counted_elsewhere(const Profile& profile, const Lead& lead, const Communicator& communicator) {

@@ -8,13 +8,17 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-std::optional<double> waited(const MpiCalls::Site& site, MpiPurpose purpose) {
-  if (purpose == MpiPurpose::wait) return site.time_s;
-  return purpose == MpiPurpose::collective ? site.beyond_fastest_s : std::nullopt;
+std::optional<double> waited(const MpiCalls::Site& site, const std::string& function) {
+  if (may_wait(function)) return site.time_s;
+  return purpose_of(function) == MpiPurpose::collective ? site.beyond_fastest_s : std::nullopt;
 }
 
 double imbalance(const MpiCalls::Site& site) {
   return site.time_s > 0 ? site.max_time_s / (site.time_s / site.ranks) - 1 : 0;
+}
+
+std::string name_of(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
 }
 
 double sort_key(const CallSite& site, SiteOrder order) {
@@ -39,7 +43,7 @@ std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
     sites.push_back({.site = &site,
                      .function = &function,
                      .share = wall_s > 0 ? site.time_s / wall_s : 0,
-                     .waited_s = waited(site, purpose_of(function)),
+                     .waited_s = waited(site, function),
                      .imbalance = imbalance(site)});
   }
   std::ranges::stable_sort(sites, std::greater(),
@@ -47,12 +51,15 @@ std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
   return sites;
 }
 
+std::string module_name(const std::string& location) {
+  return name_of(location.substr(0, std::min(location.find('('), location.rfind(" [0x"))));
+}
+
 std::string short_location(const std::string& location) {
   // MODULE(FUNCTION+0xOFFSET) [0xADDRESS] FILE:LINE, whose parts other than MODULE and ADDRESS may be
   // missing.
   const std::size_t address = location.rfind(" [0x");
   if (address == std::string::npos) return location;
-  const auto name_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
   const std::size_t line = location.find("] ", address);
   if (line == std::string::npos) return name_of(location);
   const std::size_t function = location.find('(') + 1;

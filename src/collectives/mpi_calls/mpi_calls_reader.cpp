@@ -32,8 +32,10 @@ double seconds_of(const JsonView& value) {
   return seconds;
 }
 
-std::optional<double> seconds_if_known(const JsonView& value) {
-  return value.is_null() ? std::nullopt : std::optional(seconds_of(value));
+/// Reads a time that is null or missing if it is unknown.
+std::optional<double> seconds_if_known(const JsonView& from, const char* key) {
+  const auto value = from.find(key);
+  return !value || value->is_null() ? std::nullopt : std::optional(seconds_of(*value));
 }
 
 /// Reads a list with one value per rank.
@@ -73,7 +75,8 @@ class MpiCallsReader {
   void read_rank(const JsonView& from) {
     calls_.ranks.push_back({.host = std::string(from.at("host").text()),
                             .wall_s = seconds_of(from.at("wall_s")),
-                            .mpi_s = seconds_of(from.at("mpi_s"))});
+                            .mpi_s = seconds_of(from.at("mpi_s")),
+                            .beyond_fastest_s = seconds_if_known(from, "beyond_fastest_s")});
   }
 
   void read_function(const JsonView& from) {
@@ -102,7 +105,7 @@ class MpiCallsReader {
                             .slowest_rank = rank_of(from.at("slowest_rank")),
                             .fastest_rank = rank_of(from.at("fastest_rank")),
                             .longest_call_s = seconds_of(from.at("longest_call_s")),
-                            .beyond_fastest_s = seconds_if_known(from.at("beyond_fastest_s"))});
+                            .beyond_fastest_s = seconds_if_known(from, "beyond_fastest_s")});
   }
 
   /// Reads an entry [from, to, messages, bytes].

@@ -41,6 +41,7 @@ std::string to_json(const MpiCalls& calls) {
         .member("host", rank.host)
         .member("wall_s", rank.wall_s)
         .member("mpi_s", rank.mpi_s)
+        .member("beyond_fastest_s", rank.beyond_fastest_s)
         .end_object();
   json.end_array().key("functions").begin_array();
   for (const MpiCalls::Function& function : calls.functions)

@@ -16,6 +16,8 @@ using support::format_bytes;
 using support::format_percentage;
 using support::format_seconds;
 
+constexpr std::size_t max_findings = 3;
+
 /// The work of all ranks ends when that of the slowest rank ends. With perfect balance, it ends at the mean.
 Finding imbalance(const MpiSummary& summary, const std::vector<std::string>& paths) {
   const TimeBalance& outside = summary.outside;
@@ -29,14 +31,25 @@ Finding imbalance(const MpiSummary& summary, const std::vector<std::string>& pat
       command_line("collectives sites", paths, "--sort waited"), share};
 }
 
+/// The totals of ranks hide work that is uneven between two calls, if other ranks have more of it each time.
+Finding uneven_calls(const MpiSummary& summary) {
+  return {
+      fmt::format("In each collective call, other ranks are late: ranks wait up to {} ({} of the run) more "
+                  "than their total times outside MPI explain, whose imbalance is {:.4f}; measure the work "
+                  "between the calls in the program to balance it",
+                  format_seconds(summary.uneven_calls_s), format_percentage(summary.uneven_calls_share()),
+                  summary.outside.imbalance()),
+      "", summary.uneven_calls_share()};
+}
+
 Finding most_expensive_site(const CallSite& site, const std::vector<std::string>& paths) {
   const double waiting = site.waited_s && site.site->time_s > 0 ? *site.waited_s / site.site->time_s : 0;
-  return {
-      fmt::format(
-          "{} at {} takes {} of the run{}", *site.function, short_location(site.site->location),
-          format_percentage(site.share),
-          waiting > 0 ? fmt::format(", {} of it waiting for other ranks", format_percentage(waiting)) : ""),
-      command_line("collectives sites", paths), site.share};
+  return {fmt::format("{} at {} takes {} of the run{}", *site.function, short_location(site.site->location),
+                      format_percentage(site.share),
+                      waiting > 0 ? fmt::format(", up to {} of it waiting for other ranks",
+                                                format_percentage(waiting))
+                                  : ""),
+          command_line("collectives sites", paths), site.share};
 }
 
 /// Placement can shorten at most the time in transfers and in waits, by the part of the data that cross
@@ -49,9 +62,12 @@ Finding traffic_between_nodes(const MpiSummary& summary, const std::vector<std::
     const MpiPurpose purpose = purpose_of(function.name);
     if (purpose == MpiPurpose::transfer || purpose == MpiPurpose::wait) share += function.share;
   }
-  return {fmt::format("{} of {} of point-to-point data cross nodes", format_percentage(between),
-                      format_bytes(static_cast<std::uint64_t>(std::min(traffic.bytes, 9e18)))),
-          command_line("collectives reorder", paths, "--traffic p2p"), share * between};
+  return {
+      fmt::format(
+          "{} of {} of point-to-point data cross nodes: another placement saves at most {} of the run",
+          format_percentage(between), format_bytes(static_cast<std::uint64_t>(std::min(traffic.bytes, 9e18))),
+          format_percentage(share * between)),
+      command_line("collectives reorder", paths, "--traffic p2p"), share * between};
 }
 
 }  // namespace
@@ -71,10 +87,12 @@ std::string command_line(const std::string& command, const std::vector<std::stri
 std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths) {
   const MpiSummary summary = summarize(calls);
   const std::vector<CallSite> sites = list_call_sites(calls);
-  std::vector<Finding> findings = {imbalance(summary, paths), traffic_between_nodes(summary, paths)};
+  std::vector<Finding> findings = {imbalance(summary, paths), uneven_calls(summary),
+                                   traffic_between_nodes(summary, paths)};
   if (!sites.empty()) findings.push_back(most_expensive_site(sites.front(), paths));
   std::erase_if(findings, [](const Finding& finding) { return finding.share < relevant_share; });
   std::ranges::stable_sort(findings, std::greater(), &Finding::share);
+  if (findings.size() > max_findings) findings.resize(max_findings);
   if (!findings.empty()) return findings;
   const std::string mpi_share = "MPI takes " + format_percentage(summary.mpi_share()) + " of the run";
   if (!is_mpi_relevant(summary)) return {{mpi_share + ": nothing to gain here", "", summary.mpi_share()}};

@@ -19,6 +19,8 @@ constexpr std::string_view transfers =
     "Put Get Accumulate Get_accumulate Fetch_and_op Compare_and_swap "
     "Rput Rget Raccumulate Rget_accumulate";
 
+constexpr std::string_view blocking_transfers = "Send Ssend Rsend Recv Mrecv Sendrecv Sendrecv_replace";
+
 constexpr std::string_view waits =
     "Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_get_status Parrived "
     "Probe Iprobe Mprobe Improbe Barrier Buffer_detach "
@@ -35,18 +37,27 @@ bool has_word(std::string_view list, std::string_view word) {
   return std::ranges::any_of(support::split(list, ' '), [&](std::string_view each) { return each == word; });
 }
 
+std::string_view plain_name(std::string_view function) {
+  if (function.starts_with("MPI_")) function.remove_prefix(4);
+  if (function.ends_with("_c")) function.remove_suffix(2);
+  return function;
+}
+
 }  // namespace
 
 MpiPurpose purpose_of(std::string_view function) {
-  std::string_view name = function;
-  if (name.starts_with("MPI_")) name.remove_prefix(4);
-  if (name.ends_with("_c")) name.remove_suffix(2);
+  const std::string_view name = plain_name(function);
   if (name.starts_with("File_")) return MpiPurpose::file;
   if (has_word(waits, name)) return MpiPurpose::wait;
   if (has_word(transfers, name)) return MpiPurpose::transfer;
   const bool starts = name.ends_with("_init") || name == "Comm_idup" ||
                       (name.starts_with('I') && !name.starts_with("Intercomm"));
   return starts ? MpiPurpose::collective_start : MpiPurpose::collective;
+}
+
+bool may_wait(std::string_view function) {
+  const std::string_view name = plain_name(function);
+  return has_word(waits, name) || has_word(blocking_transfers, name);
 }
 
 const char* to_string(MpiPurpose purpose) {

@@ -59,6 +59,28 @@ MpiSummary::PointToPoint summarize_traffic(const MpiCalls& calls) {
   return sum;
 }
 
+/// Adds the times that ranks may have waited. The summary contains the times outside MPI.
+void add_waits(const MpiCalls& calls, MpiSummary& summary) {
+  double in_collectives_s = 0;
+  for (const CallSite& site : list_call_sites(calls)) {
+    summary.waited_s += site.waited_s.value_or(0);
+    if (!may_wait(*site.function)) in_collectives_s += site.waited_s.value_or(0);
+  }
+  for (std::size_t k = 0; k < calls.ranks.size(); ++k) {
+    MpiSummary::Rank& rank = summary.ranks[k];
+    rank.waited_s = calls.ranks[k].beyond_fastest_s;
+    if (!rank.waited_s && in_collectives_s == 0) rank.waited_s = 0;
+    for (const MpiCalls::Function& function : calls.functions) {
+      if (purpose_of(function.name) == MpiPurpose::wait) rank.waits_s += function.time_s[k];
+      if (rank.waited_s && may_wait(function.name)) *rank.waited_s += function.time_s[k];
+    }
+  }
+  if (summary.ranks_beyond_wall_time > 0) return;
+  const auto ranks = static_cast<double>(summary.ranks.size());
+  const double by_totals_s = ranks * (summary.outside.max_s - summary.outside.mean_s);
+  summary.uneven_calls_s = std::max(0.0, in_collectives_s - by_totals_s);
+}
+
 }  // namespace
 
 MpiSummary summarize(const MpiCalls& calls) {
@@ -69,21 +91,21 @@ MpiSummary summarize(const MpiCalls& calls) {
     summary.wall_s += rank.wall_s;
     summary.longest_wall_s = std::max(summary.longest_wall_s, rank.wall_s);
     summary.mpi_s += rank.mpi_s;
-    summary.ranks_beyond_wall_time += rank.mpi_s > rank.wall_s ? 1 : 0;
-    summary.ranks.push_back({.outside_s = std::max(0.0, rank.wall_s - rank.mpi_s)});
-    outside.add(outside.ranks(), summary.ranks.back().outside_s);
+    MpiSummary::Rank& times = summary.ranks.emplace_back();
+    if (rank.mpi_s <= rank.wall_s) {
+      times.outside_s = rank.wall_s - rank.mpi_s;
+      outside.add(static_cast<std::uint32_t>(summary.ranks.size() - 1), *times.outside_s);
+    } else {
+      ++summary.ranks_beyond_wall_time;
+    }
     hosts.insert(rank.host);
   }
   summary.outside = outside.balance();
   summary.nodes = static_cast<std::uint32_t>(hosts.size());
   summary.point_to_point = summarize_traffic(calls);
-  for (const CallSite& site : list_call_sites(calls)) summary.waited_s += site.waited_s.value_or(0);
-  for (const MpiCalls::Function& function : calls.functions) {
+  add_waits(calls, summary);
+  for (const MpiCalls::Function& function : calls.functions)
     summary.functions.push_back(summarize(function, summary.wall_s));
-    if (purpose_of(function.name) != MpiPurpose::wait) continue;
-    for (std::size_t rank = 0; rank < summary.ranks.size(); ++rank)
-      summary.ranks[rank].waits_s += function.time_s[rank];
-  }
   std::ranges::stable_sort(summary.functions, std::greater(),
                            [](const MpiSummary::Function& function) { return function.time.sum_s; });
   return summary;

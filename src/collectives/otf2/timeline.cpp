@@ -19,9 +19,10 @@ std::int64_t to_ns(double seconds) {
 }
 
 /// Bytes that each rank of a communicator sends or receives in one call of a count set.
-std::vector<std::uint64_t> bytes_by_rank(const Signature& signature, const Side& side) {
+std::vector<std::uint64_t> bytes_by_rank(const Signature& signature, const Side& side,
+                                         std::uint32_t remote_size) {
   std::vector<std::uint64_t> bytes(signature.comm_size);
-  for (const TypedRow& row : rows_of(signature, side)) {
+  for (const TypedRow& row : rows_of(signature, side, remote_size)) {
     std::uint64_t elements = 0;
     row.for_each_count(
         [&](std::uint64_t count, std::uint32_t peers) { elements = add(elements, multiply(count, peers)); });
@@ -40,15 +41,15 @@ class CallBytes {
     std::ranges::sort(runs_, {}, first_call);
   }
 
-  void add_to(TraceCall& call, std::uint64_t id, std::uint32_t comm_rank) {
+  void add_to(TraceCall& call, std::uint64_t id, std::uint32_t comm_rank, std::uint32_t remote_size) {
     const auto after = std::ranges::upper_bound(runs_, id, {}, first_call);
     if (after == runs_.begin() || std::prev(after)->calls.last < id) return;
     const Signature* const signature = std::prev(after)->signature;
     if (comm_rank >= signature->comm_size) return;
-    const auto [found, is_new] = bytes_.try_emplace(signature);
+    const auto [found, is_new] = bytes_.try_emplace({signature, remote_size});
     if (is_new)
-      found->second = {bytes_by_rank(*signature, signature->send),
-                       bytes_by_rank(*signature, signature->recv)};
+      found->second = {bytes_by_rank(*signature, signature->send, remote_size),
+                       bytes_by_rank(*signature, signature->recv, remote_size)};
     call.sent_bytes = found->second.sent[comm_rank];
     call.received_bytes = found->second.received[comm_rank];
   }
@@ -65,7 +66,7 @@ class CallBytes {
   };
 
   std::vector<Run> runs_;
-  std::map<const Signature*, Bytes> bytes_;
+  std::map<std::pair<const Signature*, std::uint32_t>, Bytes> bytes_;  // by remote size, too
 };
 
 /// A call with its begin relative to MPI_Init, which may be later than the call.
@@ -86,7 +87,7 @@ class TimelineBuilder {
     call.call.operation = timed.operation;
     call.call.communicator = communicator_of(timed);
     bytes_.try_emplace({timed.lead, timed.operation.index()}, *timed.lead, timed.operation)
-        .first->second.add_to(call.call, timed.call, timed.comm_rank);
+        .first->second.add_to(call.call, timed.call, timed.comm_rank, remote_size(call.call.communicator));
     origin_ns_ = std::min(origin_ns_, call.begin_ns);
     ++timeline_.calls;
   }
@@ -97,6 +98,10 @@ class TimelineBuilder {
   }
 
  private:
+  std::uint32_t remote_size(std::uint32_t communicator) const {
+    return static_cast<std::uint32_t>(timeline_.communicators[communicator].remote_members.size());
+  }
+
   std::uint32_t communicator_of(const TimedCall& timed) {
     const auto [found, is_new] = communicators_.try_emplace(
         {timed.lead, timed.communicator}, static_cast<std::uint32_t>(timeline_.communicators.size()));

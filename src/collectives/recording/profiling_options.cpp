@@ -164,6 +164,14 @@ constexpr Setting settings[] = {
        options.merge_later = text == "later";
      },
      [](const ProfilingOptions& options) { return std::string(options.merge_later ? "later" : ""); }},
+    {"launch",
+     [](ProfilingOptions& options, const std::string& text) {
+       if (text.empty() || text.find_first_not_of("0123456789abcdef") != std::string::npos)
+         throw usage_error(fmt::format("invalid value {} for launch", in_quotes(text)),
+                           "use a hexadecimal number");
+       options.launch = text;
+     },
+     [](const ProfilingOptions& options) { return options.launch; }},
 };
 
 template <class Entry, std::size_t size>
@@ -205,6 +213,15 @@ void read_word(const std::string& word, ProfilingOptions& options) {
 }
 
 }  // namespace
+
+std::string_view launch_in(std::string_view options_text) {
+  constexpr std::string_view name = "launch=";
+  std::string_view launch;
+  for (const std::string_view part : support::split(options_text, ','))
+    if (const std::string_view word = support::trimmed(part); word.starts_with(name))
+      launch = word.substr(name.size());
+  return launch;
+}
 
 std::vector<std::string> profiling_contents() {
   std::vector<std::string> names;

@@ -100,6 +100,7 @@ void write_file(const ProgramCalls& calls) {
   support::OutputFile file(process.path, output_options());
   file.write(collectives::to_json(sums));
   file.close();
+  collectives::leave_evidence(Evidence::mpi_calls_written, process.run);
   if (!process.options.quiet) say(fmt::format("MPI calls recorded in {}", process.path));
 }
 
@@ -140,6 +141,7 @@ __attribute__((constructor)) void at_load() {
 }
 
 __attribute__((destructor)) void at_exit() {
+  if (detail::state.load() == State::running) collectives::leave_evidence(Evidence::not_finalised);
   if (detail::state.load() == State::before_init && mpi::is_mpi_initialised())
     collectives::leave_evidence_of_rank_0(Evidence::unseen_mpi);
 }

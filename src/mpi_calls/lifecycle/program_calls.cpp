@@ -20,6 +20,14 @@ double seconds(std::uint64_t ns) {
   return 1e-9 * static_cast<double>(ns);
 }
 
+/// Returns the sum over ranks.
+template <class RankTimes>
+double beyond_fastest_s(const RankTimes& ranks) {
+  double sum_s = 0;
+  for (const auto& rank : ranks) sum_s += rank.beyond_fastest_s;
+  return sum_s;
+}
+
 /// Adds a rank's time at a site.
 void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
   if (site.ranks == 0 || time_s > site.max_time_s) {
@@ -35,25 +43,48 @@ void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
 
 }  // namespace
 
-void ProgramCalls::CallComparison::add_rank(const SiteSums& calls) {
-  if (ranks_++ == 0) {
+void ProgramCalls::CallComparison::add_rank(std::uint32_t rank, const SiteSums& calls) {
+  if (!comparable_) return;
+  if (ranks_.empty()) {
     calls_ = calls.calls;
     least_ns_.assign(calls.samples.size(calls.calls), UINT64_MAX);
   }
-  comparable_ = comparable_ && calls.sampled_in_order && calls.calls == calls_;
-  if (!comparable_) return;
+  comparable_ = calls.sampled_in_order && calls.calls == calls_;
+  if (!comparable_) {
+    ranks_ = {};
+    return;
+  }
+  Times& times = ranks_.emplace_back(Times{.rank = rank, .all_ns = calls.time_ns});
   for (std::size_t k = 0; k < least_ns_.size(); ++k) {
     least_ns_[k] = std::min(least_ns_[k], calls.samples[k]);
-    sum_ns_ += calls.samples[k];
+    times.sampled_ns += calls.samples[k];
   }
 }
 
-std::optional<double> ProgramCalls::CallComparison::share_beyond_fastest() const {
+// Two estimates: from the sampled calls, and from the sums, which include rare long waits that the samples
+// may miss. The sums are lower if another rank is late in each call.
+std::optional<std::vector<ProgramCalls::CallComparison::RankTime>>
+ProgramCalls::CallComparison::beyond_fastest() const {
   if (!comparable_) return std::nullopt;
-  if (sum_ns_ == 0) return 0;
-  const std::uint64_t fastest_ns =
-      ranks_ * std::accumulate(least_ns_.begin(), least_ns_.end(), std::uint64_t{0});
-  return static_cast<double>(sum_ns_ - fastest_ns) / static_cast<double>(sum_ns_);
+  const std::uint64_t least_sampled_ns =
+      std::accumulate(least_ns_.begin(), least_ns_.end(), std::uint64_t{0});
+  std::uint64_t least_ns = UINT64_MAX;
+  double all_ns = 0;
+  double sampled_ns = 0;
+  for (const Times& rank : ranks_) {
+    least_ns = std::min(least_ns, rank.all_ns);
+    all_ns += static_cast<double>(rank.all_ns);
+    sampled_ns += static_cast<double>(rank.sampled_ns);
+  }
+  const double calls_per_sample = sampled_ns > 0 ? all_ns / sampled_ns : 0;
+  std::vector<RankTime> from_samples;
+  std::vector<RankTime> from_sums;
+  for (const Times& rank : ranks_) {
+    const auto beyond_ns = static_cast<double>(rank.sampled_ns - least_sampled_ns);
+    from_samples.push_back({rank.rank, 1e-9 * calls_per_sample * beyond_ns});
+    from_sums.push_back({rank.rank, seconds(rank.all_ns - least_ns)});
+  }
+  return beyond_fastest_s(from_samples) > beyond_fastest_s(from_sums) ? from_samples : from_sums;
 }
 
 void ProgramCalls::add_rank(const RankCalls& calls) {
@@ -74,7 +105,7 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
   for (const auto& [place, sums] : places) {
     Site& site = sites_[place];
     site.sums.add(sums);
-    site.comparison.add_rank(sums);
+    site.comparison.add_rank(rank, sums);
     add_rank_time(seconds(sums.time_ns), rank, site.by_rank);
   }
   for (const RankCalls::Messages& messages : calls.messages) {
@@ -91,6 +122,7 @@ MpiCalls ProgramCalls::sums() const {
     sums.functions.push_back(function);
     sums.functions.back().name = name;
   }
+  for (MpiCalls::Rank& rank : sums.ranks) rank.beyond_fastest_s = 0;
   collectives::FrameNames names;
   for (const auto& [place, site] : sites_) {
     MpiCalls::Site& sum = sums.sites.emplace_back(site.by_rank);
@@ -102,9 +134,12 @@ MpiCalls ProgramCalls::sums() const {
     sum.received_bytes = site.sums.received_bytes;
     sum.time_s = seconds(site.sums.time_ns);
     sum.longest_call_s = seconds(site.sums.longest_call_ns);
-    // The sums include rare long waits that the samples may miss.
-    if (const auto share = site.comparison.share_beyond_fastest())
-      sum.beyond_fastest_s = std::max(*share * sum.time_s, sum.time_s - sum.ranks * sum.min_time_s);
+    const auto beyond = site.comparison.beyond_fastest();
+    if (!beyond) continue;
+    sum.beyond_fastest_s = beyond_fastest_s(*beyond);
+    if (collectives::purpose_of(sums.functions[sum.function].name) != collectives::MpiPurpose::collective)
+      continue;
+    for (const auto& [rank, time_s] : *beyond) *sums.ranks[rank].beyond_fastest_s += time_s;
   }
   std::ranges::stable_sort(sums.sites, std::greater{}, &MpiCalls::Site::time_s);
   for (const auto& [pair, messages] : traffic_)

@@ -34,17 +34,27 @@ class ProgramCalls {
   /// Compares the times of ranks in the same calls.
   class CallComparison {
    public:
-    void add_rank(const SiteSums& calls);
-    /// Returns the part of all time that is beyond the time of the fastest rank in each call; nothing if the
-    /// ranks made different numbers of calls.
-    std::optional<double> share_beyond_fastest() const;
+    /// Time of a rank.
+    struct RankTime {
+      std::uint32_t rank = 0;
+      double beyond_fastest_s = 0;
+    };
+
+    void add_rank(std::uint32_t rank, const SiteSums& calls);
+    /// Estimates the time of each rank beyond the time of the fastest rank in each call; nothing if the ranks
+    /// made different numbers of calls.
+    std::optional<std::vector<RankTime>> beyond_fastest() const;
 
    private:
-    std::uint64_t ranks_ = 0;
+    struct Times {
+      std::uint32_t rank = 0;
+      std::uint64_t all_ns = 0;
+      std::uint64_t sampled_ns = 0;
+    };
     std::uint64_t calls_ = 0;  ///< of each rank
     bool comparable_ = true;
     std::vector<std::uint64_t> least_ns_;  ///< time of the fastest rank in each sampled call
-    std::uint64_t sum_ns_ = 0;             ///< time of all ranks in all sampled calls
+    std::vector<Times> ranks_;
   };
   /// Sums over the ranks that called a function from one place, without its name.
   struct Site {

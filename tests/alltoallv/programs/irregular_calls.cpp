@@ -140,6 +140,24 @@ void inter_communicator() {
   MPI_Comm_free(&half);
 }
 
+/// Rank 0 exchanges data with the group of all other ranks: it sends 5 bytes to each of them, and receives 2
+/// bytes from each.
+void groups_of_different_sizes() {
+  MPI_Comm group = MPI_COMM_NULL;
+  MPI_Comm both = MPI_COMM_NULL;
+  const bool is_alone = world_rank == 0;
+  MPI_Comm_split(MPI_COMM_WORLD, is_alone ? 0 : 1, 0, &group);
+  MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, is_alone ? 1 : 0, 3, &both);
+  const auto peers = static_cast<std::size_t>(is_alone ? world_size - 1 : 1);
+  const int sends = is_alone ? 5 : 2;
+  const int receives = is_alone ? 2 : 5;
+  std::vector<char> sent(5 * peers), received(5 * peers);
+  MPI_Alltoall(sent.data(), sends, MPI_BYTE, received.data(), receives, MPI_BYTE, both);
+  alltoallv(sends, std::vector<int>(peers, receives), both);
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&group);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -152,5 +170,6 @@ int main(int argc, char** argv) {
             {"failed_for_other_reasons", failed_for_other_reasons},
             {"truncated", truncated},
             {"truncated_by_itself", truncated_by_itself},
-            {"inter_communicator", inter_communicator}});
+            {"inter_communicator", inter_communicator},
+            {"groups_of_different_sizes", groups_of_different_sizes}});
 }

@@ -16,8 +16,7 @@ LeadPatterns patterns_of(std::vector<Signature> signatures) {
 }
 
 Shape shape_of(const Counts& send) {
-  const Signature signature = sending(send, "0");
-  return {peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
+  return shape_of(sending(send, "0"));
 }
 
 /// Returns the counts of n ranks: the first `senders` ranks send to the first `receivers` ranks.
@@ -52,7 +51,7 @@ TEST(Patterns, CountRanksWithDifferentNumbersOfPeers) {
 TEST(Patterns, ApplySingleCountToAllPeers) {
   Signature alltoall{.operation = {Exchange::alltoall}, .comm_size = 3};
   alltoall.send = {8, {}, matrix_of({{1}, {0}, {1}})};
-  EXPECT_THAT(peer_counts(alltoall, alltoall.send), ElementsAre(Pair(3, 2)));
+  EXPECT_THAT(shape_of(alltoall).send, ElementsAre(Pair(3, 2)));
 }
 
 TEST(Patterns, AreSharedByCallsWithEqualShapes) {

@@ -104,14 +104,14 @@ TEST(Structure, OfInterCommunicatorHasPartnersInOtherGroup) {
 // Of two groups of two ranks, each rank exchanges data with the rank of the same number in the other group.
 TEST(Structure, IncludesBothGroupsOfInterCommunicator) {
   const Counts diagonal = {{1, 0}, {0, 1}};
-  const Structure pairs = structure_of(sending(diagonal, "0"), true);
+  const Structure pairs = structure_of(sending(diagonal, "0"), 2);
   EXPECT_EQ(pairs.kind, StructureClass::pairwise);
   EXPECT_EQ(pairs.senders, 4u);
   EXPECT_EQ(pairs.receivers, 4u);
-  EXPECT_EQ(structure_of(sending(uniform(2, 1), "0"), true).kind, StructureClass::dense);
+  EXPECT_EQ(structure_of(sending(uniform(2, 1), "0"), 2).kind, StructureClass::dense);
   Signature one_way = sending(uniform(2, 1), "0");
   one_way.send.matrix = matrix_of(uniform(2, 0));
-  const Structure structure = structure_of(one_way, true);
+  const Structure structure = structure_of(one_way, 2);
   EXPECT_EQ(structure.kind, StructureClass::dense) << "the other group sends";
   EXPECT_EQ(structure.senders, 2u);
   EXPECT_EQ(structure.receivers, 2u);

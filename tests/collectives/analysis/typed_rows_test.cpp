@@ -13,6 +13,16 @@ TEST(TypedRows, ApplySingleCountToEachPeer) {
   EXPECT_EQ(bytes_of(allgatherv, allgatherv.recv), 3U * 3 * 7 * 4);
 }
 
+TEST(TypedRows, ApplySingleCountToEachRankOfRemoteGroup) {
+  Signature alltoall{.operation = {Exchange::alltoall}, .comm_size = 2};
+  alltoall.send = {4, {}, {1, {NumberList::up_to(2)}, {7}}};
+  alltoall.recv = {4, {}, {1, {NumberList::up_to(2)}, {3}}};
+  EXPECT_EQ(bytes_of(alltoall, alltoall.send, 5), 2U * 5 * 7 * 4);
+  const Spread sent = bytes_per_rank(alltoall, Direction::send, 5);
+  EXPECT_EQ(sent.values, 7U);
+  EXPECT_EQ(sent.sum, 2U * 5 * 7 * 4 + 5U * 2 * 3 * 4);
+}
+
 TEST(TypedRows, ApplyCountToOnlyPeer) {
   Signature to_one{.operation = {Exchange::alltoallv}, .comm_size = 3};
   to_one.send = {4, {}, {1, {NumberList::up_to(3)}, {7}}};

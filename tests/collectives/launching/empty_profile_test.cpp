@@ -40,6 +40,8 @@ TEST_F(NothingRecorded, IsExplainedByWhatTheProfilerObserved) {
   EXPECT_EQ(cause(), dlopened_mpi);
   collectives::leave_evidence(Evidence::intercepted);
   EXPECT_EQ(cause(), not_recorded);
+  collectives::leave_evidence(Evidence::not_finalised);
+  EXPECT_EQ(cause(), not_finalised);
   collectives::leave_evidence(Evidence::no_calls);
   EXPECT_EQ(cause(), no_calls);
   collectives::leave_evidence(Evidence::other_mpi);
@@ -61,6 +63,18 @@ TEST_F(NothingRecorded, LeavesNoTraces) {
   EXPECT_TRUE(fs::is_empty(folder_.path()));
   collectives::leave_evidence(Evidence::loaded);
   EXPECT_TRUE(fs::is_empty(folder_.path())) << "a process of another program";
+}
+
+TEST_F(NothingRecorded, IsNotExplainedByAnotherCommandInTheSameDirectory) {
+  const collectives::CollectedEvidence other(folder_.path(), "ab");
+  ::setenv(collectives::profiling_options_variable, "counts, launch=ab,quiet", 1);
+  collectives::leave_evidence(Evidence::other_mpi);
+  collectives::leave_evidence_of_run("first");
+  ::unsetenv(collectives::profiling_options_variable);
+  EXPECT_EQ(cause(), not_loaded);
+  EXPECT_TRUE(evidence_->runs().empty());
+  EXPECT_TRUE(other.has(Evidence::other_mpi));
+  EXPECT_EQ(other.runs(), std::set<std::string>{"first"});
 }
 
 TEST_F(NothingRecorded, GivesEachRunItsOwnDirectory) {

@@ -10,6 +10,7 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
+#include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 #include "collectives/log_builder.hpp"
@@ -170,9 +171,20 @@ TEST_F(SeveralPrograms, KeepLibrariesThatSrunPreloads) {
   EXPECT_THAT(words_for("srun", {"--export=ALL,LD_PRELOAD=own.so", "a"}, MpiFlavour::mpich),
               ElementsAre("--export=ALL,LD_PRELOAD=@:own.so", "a"));
   EXPECT_EQ(launch_.warning, "");
-  EXPECT_THAT(words_for("srun", {"-n", "2", "--export=HOME", "a"}, MpiFlavour::mpich),
-              ElementsAre("-n", "2", "--export=HOME", "a"));
-  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=HOME does not pass the interposer"));
+  EXPECT_THAT(words_for("srun", {"--export=LD_PRELOAD=own.so", "a"}, MpiFlavour::mpich),
+              ElementsAre(fmt::format("--export=LD_PRELOAD=@:own.so,{},{}", options_name, folder_name), "a"));
+  EXPECT_EQ(launch_.warning, "");
+}
+
+TEST_F(SeveralPrograms, GetTheVariablesWithAListOfSrun) {
+  EXPECT_THAT(words_for("srun", {"-n", "2", "--export=A=1,HOME", "a"}, MpiFlavour::mpich),
+              ElementsAre("-n", "2",
+                          fmt::format("--export=A=1,HOME,{},{},LD_PRELOAD", options_name, folder_name), "a"));
+  EXPECT_THAT(launch_.environment, ::testing::Contains(Pair("LD_PRELOAD", interposer_)));
+  EXPECT_EQ(launch_.warning, "");
+  EXPECT_THAT(words_for("srun", {"--export=NONE", "a"}, MpiFlavour::mpich),
+              ElementsAre("--export=NONE", "a"));
+  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=NONE does not pass the interposer"));
 }
 
 TEST_F(SeveralPrograms, KeepValuesOfSrunThatAreSeparateWords) {
@@ -184,8 +196,8 @@ TEST_F(SeveralPrograms, KeepValuesOfSrunThatAreSeparateWords) {
   EXPECT_THAT(
       words_for("srun", {"-n", "2", "--export", "ALL,LD_PRELOAD=own.so", "a", ":", "b"}, MpiFlavour::mpich),
       ElementsAre("-n", "2", "--export=ALL,LD_PRELOAD=@:own.so", "a", ":", "--export=ALL,LD_PRELOAD=@", "b"));
-  words_for("srun", {"--export", "HOME", "a"}, MpiFlavour::mpich);
-  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=HOME does not pass the interposer"));
+  words_for("srun", {"--export", "NIL", "a"}, MpiFlavour::mpich);
+  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=NIL does not pass the interposer"));
 }
 
 TEST_F(LaunchPlan, RequiresMpiAndLibrary) {
@@ -245,66 +257,93 @@ TEST_F(LaunchPlan, ReportsCauseOfFailure) {
   EXPECT_EQ(cause_of(wanted), ProfileLaunchError::Cause::no_interposer);
 }
 
-TEST_F(LaunchPlan, ReturnsExitStatusAndProfileContent) {
-  const auto run = [&](const std::string& script) {
-    ProfileRequest wanted = request({make_program("app", script)});
+/// Returns commands that leave evidence with the name of a run, and write other files.
+std::string leave(Evidence evidence, std::uint64_t run) {
+  return fmt::format("echo {} > .plimsoll-evidence/{}; ", run_name(run), static_cast<int>(evidence));
+}
+
+/// Programs that write files to the directory of the profile.
+class ProfileRun : public LaunchPlan {
+ protected:
+  ProfileOutcome run(const std::string& script) {
+    ProfileRequest wanted = request({make_program("app", "cd $PLIMSOLL_ALLTOALLV_FOLDER; " + script)});
     wanted.mpi = MpiFlavour::openmpi;
     wanted.options.write.overwrite = true;
     return run_profile(plan_profile(wanted));
-  };
+  }
+
+  /// Returns commands that write the log of a run, with its evidence if it is a run of this command.
+  std::string write_log(std::uint64_t run, bool is_own = true) {
+    const std::string log = folder_.write("log" + std::to_string(run), LogBuilder(0, 1, run).bytes());
+    return fmt::format("cp {} plimsoll-{}.rank0.log; ", log, run) +
+           (is_own ? "echo > .plimsoll-evidence/run-" + run_name(run) + "; " : "");
+  }
+};
+
+TEST_F(ProfileRun, ReturnsExitStatusAndProfileContent) {
   const ProfileOutcome none = run("exit 17");
   EXPECT_EQ(none.status, 17);
   EXPECT_EQ(none.content, ProfileContent::nothing);
   // Killed before the first record was written: the file contains nothing to merge.
-  EXPECT_EQ(run("truncate -s 4096 $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log; kill -KILL $$").content,
-            ProfileContent::nothing);
-  const std::string log = folder_.write("log", LogBuilder(0, 1).bytes());
-  const std::string write_log = "cp " + log + " $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log; ";
-  const ProfileOutcome logs = run(write_log + "kill -KILL $$");
+  EXPECT_EQ(run("truncate -s 4096 plimsoll-7.rank0.log; kill -KILL $$").content, ProfileContent::nothing);
+  const ProfileOutcome logs = run(write_log(7) + "kill -KILL $$");
   EXPECT_EQ(logs.status, 128 + 9);
   EXPECT_EQ(logs.content, ProfileContent::logs);
-  // The command was interrupted while it merged its logs, or while it published the merged files.
-  EXPECT_EQ(
-      run(write_log + "echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt.unfinished").content,
-      ProfileContent::logs);
-  EXPECT_EQ(run(write_log + "cd $PLIMSOLL_ALLTOALLV_FOLDER; echo > send-counters.job0.rank0.txt; "
-                            "echo > .plimsoll.publishing")
-                .content,
-            ProfileContent::logs);
-  fs::remove(output_ + "/.plimsoll.publishing");
-  EXPECT_EQ(run("echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt").content,
-            ProfileContent::files);
+  const ProfileOutcome files =
+      run(leave(Evidence::profile_of_run, 8) + leave(Evidence::collectives_written, 8));
+  EXPECT_EQ(files.content, ProfileContent::files);
+  EXPECT_EQ(files.folder, fs::weakly_canonical(output_).string());
+  EXPECT_TRUE(fs::exists(output_ + "/plimsoll-7.rank0.log")) << "logs of another run";
 }
 
 // The program was killed after it had announced that it writes the profile. Its logs may be removed only if
-// it has published the profile.
-TEST_F(LaunchPlan, RemovesLogsOnlyOfPublishedProfile) {
-  const std::string log = folder_.write("log", LogBuilder(0, 1, 7).bytes());
-  const auto killed_after = [&](const std::string& commands) {
-    ProfileRequest wanted = request({make_program(
-        "app", fmt::format("cd $PLIMSOLL_ALLTOALLV_FOLDER; cp {} plimsoll-7.rank0.log; "
-                           "echo {} > .plimsoll-evidence/{}; {}",
-                           log, run_name(7), static_cast<int>(Evidence::profile_of_run), commands))});
-    wanted.mpi = MpiFlavour::openmpi;
-    wanted.options.write.overwrite = true;
-    return run_profile(plan_profile(wanted));
-  };
-  const auto keeps_logs = [&](const std::string& commands) {
-    const ProfileOutcome outcome = killed_after(commands);
+// it has published the collectives.
+TEST_F(ProfileRun, RemovesLogsOnlyOfPublishedProfile) {
+  const std::string begin = write_log(7) + leave(Evidence::profile_of_run, 7);
+  for (const std::string& commands : {std::string(), leave(Evidence::mpi_calls_written, 7)}) {
+    const ProfileOutcome outcome = run(begin + commands);
     EXPECT_THAT(outcome.unmerged_runs, ElementsAre(::testing::Field(&UnmergedRun::name, run_name(7))));
     EXPECT_FALSE(outcome.unmerged_runs.at(0).has_calls);
-    return find_logs(output_).size() == 1;
-  };
-  EXPECT_TRUE(keeps_logs(":"));
-  EXPECT_TRUE(keeps_logs("echo > mpi-calls.json")) << "only the MPI calls are written";
-  const std::string publish = "echo > new; mv new send-counters.job0.rank0.txt";
-  EXPECT_TRUE(keeps_logs(publish + "; echo > .plimsoll.publishing")) << "publication is incomplete";
-  fs::remove(output_ + "/.plimsoll.publishing");
-  EXPECT_TRUE(keeps_logs(":")) << "the profile is that of an earlier run, a moment ago";
-  const ProfileOutcome published = killed_after(publish);
+    EXPECT_EQ(find_logs(output_).size(), 1u);
+  }
+  const ProfileOutcome published = run(begin + leave(Evidence::collectives_written, 7));
   EXPECT_EQ(published.content, ProfileContent::files);
   EXPECT_THAT(published.unmerged_runs, IsEmpty());
   EXPECT_THAT(find_logs(output_), IsEmpty());
+}
+
+TEST_F(ProfileRun, IgnoresLogsAndFilesOfOtherCommands) {
+  const ProfileOutcome outcome = run(write_log(9, false) + "echo > send-counters.job0.rank0.txt");
+  EXPECT_EQ(outcome.content, ProfileContent::nothing);
+  EXPECT_THAT(outcome.unmerged_runs, IsEmpty());
+  EXPECT_EQ(find_logs(output_).size(), 1u);
+}
+
+TEST_F(ProfileRun, WritesToSubdirectoryIfAnotherWritesToTheDirectory) {
+  fs::create_directories(output_);
+  const support::FolderLock other(output_, {.name = "profile"});
+  const ProfileOutcome outcome =
+      run("test -e .plimsoll-evidence/" + std::to_string(static_cast<int>(Evidence::profile_of_run)) +
+          " && " + leave(Evidence::collectives_written, 7));
+  EXPECT_EQ(outcome.content, ProfileContent::files);
+  EXPECT_EQ(outcome.folder, fs::weakly_canonical(output_).string() + "/run-" + run_name(7));
+}
+
+// Names of all kinds of files that a profile may have, and of files that it has not.
+TEST_F(ProfileRun, RemovesFilesOfEarlierProfileIfItWritesAnother) {
+  fs::create_directories(output_);
+  const std::vector<std::string> earlier = {"send-counters.job0.rank0.txt", "recv-counters.job1.rank2.txt",
+                                            "mpi-calls.json", "collectives.job0.json"};
+  const std::vector<std::string> own = {"notes.txt", "mpi-calls.json.old", "counters.txt"};
+  for (const auto* names : {&earlier, &own})
+    for (const std::string& name : *names) std::ofstream(output_ + "/" + name).close();
+  run("exit 1");
+  for (const std::string& name : earlier) EXPECT_TRUE(fs::exists(output_ + "/" + name)) << name;
+  run("echo > new; mv new collectives.job0.json; " + leave(Evidence::profile_of_run, 8) +
+      leave(Evidence::collectives_written, 8));
+  for (const std::string& name : earlier)
+    EXPECT_EQ(fs::exists(output_ + "/" + name), name == "collectives.job0.json") << name;
+  for (const std::string& name : own) EXPECT_TRUE(fs::exists(output_ + "/" + name)) << name;
 }
 
 TEST_F(LaunchPlan, RejectsExistingProfileWithoutOverwrite) {

@@ -9,7 +9,7 @@ namespace plimsoll::collectives {
 /// MPI_Waitall. Messages go from each rank to the next.
 inline MpiCalls example_calls() {
   MpiCalls calls;
-  calls.ranks = {{"node0", 10, 7}, {"node0", 10, 6}, {"node1", 10, 6}, {"node1", 10, 2}};
+  calls.ranks = {{"node0", 10, 7, 4}, {"node0", 10, 6, 4}, {"node1", 10, 6, 4}, {"node1", 10, 2, 0}};
   calls.functions = {{"MPI_Allreduce", {2, 2, 2, 2}, {5, 5, 5, 1}},
                      {"MPI_Send", {3, 3, 3, 0}, {1, 1, 1, 0}},
                      {"MPI_Waitall", {1, 0, 0, 1}, {1, 0, 0, 1}}};

@@ -52,6 +52,13 @@ TEST(MpiCallsFile, ReadsDocumentedMembers) {
   EXPECT_EQ(calls.traffic[0], (MpiCalls::Traffic{0, 1, 3, 24}));
 }
 
+TEST(MpiCallsFile, MayLackTimesBeyondFastestRank) {
+  const MpiCalls calls = parse_mpi_calls(with(small_file, R"(,"beyond_fastest_s":null)", ""), "file");
+  EXPECT_EQ(calls, parse_mpi_calls(small_file, "file"));
+  EXPECT_EQ(calls.sites.at(0).beyond_fastest_s, std::nullopt);
+  EXPECT_EQ(calls.ranks.at(0).beyond_fastest_s, std::nullopt);
+}
+
 TEST(MpiCallsFile, IsUnchangedAfterWritingAndReading) {
   const testing::TemporaryFolder folder;
   MpiCalls calls = example_calls();

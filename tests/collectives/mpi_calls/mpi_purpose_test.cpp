@@ -29,5 +29,13 @@ TEST(MpiPurpose, IsTheSameForLargeCounts) {
   EXPECT_EQ(purpose_of("MPI_File_write_c"), MpiPurpose::file);
 }
 
+TEST(MpiPurpose, TellsWhetherFunctionsMayWait) {
+  for (const char* name :
+       {"MPI_Wait", "MPI_Testany", "MPI_Barrier", "MPI_Recv", "MPI_Sendrecv_c", "MPI_Ssend"})
+    EXPECT_TRUE(may_wait(name)) << name;
+  for (const char* name : {"MPI_Irecv", "MPI_Bsend", "MPI_Start", "MPI_Put", "MPI_Allreduce", "MPI_Ibarrier"})
+    EXPECT_FALSE(may_wait(name)) << name;
+}
+
 }  // namespace
 }  // namespace plimsoll::collectives

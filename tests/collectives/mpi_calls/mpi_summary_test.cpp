@@ -13,8 +13,12 @@ TEST(MpiSummary, DividesRunIntoMpiAndRest) {
   EXPECT_EQ(summary.longest_wall_s, 10);
   EXPECT_EQ(summary.mpi_s, 21);
   EXPECT_EQ(summary.mpi_share(), 21.0 / 40);
-  // Ranks 0 to 2 wait 4 s each for rank 3 in MPI_Allreduce; 2 s are spent in MPI_Waitall.
-  EXPECT_EQ(summary.waited_s, 3 * 4 + 2);
+  // Ranks 0 to 2 wait 4 s each for rank 3 in MPI_Allreduce; 2 s are spent in MPI_Waitall, 3 s in MPI_Send.
+  EXPECT_EQ(summary.waited_s, 3 * 4 + 2 + 3);
+  EXPECT_EQ(summary.ranks[0].waited_s, 4 + 1 + 1);
+  EXPECT_EQ(summary.ranks[1].waited_s, 4 + 1);
+  EXPECT_EQ(summary.ranks[2].waited_s, 4 + 1);
+  EXPECT_EQ(summary.ranks[3].waited_s, 1);
   EXPECT_EQ(summary.nodes, 2u);
 }
 
@@ -56,8 +60,39 @@ TEST(MpiSummary, CountsNoTimeOutsideMpiIfThreadsSpendMoreThanTheRun) {
   MpiCalls calls = example_calls();
   calls.ranks[3].mpi_s = 25;
   const MpiSummary summary = summarize(calls);
-  EXPECT_EQ(summary.ranks[3].outside_s, 0);
+  EXPECT_EQ(summary.ranks[3].outside_s, std::nullopt);
   EXPECT_EQ(summary.ranks_beyond_wall_time, 1u);
+  EXPECT_EQ(summary.outside.max_s, 4) << "3, 4 and 4 s on the other ranks";
+  EXPECT_EQ(summary.outside.mean_s, 11.0 / 3);
+}
+
+TEST(MpiSummary, KnowsNoWaitsOfRanksInFilesThatLackThem) {
+  MpiCalls calls = example_calls();
+  calls.ranks[1].beyond_fastest_s.reset();
+  EXPECT_EQ(summarize(calls).ranks[1].waited_s, std::nullopt);
+  calls.sites[0].beyond_fastest_s.reset();
+  EXPECT_EQ(summarize(calls).ranks[1].waited_s, 1) << "no wait in collectives is known, as in the total";
+}
+
+/// Returns calls in which each rank works 6 s, but waits 2 s for others in collectives.
+MpiCalls rotating_calls() {
+  MpiCalls calls = example_calls();
+  for (MpiCalls::Rank& rank : calls.ranks) rank.mpi_s = 4;
+  calls.functions[0].time_s = {4, 4, 4, 4};
+  calls.sites[0].beyond_fastest_s = 8;
+  return calls;
+}
+
+TEST(MpiSummary, FindsUnevenCallsBehindEvenTotals) {
+  EXPECT_EQ(summarize(example_calls()).uneven_calls_s, 0)
+      << "rank 3 works 13 s longer than the mean, times 4";
+  const MpiSummary summary = summarize(rotating_calls());
+  EXPECT_EQ(summary.outside.imbalance(), 0);
+  EXPECT_EQ(summary.uneven_calls_s, 8);
+  EXPECT_EQ(summary.uneven_calls_share(), 8.0 / 40);
+  MpiCalls with_threads = rotating_calls();
+  with_threads.ranks[0].mpi_s = 11;
+  EXPECT_EQ(summarize(with_threads).uneven_calls_s, 0);
 }
 
 TEST(MpiFindings, NameLargestCausesFirst) {
@@ -65,7 +100,8 @@ TEST(MpiFindings, NameLargestCausesFirst) {
   ASSERT_EQ(findings.size(), 3u);
   EXPECT_EQ(
       findings[0].text,
-      "MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run, 75.0 % of it waiting for other ranks");
+      "MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run, up to 75.0 % of it waiting for other "
+      "ranks");
   EXPECT_EQ(findings[0].command, "plimsoll collectives sites 'my run' more");
   EXPECT_DOUBLE_EQ(findings[1].share.value(), (8 - 4.75) / 10);
   EXPECT_EQ(
@@ -74,8 +110,21 @@ TEST(MpiFindings, NameLargestCausesFirst) {
       "of the run); measure the work in the program to balance it");
   EXPECT_EQ(findings[1].command, "plimsoll collectives sites 'my run' more --sort waited");
   EXPECT_DOUBLE_EQ(findings[2].share.value(), 5.0 / 40 * 0.5);
-  EXPECT_EQ(findings[2].text, "50.0 % of 800 B of point-to-point data cross nodes");
+  EXPECT_EQ(
+      findings[2].text,
+      "50.0 % of 800 B of point-to-point data cross nodes: another placement saves at most 6.2 % of the run");
   EXPECT_EQ(findings[2].command, "plimsoll collectives reorder 'my run' more --traffic p2p");
+}
+
+TEST(MpiFindings, NameUnevenCallsBehindEvenTotals) {
+  const std::vector<Finding> findings = mpi_findings(rotating_calls(), {"."});
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_EQ(
+      findings[1].text,
+      "In each collective call, other ranks are late: ranks wait up to 8.00 s (20.0 % of the run) more than "
+      "their total times outside MPI explain, whose imbalance is 0.0000; measure the work between the calls "
+      "in the program to balance it");
+  EXPECT_EQ(findings[1].command, "");
 }
 
 TEST(MpiFindings, FindNothingToGainInSmallShare) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/collectives/recorded_run.hpp>
+#include <plimsoll/collectives/traffic_view.hpp>
 
 #include "collectives/mpi_calls/example_calls.hpp"
 #include "collectives/profiles.hpp"
@@ -55,12 +56,57 @@ TEST(RecordedRun, RejectsDataOfDifferentRuns) {
 
 TEST(RecordedRun, RejectsWhatWasNotRecorded) {
   EXPECT_ERROR(traffic(RecordedRun(gather()), TrafficKind::all), bad_input, "--record mpi");
-  EXPECT_ERROR(traffic(RecordedRun({}, example_calls()), TrafficKind::all), bad_input, "contains no counts");
   EXPECT_ERROR(traffic(RecordedRun(gather(), example_calls()), TrafficKind::point_to_point, {.lead = 0}),
                usage, "only collectives can be selected");
   MpiCalls other = example_calls();
   other.ranks.emplace_back();
   EXPECT_ERROR(RecordedRun(gather(), other), bad_input, "collectives of 4 ranks and MPI calls of 5 ranks");
+}
+
+/// Returns calls without point-to-point messages, whose only data are those of MPI_Allreduce.
+MpiCalls only_sums() {
+  MpiCalls calls = example_calls();
+  calls.sites.resize(1);
+  calls.traffic.clear();
+  return calls;
+}
+
+TEST(RecordedRun, HasNoTrafficOf0BytesIfOnlySumsAreKnown) {
+  const RecordedRun run({}, only_sums());
+  EXPECT_FALSE(run.has_traffic());
+  for (const TrafficKind kind : {TrafficKind::point_to_point, TrafficKind::all}) {
+    EXPECT_ERROR(expect_traffic(run, kind), bad_input,
+                 "unknown traffic between pairs of ranks: the profile contains only sums of MPI_Allreduce");
+    EXPECT_ERROR(view_traffic(run, {.kind = kind}), bad_input, "plimsoll collectives sites");
+  }
+  MpiCalls counted = only_sums();
+  counted.functions[0].name = "MPI_Alltoallv_c";
+  EXPECT_ERROR(expect_traffic(RecordedRun({}, counted), TrafficKind::all), bad_input, "--record counts,mpi");
+  EXPECT_NO_THROW(expect_traffic(RecordedRun(gather(), counted), TrafficKind::all));
+  MpiCalls none = only_sums();
+  none.sites.clear();
+  EXPECT_NO_THROW(expect_traffic(RecordedRun({}, none), TrafficKind::all)) << "no data: 0 bytes";
+}
+
+TEST(RecordedRun, ReportsFunctionsMissingInTraffic) {
+  const RecordedRun run(gather(), example_calls());
+  EXPECT_TRUE(traffic(run, TrafficKind::point_to_point).findings.empty());
+  EXPECT_TRUE(traffic(run, TrafficKind::collectives).findings.empty());
+  for (const Traffic& missing : {traffic(run, TrafficKind::all),
+                                 traffic(RecordedRun({}, example_calls()), TrafficKind::point_to_point)}) {
+    ASSERT_EQ(missing.findings.size(), 1u);
+    EXPECT_EQ(missing.findings[0].what, "the traffic does not include MPI_Allreduce");
+  }
+}
+
+TEST(RecordedRun, OfProgramWithoutCountedCallsHasTrafficOfMessages) {
+  const RecordedRun run({}, example_calls());
+  EXPECT_EQ(traffic(run, TrafficKind::all).bytes(0, 1), 300);
+  EXPECT_ERROR(expect_counts(run), bad_input, "the program called none of Alltoall");
+  EXPECT_ERROR(traffic(run, TrafficKind::collectives), bad_input, "the program called none of Alltoall");
+  MpiCalls counted = example_calls();
+  counted.functions[0].name = "MPI_Ialltoallw";
+  EXPECT_ERROR(expect_counts(RecordedRun({}, counted)), bad_input, "record them (--record counts)");
 }
 
 }  // namespace

@@ -182,8 +182,7 @@ Command define_collectives_calls(CLI::App& app) {
       ->excludes(call);
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
-    const collectives::Profile profile = read_profile(options->input, terminal);
-    expect_counts(profile);
+    const collectives::Profile profile = read_counts(options->input, terminal);
     const std::vector<collectives::LeadPatterns> patterns = find_patterns(profile);
     if (!options->call.empty()) {
       terminal.print(show_one(*options, profile, patterns));

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,8 +15,10 @@
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/change_table.hpp"
 #include "cli/commands/collectives/content_differences.hpp"
 #include "cli/commands/collectives/message_bins.hpp"
+#include "cli/commands/collectives/mpi_changes.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/summary_json.hpp"
 #include "cli/options/input_options.hpp"
@@ -51,33 +53,6 @@ The exit status is 0 even if the profiles differ.)";
 
 // Limits of the tables; --json contains everything.
 constexpr std::size_t max_differences = 20;
-
-std::string change(double before, double after) {
-  if (before == after) return "=";
-  if (before == 0) return "new";
-  const double ratio = after / before;
-  return std::abs(ratio - 1) < 10 ? support::format_difference(ratio - 1)
-                                  : fmt::format("{:.3g} times", ratio);
-}
-
-/// A table with the values before, the values after, and their changes.
-class ChangeTable {
- public:
-  template <class Number, class Format>
-  void add(const std::string& label, Number before, Number after, Format format) {
-    table_.add_row({label, format(before), format(after),
-                    change(static_cast<double>(before), static_cast<double>(after))});
-  }
-  void add_count(const std::string& label, std::uint64_t before, std::uint64_t after) {
-    add(label, before, after, [](std::uint64_t number) { return count(number); });
-  }
-  void add_rule() { table_.add_rule(); }
-  std::string to_string() const { return table_.to_string(); }
-
- private:
-  support::TextTable table_{
-      {{""}, {"before", Align::right}, {"after", Align::right}, {"change", Align::right}}};
-};
 
 double imbalance(const Summary& summary, std::uint64_t RankSummary::*bytes) {
   return balance_of(summary, bytes).imbalance();
@@ -229,20 +204,36 @@ void write_counts(support::JsonWriter& json, const Comparison& comparison) {
   json.end_array();
 }
 
-using Profiles = BeforeAfter<collectives::Profile>;
+/// The recorded data of two runs.
+struct Runs {
+  BeforeAfter<collectives::Profile> profiles;
+  std::optional<collectives::MpiComparison> mpi;  ///< if the MPI calls of both runs were recorded
+};
 
-/// Returns whether both profiles have counts or neither profile has hashes: then compare() reports profiles
+/// Returns whether both profiles have counts or nothing else can be compared: then compare() reports profiles
 /// without counts.
-bool compares_counts(const Profiles& profiles) {
-  const bool have_counts = recorded_calls(profiles.before) > 0 && recorded_calls(profiles.after) > 0;
-  return have_counts || !has_hashes(profiles.before) || !has_hashes(profiles.after);
+bool compares_counts(const Runs& runs) {
+  const auto& [before, after] = runs.profiles;
+  const bool have_counts = recorded_calls(before) > 0 && recorded_calls(after) > 0;
+  return have_counts || (!runs.mpi && !(has_hashes(before) && has_hashes(after)));
 }
 
-std::string text(const Profiles& profiles, const collectives::SummaryOptions& options,
-                 const Terminal& terminal) {
+Runs read_runs(const std::vector<std::string>& paths, Terminal& terminal) {
+  Runs runs{.profiles = {read_profile({paths.front()}, terminal), read_profile({paths.back()}, terminal)},
+            .mpi = {}};
+  const auto before = collectives::find_mpi_calls({paths.front()});
+  const auto after = collectives::find_mpi_calls({paths.back()});
+  if (before && after) runs.mpi = compare(*before, *after);
+  return runs;
+}
+
+std::string text(const Runs& runs, const collectives::SummaryOptions& options, const Terminal& terminal) {
+  const auto& profiles = runs.profiles;
   std::string text;
-  if (compares_counts(profiles))
-    text = counts_text(compare(profiles.before, profiles.after, options), terminal);
+  if (runs.mpi) text = mpi_changes_text(*runs.mpi);
+  if (compares_counts(runs))
+    text +=
+        (text.empty() ? "" : "\n") + counts_text(compare(profiles.before, profiles.after, options), terminal);
   const bool first = has_hashes(profiles.before);
   const bool second = has_hashes(profiles.after);
   if (first && second)
@@ -254,14 +245,20 @@ std::string text(const Profiles& profiles, const collectives::SummaryOptions& op
   return text;
 }
 
-std::string json_text(const Profiles& profiles, const collectives::SummaryOptions& options) {
+std::string json_text(const Runs& runs, const collectives::SummaryOptions& options) {
+  const auto& profiles = runs.profiles;
   std::string text;
   support::JsonWriter json(text);
   json.begin_object();
-  if (compares_counts(profiles)) write_counts(json, compare(profiles.before, profiles.after, options));
+  if (compares_counts(runs)) write_counts(json, compare(profiles.before, profiles.after, options));
   json.key("data");
   if (has_hashes(profiles.before) && has_hashes(profiles.after))
     write_contents(json, compare_contents(profiles.before, profiles.after));
+  else
+    json.null();
+  json.key("mpi");
+  if (runs.mpi)
+    write_mpi_changes(json, *runs.mpi);
   else
     json.null();
   json.end_object();
@@ -279,10 +276,9 @@ Command define_collectives_compare(CLI::App& app) {
   add_bins_option(app, options->summary);
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
-    const Profiles profiles = {read_profile({options->paths.front()}, terminal),
-                               read_profile({options->paths.back()}, terminal)};
-    terminal.print(options->json ? json_text(profiles, options->summary)
-                                 : text(profiles, options->summary, terminal));
+    const Runs runs = read_runs(options->paths, terminal);
+    terminal.print(options->json ? json_text(runs, options->summary)
+                                 : text(runs, options->summary, terminal));
     return 0;
   };
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include <plimsoll/support/format.hpp>
@@ -33,8 +34,8 @@ std::string share_of_mpi(const MpiSummary& summary, const Terminal& terminal) {
                      fmt::format(" of the run: {} of {} per rank", format_seconds(summary.mpi_s / ranks),
                                  format_seconds(summary.wall_s / ranks));
   if (summary.waited_s > 0)
-    text += fmt::format(", {} ({}) of it waiting for other ranks", format_seconds(summary.waited_s / ranks),
-                        format_percentage(summary.waited_share()));
+    text += fmt::format(", up to {} ({}) of it waiting for other ranks",
+                        format_seconds(summary.waited_s / ranks), format_percentage(summary.waited_share()));
   return text + ".\n";
 }
 
@@ -49,10 +50,19 @@ std::string time_of_threads(const MpiSummary& summary) {
 
 std::string balance_outside(const MpiSummary& summary, const Terminal& terminal) {
   const collectives::TimeBalance& outside = summary.outside;
+  if (summary.ranks_beyond_wall_time == summary.ranks.size()) return "";
   return "Outside MPI: imbalance " + terminal.paint(Colour::bold, imbalance_text(outside.imbalance())) +
          fmt::format(" (max {} on rank {}, min {} on rank {}, mean {}).\n", format_seconds(outside.max_s),
                      outside.max_rank, format_seconds(outside.min_s), outside.min_rank,
                      format_seconds(outside.mean_s));
+}
+
+std::string uneven_calls(const MpiSummary& summary) {
+  if (summary.uneven_calls_share() < collectives::relevant_share) return "";
+  return fmt::format(
+      "Call by call: in collectives, ranks wait up to {} ({} of the run) more than these totals explain, "
+      "because other ranks are late in each call.\n",
+      format_seconds(summary.uneven_calls_s), format_percentage(summary.uneven_calls_share()));
 }
 
 std::string point_to_point(const MpiSummary& summary) {
@@ -87,6 +97,10 @@ std::string function_table(const MpiSummary& summary) {
   return "\nMPI functions\n" + table.to_string() + more(shown, summary.functions.size());
 }
 
+std::string seconds_if_known(std::optional<double> time_s) {
+  return time_s ? format_seconds(*time_s) : "unknown";
+}
+
 /// Selects all ranks of a small run, or those with the most time outside MPI.
 std::vector<std::size_t> busiest_ranks(const MpiSummary& summary) {
   std::vector<std::size_t> ranks(summary.ranks.size());
@@ -105,14 +119,14 @@ std::string mpi_rank_table(const MpiCalls& calls, const MpiSummary& summary) {
                             {"outside MPI", Align::right},
                             {"in MPI", Align::right},
                             {"of run", Align::right},
-                            {"in waits", Align::right}});
+                            {"waited <=", Align::right}});
   const std::vector<std::size_t> ranks = busiest_ranks(summary);
   for (const std::size_t rank : ranks) {
     const MpiCalls::Rank& times = calls.ranks[rank];
     table.add_row({std::to_string(rank), times.host, format_seconds(times.wall_s),
-                   format_seconds(summary.ranks[rank].outside_s), format_seconds(times.mpi_s),
+                   seconds_if_known(summary.ranks[rank].outside_s), format_seconds(times.mpi_s),
                    format_percentage(share(times.mpi_s, times.wall_s)),
-                   format_seconds(summary.ranks[rank].waits_s)});
+                   seconds_if_known(summary.ranks[rank].waited_s)});
   }
   const bool all = ranks.size() == summary.ranks.size();
   return (all ? "\nTimes of ranks\n" : "\nRanks with the most time outside MPI\n") + table.to_string();
@@ -156,6 +170,7 @@ void write_mpi_ranks(support::JsonWriter& json, const MpiCalls& calls, const Mpi
         .member("outside_s", summary.ranks[rank].outside_s)
         .member("mpi_s", calls.ranks[rank].mpi_s)
         .member("waits_s", summary.ranks[rank].waits_s)
+        .member("waited_s", summary.ranks[rank].waited_s)
         .end_object();
   json.end_array();
 }
@@ -164,7 +179,7 @@ void write_mpi_ranks(support::JsonWriter& json, const MpiCalls& calls, const Mpi
 
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
   return share_of_mpi(summary, terminal) + time_of_threads(summary) + balance_outside(summary, terminal) +
-         point_to_point(summary);
+         uneven_calls(summary) + point_to_point(summary);
 }
 
 std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {
@@ -178,7 +193,8 @@ void write_mpi_share(support::JsonWriter& json, const MpiCalls& calls, const Mpi
       .member("mpi_s", summary.mpi_s)
       .member("share", summary.mpi_share())
       .member("waited_s", summary.waited_s)
-      .member("waited_share", summary.waited_share());
+      .member("waited_share", summary.waited_share())
+      .member("uneven_calls_s", summary.uneven_calls_s);
   json.key("outside_mpi");
   write_balance(json, summary.outside);
   write_functions(json, summary);

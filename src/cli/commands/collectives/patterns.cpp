@@ -307,8 +307,7 @@ Command define_collectives_patterns(CLI::App& app) {
   app.add_flag("--force", options->force, "Overwrite existing pattern files")->needs(write);
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
-    const collectives::Profile profile = read_profile(options->input, terminal);
-    expect_counts(profile);
+    const collectives::Profile profile = read_counts(options->input, terminal);
     const std::vector<LeadPatterns> patterns = find_patterns(profile);
     std::vector<std::string> written;
     if (!options->folder.empty())

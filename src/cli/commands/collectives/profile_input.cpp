@@ -53,6 +53,13 @@ collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal)
                              {.lead = input.lead, .operation = input.operation});
 }
 
+collectives::Profile read_counts(const ProfileInput& input, Terminal& terminal) {
+  collectives::Profile profile = read_profile(input, terminal);
+  if (recorded_calls(profile) == 0)
+    expect_counts(collectives::RecordedRun(profile, collectives::find_mpi_calls(input.paths)));
+  return profile;
+}
+
 collectives::RecordedRun read_run(const std::vector<std::string>& paths, Terminal& terminal) {
   return {read_profile(paths, terminal), collectives::find_mpi_calls(paths)};
 }

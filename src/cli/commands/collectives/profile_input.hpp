@@ -41,6 +41,8 @@ collectives::Profile read_profile(const std::vector<std::string>& paths, Termina
 /// Reads the profile at the paths of `input` in the same way. Keeps only the selected lead rank and
 /// operation.
 collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal);
+/// Reads a profile in the same way. Throws Error (bad_input) if it contains no counts.
+collectives::Profile read_counts(const ProfileInput& input, Terminal& terminal);
 
 /// Reads the profile and the file of MPI calls at these paths in the same way.
 collectives::RecordedRun read_run(const std::vector<std::string>& paths, Terminal& terminal);

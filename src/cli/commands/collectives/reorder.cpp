@@ -161,6 +161,7 @@ Command define_collectives_reorder(CLI::App& app) {
     const collectives::RecordedRun run = read_run(options->input.paths, terminal);
     const collectives::TrafficKind kind =
         traffic_kind(options->traffic).value_or(collectives::default_traffic(run));
+    expect_traffic(run, kind);
     const collectives::Traffic traffic = collectives::traffic(run, kind);
     terminal.show_warnings(traffic.findings);
     const Site where = site_of(*options, run);

@@ -63,6 +63,20 @@ MpiCalls read_calls(const std::vector<std::string>& paths) {
   return *std::move(calls);
 }
 
+/// Returns whether the sites are in several programs or libraries.
+bool are_in_several_modules(const std::vector<CallSite>& sites) {
+  return std::ranges::any_of(sites, [&](const CallSite& site) {
+    return collectives::module_name(site.site->location) !=
+           collectives::module_name(sites.front().site->location);
+  });
+}
+
+std::string name_of(const MpiCalls::Site& site, bool with_module) {
+  const std::string name = collectives::short_location(site.location);
+  const std::string module = collectives::module_name(site.location);
+  return with_module && !name.starts_with(module) ? module + ": " + name : name;
+}
+
 std::string text(const std::vector<CallSite>& sites, std::size_t top) {
   if (sites.empty()) return "The program did not call MPI between MPI_Init and MPI_Finalize.\n";
   support::TextTable table({{"function"},
@@ -71,14 +85,15 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
                             {"bytes", Align::right},
                             {"time", Align::right},
                             {"of run", Align::right},
-                            {"waited", Align::right},
+                            {"waited <=", Align::right},
                             {"ranks", Align::right},
                             {"imbalance", Align::right},
                             {"slowest", Align::right}});
+  const bool with_modules = are_in_several_modules(sites);
   const std::size_t shown = std::min(sites.size(), top);
   for (std::size_t k = 0; k < shown; ++k) {
     const MpiCalls::Site& site = *sites[k].site;
-    table.add_row({*sites[k].function, collectives::short_location(site.location), count(site.calls),
+    table.add_row({*sites[k].function, name_of(site, with_modules), count(site.calls),
                    support::format_bytes(sites[k].bytes()), format_seconds(site.time_s),
                    format_percentage(sites[k].share),
                    sites[k].waited_s ? format_seconds(*sites[k].waited_s) : "-", count(site.ranks),

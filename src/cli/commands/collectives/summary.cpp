@@ -107,7 +107,13 @@ std::string time_in_calls(const Summary& summary) {
 }
 
 std::string what_waiting_cost(const Summary& summary) {
-  if (summary.arrival_calls == 0) return "Wait time: unknown, because arrivals were not recorded.\n";
+  const bool only_between_groups =
+      !summary.communicators.empty() &&
+      std::ranges::all_of(summary.communicators, [](const auto& one) { return one.remote_size > 0; });
+  if (summary.arrival_calls == 0)
+    return fmt::format("Wait time in these calls: unknown, because {}.\n",
+                       only_between_groups ? "ranks of inter-communicators wait for those of the other group"
+                                           : "arrivals were not recorded");
   std::string text = fmt::format("Time waiting for the last rank: {} in {}", format_seconds(summary.waited_s),
                                  count(summary.arrival_calls, "call"));
   const std::vector<std::uint32_t> late = late_ranks(summary);
@@ -181,7 +187,8 @@ Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
 std::string chart(const Answer& answer, const Terminal& terminal) {
   std::vector<double> values;
   if (answer.calls)
-    for (const collectives::MpiSummary::Rank& rank : answer.mpi.ranks) values.push_back(rank.outside_s);
+    for (const collectives::MpiSummary::Rank& rank : answer.mpi.ranks)
+      values.push_back(rank.outside_s.value_or(0));
   else
     for (const RankSummary& rank : answer.collectives.ranks)
       values.push_back(static_cast<double>(rank.bytes_sent));

@@ -210,7 +210,7 @@ void write_collectives_section(support::JsonWriter& json, const std::string& pat
   json.key("summary").raw(summary_document({path}, terminal));
   write_if(json, "patterns", run.has_counts(), [&] { return patterns_document(patterns); });
   write_if(json, "calls", !calls.empty(), [&] { return calls_document(calls); });
-  write_if(json, "matrix", run.has_counts() || run.mpi_calls(), [&] { return matrix_document(run); });
+  write_if(json, "matrix", run.has_traffic(), [&] { return matrix_document(run); });
   write_if(json, "sites", run.mpi_calls().has_value(), [&] { return sites_document(*run.mpi_calls()); });
   json.key("communicator_ranks");
   if (run.has_counts())

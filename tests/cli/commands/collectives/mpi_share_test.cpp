@@ -29,19 +29,36 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
   const Outcome outcome = run("summary");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(outcome.out.starts_with(
-      "MPI takes 52.5 % of the run: 5.25 s of 10.0 s per rank, 3.50 s (35.0 %) of it waiting for "
-      "other "
-      "ranks.\n"
+      "MPI takes 52.5 % of the run: 5.25 s of 10.0 s per rank, up to 4.25 s (42.5 %) of it waiting "
+      "for other ranks.\n"
       "Outside MPI: imbalance 0.6842 (max 8.00 s on rank 3, min 3.00 s on rank 0, mean 4.75 s).\n"
       "Point-to-point: 800 B in 8 messages, 400 B (50.0 %) between 2 nodes.\n"))
       << outcome.out;
   EXPECT_THAT(outcome.out,
               HasSubstr("MPI_Allreduce  collective      8  16.0 s  40.0 %      4     0.2500   rank 0\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("   3  node1     10.0 s       8.00 s  2.00 s  20.0 %    1.00 s\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("   3  node1     10.0 s       8.00 s  2.00 s  20.0 %     1.00 s\n"));
   EXPECT_THAT(outcome.out,
               HasSubstr("\nFindings\n- MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run"));
   EXPECT_THAT(outcome.out, HasSubstr("\n  Next: plimsoll collectives sites " + folder_.path() + "\n"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("counts")));
+}
+
+TEST_F(CollectivesMpiShare, HasNoMatrixAndNoPlacementIfOnlySumsAreKnown) {
+  collectives::MpiCalls calls = collectives::example_calls();
+  calls.sites.resize(1);
+  calls.traffic.clear();
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  for (const char* command : {"matrix", "reorder"})
+    for (const char* kind : {"p2p", "all"}) {
+      const Outcome outcome = run(command, {"--traffic", kind});
+      EXPECT_EQ(outcome.status, 1) << command;
+      EXPECT_EQ(outcome.out, "") << command;
+      EXPECT_THAT(outcome.err, HasSubstr("the profile contains only sums of MPI_Allreduce")) << command;
+    }
+  const Outcome calls_of_counts = run("calls");
+  EXPECT_EQ(calls_of_counts.status, 1);
+  EXPECT_THAT(calls_of_counts.err, HasSubstr("the program called none of Alltoall"));
+  EXPECT_THAT(calls_of_counts.err, Not(HasSubstr("--record counts")));
 }
 
 TEST_F(CollectivesMpiShare, MayExceedTheWallTimeIfSeveralThreadsCallMpi) {
@@ -53,6 +70,37 @@ TEST_F(CollectivesMpiShare, MayExceedTheWallTimeIfSeveralThreadsCallMpi) {
   EXPECT_THAT(run("summary").out,
               HasSubstr("Several threads call MPI, and their times are added: on 2 ranks, "
                         "the time in MPI exceeds the wall time"));
+  EXPECT_THAT(run("summary").out, HasSubstr("   1  node0     10.0 s      unknown  15.0 s"));
+  EXPECT_THAT(run("summary").out,
+              HasSubstr("Outside MPI: imbalance 0.4545 (max 8.00 s on rank 3, min 3.00 s"));
+}
+
+TEST_F(CollectivesMpiShare, IsComparedWithThatOfAnotherRun) {
+  const TemporaryFolder other;
+  collectives::MpiCalls calls = collectives::example_calls();
+  calls.functions[0].time_s = {2.5, 2.5, 2.5, 0.5};
+  for (collectives::MpiCalls::Rank& rank : calls.ranks) rank.wall_s = 8;
+  write_file(other / collectives::mpi_calls_file_name, to_json(calls));
+  const Outcome outcome = run("compare", {other.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("run +10.0 s +8.00 s +-20.0 %"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("MPI_Allreduce, calls +8 +8 +="));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("MPI_Allreduce, time +16.0 s +8.00 s +-50.0 %"));
+  const Json json(run("compare", {other.path(), "--json"}).out);
+  EXPECT_EQ(json.number("/mpi/before/longest_wall_s"), 10);
+  EXPECT_EQ(json.text("/mpi/functions/0/function"), "MPI_Allreduce");
+  EXPECT_EQ(json.number("/mpi/functions/0/time_after_s"), 8);
+}
+
+TEST_F(CollectivesMpiShare, ShowsWorkThatIsUnevenCallByCall) {
+  EXPECT_THAT(run("summary").out, Not(HasSubstr("Call by call")));
+  collectives::MpiCalls calls = collectives::example_calls();
+  for (collectives::MpiCalls::Rank& rank : calls.ranks) rank.mpi_s = 4;
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(
+      run("summary").out,
+      HasSubstr("Call by call: in collectives, ranks wait up to 12.0 s (30.0 % of the run) more than these "
+                "totals explain"));
 }
 
 TEST_F(CollectivesMpiShare, IsSummarisedWithCollectives) {
@@ -66,7 +114,7 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithCollectives) {
 TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
   const Json json(run("summary", {"--json"}).out);
   EXPECT_EQ(json.number("/mpi/share"), 0.525);
-  EXPECT_EQ(json.number("/mpi/waited_s"), 14);
+  EXPECT_EQ(json.number("/mpi/waited_s"), 17);
   EXPECT_EQ(json.integer("/mpi/outside_mpi/max_rank"), 3);
   EXPECT_EQ(json.text("/mpi/functions/2/purpose"), "wait");
   EXPECT_EQ(json.number("/mpi/ranks/0/outside_s"), 3);

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include <plimsoll/collectives/mpi_comparison.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+namespace plimsoll::inline v0_1::cli {
+
+/// Formats the comparison of the MPI calls of two runs.
+std::string mpi_changes_text(const collectives::MpiComparison& comparison);
+
+/// Writes the comparison as a JSON object.
+void write_mpi_changes(support::JsonWriter& json, const collectives::MpiComparison& comparison);
+
+}  // namespace plimsoll::cli
