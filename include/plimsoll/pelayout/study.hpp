@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/expected_time.hpp>
 #include <plimsoll/pelayout/next_runs.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
@@ -91,11 +92,10 @@ struct Study {
   /// Values by name, as in CIME's tool: COST_ATM, NBLOCKS_ATM, NTASKS_ATM, ... For an external solver, the
   /// values that it reports, in its order.
   std::vector<std::pair<std::string, double>> values;
-  /// Range of the solution's time, from the errors of the models for components and for the runs; empty
-  /// without analysis.
-  std::optional<TimeRange> range;
-  std::vector<Reproduction> runs;        ///< runs of the request, compared with the models
-  std::optional<ExpectedChange> change;  ///< comparison with one of the runs; empty without analysis or runs
+  /// Time that the solution is expected to take, with its range; empty without analysis. `solution.time` is
+  /// what the models' costs, without their errors, add up to.
+  std::optional<ExpectedTime> expected;
+  std::vector<Reproduction> runs;          ///< runs of the request, compared with the models
   std::vector<LeftOutComponent> left_out;  ///< components of the problem that are not in the layout
   std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; empty with an external solver
   std::optional<NextRuns> next_runs;       ///< recommended timing runs; empty with an external solver
@@ -105,7 +105,11 @@ struct Study {
   bool per_day() const { return problem.unit == CostUnit::seconds_per_day; }
   /// Returns the model of a component, or null if the problem lacks it.
   const ComponentModel* model(const std::string& component) const;
-  /// Returns the core hours per simulated year of a solution for a total.
+  /// Returns the expected time of the solution, or its time by the models without analysis.
+  double time() const;
+  /// Returns the core hours per simulated year for time().
+  double core_hours() const;
+  /// Returns the core hours per simulated year of a solution for a total, by the models.
   double core_hours(const Solution& solution, std::int64_t total) const;
   /// Returns the best alternative if it is faster than the solution by more than the uncertainty of the
   /// solution's time, and more than 0.1 %. Otherwise, and without analysis, returns null.

@@ -8,12 +8,17 @@ namespace {
 
 using Kind = LayoutExpression::Kind;
 
-double time_of(const LayoutExpression& expression, const ComponentCosts& costs) {
+double maximum(double one, double other) {
+  return std::max(one, other);
+}
+
+template <class Time>
+Time time_of(const LayoutExpression& expression, const std::map<std::string, Time>& costs) {
   if (expression.kind == Kind::component) return costs.at(expression.component);
-  double time = 0;
-  for (const LayoutExpression& part : expression.parts) {
-    const double time_of_part = time_of(part, costs);
-    time = expression.kind == Kind::sequence ? time + time_of_part : std::max(time, time_of_part);
+  Time time = time_of(expression.parts.front(), costs);
+  for (std::size_t k = 1; k < expression.parts.size(); ++k) {
+    const Time time_of_part = time_of(expression.parts[k], costs);
+    time = expression.kind == Kind::sequence ? time + time_of_part : maximum(time, time_of_part);
   }
   return time;
 }
@@ -40,6 +45,15 @@ ComponentCosts costs(const Solution& solution) {
 
 double layout_time(const Layout& layout, const ComponentCosts& costs) {
   return time_of(layout.expression, costs) * (1 + layout.overhead) + layout.wait;
+}
+
+UncertainTime layout_time(const Layout& layout, const UncertainCosts& costs) {
+  return with_overhead(layout, time_of(layout.expression, costs));
+}
+
+UncertainTime with_overhead(const Layout& layout, const UncertainTime& time) {
+  const double factor = 1 + layout.overhead;
+  return {time.mean * factor + layout.wait, time.variance * factor * factor};
 }
 
 ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& costs) {

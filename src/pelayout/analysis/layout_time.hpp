@@ -5,17 +5,24 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/pelayout/uncertain_time.hpp>
 
 namespace plimsoll::inline v0_1::pelayout {
 
 /// Cost of each component.
 using ComponentCosts = std::map<std::string, double>;
+/// Cost of each component, with its error.
+using UncertainCosts = std::map<std::string, UncertainTime>;
 
 ComponentCosts costs(const Solution& solution);
 
 /// Returns the time of a layout, including its overhead and wait, for given costs of its components. `costs`
 /// must contain all of them.
 double layout_time(const Layout& layout, const ComponentCosts& costs);
+UncertainTime layout_time(const Layout& layout, const UncertainCosts& costs);
+
+/// Adds the overhead and wait of a layout to the time of its components.
+UncertainTime with_overhead(const Layout& layout, const UncertainTime& time);
 
 /// Returns the slack of each component: the maximum increase of its time that does not change the layout's
 /// time if the other times remain unchanged. It is 0 on the longest path, and on paths that are shorter only

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
@@ -72,11 +73,12 @@ std::vector<std::string> contradictions(const LayoutExpression& expression, cons
   return found;
 }
 
-double time_in_run(const LayoutExpression& expression, const ComponentCosts& costs, const TimingFile& run) {
+UncertainTime time_in_run(const LayoutExpression& expression, const UncertainCosts& costs,
+                          const TimingFile& run) {
   if (expression.kind == Kind::component) return costs.at(expression.component);
   struct Group {
     std::vector<const LayoutExpression*> parts;
-    double time = 0;
+    UncertainTime time;
   };
   std::vector<Group> groups;  // parts that run one after another
   for (const LayoutExpression& part : expression.parts) {
@@ -89,12 +91,14 @@ double time_in_run(const LayoutExpression& expression, const ComponentCosts& cos
     for (const Group& group : groups) {
       if (!meets(group)) continue;
       joined.parts.insert(joined.parts.end(), group.parts.begin(), group.parts.end());
-      joined.time += group.time;
+      joined.time = group.time + joined.time;
     }
     std::erase_if(groups, meets);
     groups.push_back(std::move(joined));
   }
-  return std::ranges::max(groups, {}, &Group::time).time;
+  UncertainTime time = groups.front().time;
+  for (const Group& group : groups | std::views::drop(1)) time = maximum(time, group.time);
+  return time;
 }
 
 }  // namespace plimsoll::pelayout

@@ -20,6 +20,7 @@ std::vector<std::string> contradictions(const LayoutExpression& expression, cons
 
 /// Returns the time of an expression in the arrangement of a run: the times of concurrent parts that share
 /// ranks are added. The run must contain all components of the expression.
-double time_in_run(const LayoutExpression& expression, const ComponentCosts& costs, const TimingFile& run);
+UncertainTime time_in_run(const LayoutExpression& expression, const UncertainCosts& costs,
+                          const TimingFile& run);
 
 }  // namespace plimsoll::pelayout

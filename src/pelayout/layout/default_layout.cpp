@@ -52,9 +52,17 @@ std::vector<std::string> those_of(const std::vector<std::string>& active,
   return found;
 }
 
+/// Returns whether the ocean always took less than 1 % of the atmosphere's time.
+bool has_negligible_ocean(const Problem& problem) {
+  const auto& ocean = problem.find("OCN")->samples;
+  const auto& atmosphere = problem.find("ATM")->samples;
+  return std::ranges::max(ocean, {}, &Sample::cost).cost <
+         0.01 * std::ranges::min(atmosphere, {}, &Sample::cost).cost;
+}
+
 }  // namespace
 
-LayoutExpression usual_arrangement(const std::vector<std::string>& components) {
+LayoutExpression usual_arrangement(const std::vector<std::string>& components, bool concurrent_ocean) {
   std::vector<std::string> before = those_of(components, {"ICE"});
   if (const auto land = those_of(components, {"LND", "ROF"}); !land.empty())
     before.push_back(joined(land, " ; "));
@@ -64,10 +72,12 @@ LayoutExpression usual_arrangement(const std::vector<std::string>& components) {
   if (!before.empty()) chain.push_back(joined(before, " | "));
   std::ranges::copy(those_of(components, {"ATM"}), std::back_inserter(chain));
   for (const std::string& name : components)
-    if (!contains(basic, name) && name != "ROF" && name != "CPL") chain.push_back(name);
+    if ((!contains(basic, name) && name != "ROF" && name != "CPL") || (name == "OCN" && !concurrent_ocean))
+      chain.push_back(name);
   std::ranges::copy(those_of(components, {"CPL"}), std::back_inserter(chain));
 
-  std::vector<std::string> all = those_of(components, {"OCN"});
+  std::vector<std::string> all;
+  if (concurrent_ocean) all = those_of(components, {"OCN"});
   if (!chain.empty()) all.insert(all.begin(), joined(chain, " ; "));
   return parse_layout(joined(all, " | "));
 }
@@ -79,7 +89,7 @@ Layout default_layout(const Problem& problem) {
   const std::vector<std::string> names = problem.component_names();
   if (!extended || !complete)
     return find_layout(contains(active, "WAV") ? "IceLndWavAtmOcn" : "IceLndAtmOcn", names);
-  const LayoutExpression expression = usual_arrangement(active);
+  const LayoutExpression expression = usual_arrangement(active, !has_negligible_ocean(problem));
   const Layout e3sm = find_layout("E3SM", names);
   if (is_e3sm(problem) && expression == e3sm.expression) return e3sm;
   return find_layout(to_string(expression), names);

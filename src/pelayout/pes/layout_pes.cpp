@@ -115,7 +115,7 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
   }
   PesEntry entry;
   entry.pesize = pesize;
-  entry.comment = fmt::format("{:.6g} {} expected on {} {}", solution.time,
+  entry.comment = fmt::format("{:.6g} {} by the models on {} {}", solution.time,
                               problem.unit == CostUnit::seconds_per_day ? "s per model day" : "s",
                               solution.processors, count_threads ? "processors" : "tasks");
   if (solution.nodes) entry.comment += fmt::format(", {} nodes", solution.nodes->count(solution.processors));

@@ -16,9 +16,9 @@ void remove_first(List& list, std::size_t number) {
   if (!list.empty()) list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(number));
 }
 
-/// Returns the first entry within the measured range.
-std::size_t first_measured(const CostTable& table) {
-  const auto first = std::ranges::lower_bound(table.processors, table.measured->min);
+/// Returns the first entry with at least `minimum` processors.
+std::size_t first_entry(const CostTable& table, std::int64_t minimum) {
+  const auto first = std::ranges::lower_bound(table.processors, minimum);
   return static_cast<std::size_t>(first - table.processors.begin());
 }
 
@@ -26,7 +26,7 @@ std::size_t first_measured(const CostTable& table) {
 /// quarter per doubling of the processors.
 bool is_flat(const CostTable& table) {
   constexpr double kept_per_doubling = 0.75;
-  const std::size_t first = first_measured(table);
+  const std::size_t first = first_entry(table, table.measured->min);
   const auto end = std::ranges::upper_bound(table.processors, table.measured->max);
   const auto last = static_cast<std::size_t>(end - table.processors.begin()) - 1;
   if (end == table.processors.begin() || last <= first) return false;
@@ -51,10 +51,10 @@ double time_with_typical_errors(const LayoutProblem& problem, const Solution& so
 
 }  // namespace
 
-LayoutProblem within_measured_range(LayoutProblem problem, const MeasuredTables& tables) {
-  for (const std::size_t k : tables) {
+LayoutProblem with_minima(LayoutProblem problem, const Minima& minima) {
+  for (const auto& [k, minimum] : minima) {
     CostTable& table = problem.tables[k];
-    const std::size_t number = first_measured(table);
+    const std::size_t number = first_entry(table, minimum);
     remove_first(table.processors, number);
     remove_first(table.cost, number);
     remove_first(table.threads, number);
@@ -64,18 +64,23 @@ LayoutProblem within_measured_range(LayoutProblem problem, const MeasuredTables&
 }
 
 Solution prefer_measured_range(const LayoutProblem& problem, Solution best,
-                               const std::function<std::optional<Solution>(const MeasuredTables&)>& solve) {
+                               const std::function<std::optional<Solution>(const Minima&)>& solve) {
   const double limit = time_with_typical_errors(problem, best);
   if (problem.exact_sum || limit <= best.time) return best;
-  MeasuredTables measured;
+  Minima minima;
   for (std::size_t k = 0; k < problem.tables.size(); ++k) {
     const CostTable& table = problem.tables[k];
     if (!is_below_measured_range(table, best.places[k]) || !is_flat(table)) continue;
-    measured.push_back(k);
-    if (std::optional<Solution> other = solve(measured); other && other->time <= limit)
-      best = std::move(*other);
-    else
-      measured.pop_back();
+    const std::int64_t used = table.occupied(best.places[k].processors);
+    for (std::int64_t minimum = table.measured->min; minimum > used; minimum /= 2) {
+      minima[k] = minimum;
+      std::optional<Solution> other = solve(minima);
+      if (other && other->time <= limit) {
+        best = std::move(*other);
+        break;
+      }
+      minima.erase(k);
+    }
   }
   return best;
 }

@@ -137,8 +137,8 @@ CostTable Planner::on_nodes(CostTable table) const {
 
 Solution Planner::solve(std::int64_t total) const {
   const LayoutProblem problem = layout_problem(total);
-  return prefer_measured_range(problem, solve(problem), [&](const MeasuredTables& tables) {
-    return solution_of(DynamicProgram(within_measured_range(problem, tables)), total);
+  return prefer_measured_range(problem, solve(problem), [&](const Minima& minima) {
+    return solution_of(DynamicProgram(with_minima(problem, minima)), total);
   });
 }
 
@@ -170,7 +170,7 @@ void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64
 std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::int64_t>& totals) const {
   std::vector<std::optional<Solution>> solutions;
   std::optional<DynamicProgram> program;
-  std::map<MeasuredTables, DynamicProgram> programs;  // programs for components within their measured range
+  std::map<Minima, DynamicProgram> programs;  // programs for components with minima
   const std::int64_t maximum = totals.empty() ? 0 : *std::ranges::max_element(totals);
   if (depends_on_total(options_.model)) refuse_endless(totals, maximum);
   for (const std::int64_t total : totals) {
@@ -181,10 +181,9 @@ std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::
     std::optional<Solution>& solution = solutions.emplace_back(solution_of(*program, total));
     if (!solution || depends_on_total(options_.model)) continue;
     const LayoutProblem& problem = program->problem();
-    solution = prefer_measured_range(problem, std::move(*solution), [&](const MeasuredTables& tables) {
-      auto found = programs.find(tables);
-      if (found == programs.end())
-        found = programs.emplace(tables, within_measured_range(problem, tables)).first;
+    solution = prefer_measured_range(problem, std::move(*solution), [&](const Minima& minima) {
+      auto found = programs.find(minima);
+      if (found == programs.end()) found = programs.emplace(minima, with_minima(problem, minima)).first;
       return solution_of(found->second, total);
     });
   }

@@ -12,41 +12,57 @@ namespace {
 
 using Kind = LayoutExpression::Kind;
 
-/// Returns the last entry after `entry` with the same cost, at most `room` processors, and at most the
-/// measured ones.
-std::size_t last_tie(const CostTable& table, std::size_t entry, std::int64_t room) {
-  const std::int64_t limit = table.measured ? std::min(room, table.measured->max) : room;
-  while (entry + 1 < table.size() && table.cost[entry + 1] == table.cost[entry] &&
-         table.processors[entry + 1] <= limit)
-    ++entry;
-  return entry;
-}
-
 class TieSettler {
  public:
+  using Goal = std::int64_t TaskRange::*;
+
   TieSettler(const LayoutProblem& problem, std::vector<std::size_t>& choice)
       : problem_(problem), choice_(choice) {}
 
-  /// Settles the ties of a part that has `room` processors. Returns the number of processors that it uses.
-  std::int64_t settle(const LayoutExpression& part, std::int64_t room) {
+  /// Moves components above their measured range down to its maximum.
+  void lower(const LayoutExpression& part) {
+    if (part.kind == Kind::component) return lower(table_of(part));
+    for (const LayoutExpression& child : part.parts) lower(child);
+  }
+
+  /// Moves the components of a part that has `room` processors up to the goal. Returns the number of
+  /// processors that it uses.
+  std::int64_t raise(const LayoutExpression& part, std::int64_t room, Goal goal) {
     if (part.kind == Kind::component) {
-      const std::size_t k = table_of(part);
-      choice_[k] = last_tie(problem_.tables[k], choice_[k], room);
+      raise(table_of(part), room, goal);
       return width(part);
     }
-    if (part.kind == Kind::side_by_side) return settle_concurrent(part, room);
+    if (part.kind == Kind::side_by_side) return raise_concurrent(part, room, goal);
     if (const std::optional<std::size_t> spanning = problem_.layout.spanning_part(part))
-      room = settle(part.parts[*spanning], room);
-    for (const LayoutExpression& child : part.parts) settle(child, room);
+      room = raise(part.parts[*spanning], room, goal);
+    for (const LayoutExpression& child : part.parts) raise(child, room, goal);
     return width(part);
   }
 
  private:
-  std::int64_t settle_concurrent(const LayoutExpression& part, std::int64_t room) {
+  void lower(std::size_t k) {
+    const CostTable& table = problem_.tables[k];
+    std::size_t& entry = choice_[k];
+    if (!table.measured || problem_.layout.rule(table.component).spans) return;
+    while (entry > 0 && table.cost[entry - 1] == table.cost[entry] &&
+           table.processors[entry] > table.measured->max)
+      --entry;
+  }
+
+  void raise(std::size_t k, std::int64_t room, Goal goal) {
+    const CostTable& table = problem_.tables[k];
+    std::size_t& entry = choice_[k];
+    const std::int64_t limit = table.measured ? std::min(room, (*table.measured).*goal) : room;
+    while (entry + 1 < table.size() && table.cost[entry + 1] == table.cost[entry] &&
+           table.processors[entry + 1] <= limit)
+      ++entry;
+  }
+
+  std::int64_t raise_concurrent(const LayoutExpression& part, std::int64_t room, Goal goal) {
     std::int64_t spare = room - width(part);
     for (const LayoutExpression& child : part.parts) {
       const std::int64_t before = width(child);
-      spare -= settle(child, before + spare) - before;
+      spare -= raise(child, before + spare, goal) - before;
     }
     return room - spare;
   }
@@ -77,7 +93,11 @@ class TieSettler {
 
 std::vector<std::size_t> settle_ties(const LayoutProblem& problem, std::vector<std::size_t> choice,
                                      std::int64_t total) {
-  if (!problem.exact_sum) TieSettler(problem, choice).settle(problem.layout.expression, total);
+  if (problem.exact_sum) return choice;
+  TieSettler settler(problem, choice);
+  settler.lower(problem.layout.expression);
+  settler.raise(problem.layout.expression, total, &TaskRange::min);
+  settler.raise(problem.layout.expression, total, &TaskRange::max);
   return choice;
 }
 

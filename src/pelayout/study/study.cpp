@@ -10,7 +10,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-#include "pelayout/analysis/time_range.hpp"
+#include "pelayout/analysis/uncertain_cost.hpp"
 #include "pelayout/layout/default_layout.hpp"
 #include "pelayout/models/find_model.hpp"
 
@@ -145,9 +145,8 @@ Study study_by_planner(const StudyRequest& request) {
   study.runs = reproduce(planner, request.runs);
   if (request.analysis) {
     study.sensitivity = analyse(planner, study.solution, study.total);
-    const TimeRange of_models = time_range(planner, study.models, study.solution);
-    study.range = with_errors_of_runs(of_models, study.solution.time, study.runs);
-    study.change = expected_change(study.runs, study.total, study.solution.time, of_models);
+    const UncertainTime time = uncertain_time(planner, study.models, study.solution);
+    study.expected = expected_time(time, study.runs, study.total);
   }
   if (request.analysis || request.needs_next_runs)
     study.next_runs = next_runs(planner, study.solution, study.total);
@@ -192,16 +191,24 @@ const ComponentModel* Study::model(const std::string& component) const {
   return find_model(models, component);
 }
 
+double Study::time() const {
+  return expected ? expected->time : solution.time;
+}
+
+double Study::core_hours() const {
+  return pelayout::core_hours(time(), reserved_processors(solution, total, counts_threads));
+}
+
 double Study::core_hours(const Solution& of, std::int64_t tasks) const {
   return pelayout::core_hours(of.time, reserved_processors(of, tasks, counts_threads));
 }
 
 const Alternative* Study::faster_layout() const {
   constexpr double rounding = 0.001;
-  if (!sensitivity || !range || sensitivity->alternatives.empty()) return nullptr;
+  if (!sensitivity || !expected || expected->time <= 0 || sensitivity->alternatives.empty()) return nullptr;
   const Alternative& best = sensitivity->alternatives.front();
-  const double certain = std::min(range->min, (1 - rounding) * solution.time);
-  return best.solution.time > certain ? nullptr : &best;
+  const double certain = std::min(expected->range.min / expected->time, 1 - rounding);
+  return best.solution.time > certain * solution.time ? nullptr : &best;
 }
 
 std::vector<ModelWarning> Study::model_warnings() const {

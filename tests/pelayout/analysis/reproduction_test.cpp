@@ -81,57 +81,5 @@ TEST(Reproduction, FindsRunWithNearestTotal) {
   EXPECT_EQ(nearest_run({}, 300), nullptr);
 }
 
-// The model lacks 15 % of the time of all runs, so it also lacks them for the layout.
-TEST(ExpectedChange, IsZeroForLayoutOfRun) {
-  const std::vector<Reproduction> runs = {{"a", 64, 64, 8.5, 10}, {"b", 128, 128, 4.25, 5}};
-  const auto change = expected_change(runs, 128, 4.25, {4.2, 4.3});
-  ASSERT_TRUE(change.has_value());
-  EXPECT_EQ(change->run.path, "b");
-  EXPECT_DOUBLE_EQ(change->time, 5);
-  EXPECT_DOUBLE_EQ(change->change(), 0);
-  EXPECT_FALSE(change->is_certain());
-  EXPECT_NEAR(change->range.min, 4.2 * 5 / 4.25, 1e-12) << "the runs have the same error";
-  EXPECT_NEAR(change->range.max, 4.3 * 5 / 4.25, 1e-12);
-}
-
-TEST(ExpectedChange, IsCertainBeyondUncertaintyOnly) {
-  // The run takes 10 s instead of 8, but the other run only 4.4 instead of 4: 0.88 times its error.
-  const std::vector<Reproduction> runs = {{"a", 64, 64, 8, 10}, {"b", 128, 128, 4, 4.4}};
-  const auto change = expected_change(runs, 64, 7.2, {7.2, 7.2});
-  EXPECT_DOUBLE_EQ(change->time, 9);
-  EXPECT_NEAR(change->change(), -0.1, 1e-12);
-  EXPECT_NEAR(change->range.min, 0.88 * 9, 1e-12);
-  EXPECT_NEAR(change->range.max, 9, 1e-12);
-  EXPECT_TRUE(change->is_certain());
-  EXPECT_FALSE(expected_change(runs, 64, 7.2, {6, 8.4})->is_certain());
-}
-
-TEST(ExpectedChange, IncludesWholeErrorOfSingleRun) {
-  const std::vector<Reproduction> run = {{"a", 64, 64, 8, 10}};
-  const auto change = expected_change(run, 64, 7.2, {7.2, 7.2});
-  EXPECT_DOUBLE_EQ(change->time, 9);
-  EXPECT_NEAR(change->range.min, 7.2, 1e-12) << "the error may not apply to the layout";
-  EXPECT_FALSE(expected_change({}, 64, 7.2, {7.2, 7.2}).has_value());
-}
-
-TEST(Reproduction, ExtendsRangeInDirectionOfErrors) {
-  const std::vector<Reproduction> slower = {{"a", 64, 64, 8, 10}, {"b", 128, 128, 4, 4.4}};
-  const TimeRange range = with_errors_of_runs({6.8, 7.6}, 7.2, slower);
-  EXPECT_NEAR(range.min, 6.8, 1e-12);
-  EXPECT_NEAR(range.max, 7.2 + std::hypot(0.4, 0.25 * 7.2), 1e-12);
-  const std::vector<Reproduction> faster = {{"a", 64, 64, 10, 8}};
-  EXPECT_NEAR(with_errors_of_runs({7.2, 7.2}, 7.2, faster).min, 0.8 * 7.2, 1e-12);
-  EXPECT_NEAR(with_errors_of_runs({6.8, 7.6}, 7.2, {}).max, 7.6, 1e-12);
-}
-
-TEST(Reproduction, IgnoresRareErrorsOfManyRuns) {
-  std::vector<Reproduction> runs(40, {"run", 64, 64, 10, 10});
-  runs[0].measured = 20;
-  runs[1].measured = 5;
-  EXPECT_NEAR(with_errors_of_runs({7.2, 7.2}, 7.2, runs).max, 7.2, 1e-12);
-  runs.resize(10);
-  EXPECT_NEAR(with_errors_of_runs({7.2, 7.2}, 7.2, runs).max, 14.4, 1e-12);
-}
-
 }  // namespace
 }  // namespace plimsoll::pelayout

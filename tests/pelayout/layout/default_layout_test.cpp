@@ -52,6 +52,13 @@ TEST(DefaultLayout, ContainsAllComponentsThatTookTime) {
             "(LND ; ATM ; CPL) | OCN");
 }
 
+TEST(DefaultLayout, RunsNegligibleOceanInSequence) {
+  EXPECT_EQ(expression({{"CPL", 1}, {"ATM", 4}, {"LND", 1}, {"ICE", 1}, {"OCN", 0.039}}),
+            "(ICE | LND) ; ATM ; OCN ; CPL");
+  EXPECT_EQ(expression({{"CPL", 1}, {"ATM", 4}, {"LND", 1}, {"ICE", 1}, {"OCN", 0.041}}),
+            "((ICE | LND) ; ATM ; CPL) | OCN");
+}
+
 TEST(DefaultLayout, IsThatOfE3smForItsModels) {
   const std::vector<std::pair<std::string, double>> times = {
       {"CPL", 1}, {"ATM=EAM", 4}, {"LND=ELM", 1}, {"ICE=MPASSI", 1}, {"OCN=MPASO", 2}, {"ROF=MOSART", 1}};

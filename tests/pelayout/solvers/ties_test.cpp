@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/pelayout/dynamic_program.hpp>
 #include <plimsoll/pelayout/milp.hpp>
 
+#include "pelayout/solvers/random_layouts.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
 
 namespace plimsoll::inline v0_1::pelayout {
@@ -58,6 +62,73 @@ TEST(Ties, StayWithinSpanningComponent) {
   LayoutProblem spanned = problem("CPL ; A", {flat("CPL", 1, 6), table("A", {2, 3}, {6, 9})}, 6);
   spanned.layout.rules["A"].spans = true;
   for (const Solution& solution : solutions(spanned)) EXPECT_EQ(solution.find("CPL")->tasks, 2);
+}
+
+// Both ranges begin with 2 processors, so neither part gets all of the spare ones.
+TEST(Ties, GoToMeasuredRangesOfAllConcurrentPartsFirst) {
+  const std::vector<CostTable> tables = {flat("B", 2, 6), flat("C", 2, 6)};
+  for (const Solution& solution : solutions(problem("B | C", tables, 5))) {
+    EXPECT_EQ(solution.find("B")->tasks, 3);
+    EXPECT_EQ(solution.find("C")->tasks, 2);
+  }
+}
+
+/// Returns the processors that a part occupies.
+std::int64_t width(const LayoutExpression& part, const std::vector<std::int64_t>& processors) {
+  if (part.kind == LayoutExpression::Kind::component)
+    return processors.at(static_cast<std::size_t>(part.component.at(0) - 'A'));
+  std::int64_t all = 0;
+  for (const LayoutExpression& child : part.parts)
+    all = part.kind == LayoutExpression::Kind::sequence ? std::max(all, width(child, processors))
+                                                        : all + width(child, processors);
+  return all;
+}
+
+/// Returns how good a number of processors is among those that cost the same; smaller is better.
+std::pair<std::int64_t, std::int64_t> rank(const TaskRange& measured, std::int64_t processors) {
+  const std::int64_t outside =
+      std::max({std::int64_t{0}, measured.min - processors, processors - measured.max});
+  return {outside, -processors};
+}
+
+// Tries all numbers that cost the same, for each component.
+TEST(Ties, LeaveNoBetterCountInRandomLayouts) {
+  plimsoll::testing::RandomLayouts random(20);
+  int moved_above_minimum = 0;
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    const std::int64_t n = random.whole(2, 5);
+    const std::int64_t total = random.whole(n, 16);
+    LayoutProblem any = problem(to_string(random.expression(n)), {}, total);
+    for (std::int64_t k = 0; k < n; ++k) {
+      CostTable& table =
+          any.tables.emplace_back(random.table(std::string(1, static_cast<char>('A' + k)), 16));
+      table.block_size = 1;
+      table.processors.clear();
+      for (std::int64_t p = 1; p <= total; ++p) table.processors.push_back(p);
+      table.cost.assign(table.processors.size(), random.uniform());
+      if (random.chance(0.4))
+        for (std::size_t p = 0; p < table.cost.size(); ++p) table.cost[p] = 4 / static_cast<double>(p + 1);
+      table.measured = TaskRange{random.whole(1, 8), 0};
+      table.measured->max = table.measured->min + random.whole(0, 8);
+    }
+    for (const Solution& solution : solutions(any)) {
+      std::vector<std::int64_t> used;
+      for (const Place& place : solution.places) used.push_back(place.processors);
+      for (std::size_t k = 0; k < used.size(); ++k) {
+        const CostTable& table = any.tables[k];
+        for (std::size_t other = 0; other < table.size(); ++other) {
+          std::vector<std::int64_t> changed = used;
+          changed[k] = table.processors[other];
+          const bool ties = table.cost[other] == solution.places[k].cost;
+          if (!ties || width(any.layout.expression, changed) > total) continue;
+          EXPECT_LE(rank(*table.measured, used[k]), rank(*table.measured, changed[k]))
+              << to_string(any.layout.expression) << " on " << total << ": " << table.component;
+          moved_above_minimum += used[k] > changed[k] ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(moved_above_minimum, 200);
 }
 
 TEST(Ties, DoNotChangeExactSums) {

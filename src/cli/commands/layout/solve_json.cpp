@@ -26,12 +26,16 @@ void write_layout(JsonWriter& json, const pelayout::Layout& layout) {
 }
 
 /// Writes `time`, throughput and cost per simulated year.
+void write_time(JsonWriter& json, const pelayout::Study& study, double time, double core_hours) {
+  const bool known = study.per_day() && time > 0;
+  json.member("time", time)
+      .member("simulated_years_per_day", known ? pelayout::throughput(time) : NAN)
+      .member("core_hours_per_simulated_year", known ? core_hours : NAN);
+}
+
 void write_time(JsonWriter& json, const pelayout::Study& study, const pelayout::Solution& solution,
                 std::int64_t total) {
-  const bool known = study.per_day() && solution.time > 0;
-  json.member("time", solution.time)
-      .member("simulated_years_per_day", known ? pelayout::throughput(solution.time) : NAN)
-      .member("core_hours_per_simulated_year", known ? study.core_hours(solution, total) : NAN);
+  write_time(json, study, solution.time, study.core_hours(solution, total));
 }
 
 std::optional<std::int64_t> number_of_nodes(const pelayout::Study& study, std::int64_t processors) {
@@ -94,29 +98,33 @@ void write_solution(JsonWriter& json, const pelayout::Study& study) {
   json.end_object();
 }
 
-/// Writes a range of time as [minimum, maximum].
-void write_range(JsonWriter& json, const std::optional<pelayout::TimeRange>& range) {
-  if (!range) {
+void write_run(JsonWriter& json, const pelayout::ExpectedTime& expected) {
+  if (!expected.run) {
     json.null();
     return;
   }
-  json.values(std::vector<double>{range->min, range->max});
+  json.begin_object()
+      .member("file", expected.run->path)
+      .member("tasks", expected.run->tasks)
+      .member("total", expected.run->total)
+      .member("measured", expected.run->measured)
+      .member("change", expected.change())
+      .member("certain", expected.is_certain())
+      .end_object();
 }
 
-void write_change(JsonWriter& json, const pelayout::Study& study) {
-  if (!study.change) {
+void write_expected(JsonWriter& json, const pelayout::Study& study) {
+  if (!study.expected) {
     json.null();
     return;
   }
-  const pelayout::ExpectedChange& change = *study.change;
-  json.begin_object()
-      .member("file", change.run.path)
-      .member("tasks", change.run.tasks)
-      .member("total", change.run.total)
-      .member("measured", change.run.measured)
-      .member("expected", change.time);
-  write_range(json.key("range"), change.range);
-  json.member("change", change.change()).member("certain", change.is_certain()).end_object();
+  const pelayout::ExpectedTime& expected = *study.expected;
+  json.begin_object();
+  write_time(json, study, expected.time, study.core_hours());
+  json.key("range").values(std::vector<double>{expected.range.min, expected.range.max});
+  json.member("by_models", expected.by_models);
+  write_run(json.key("run"), expected);
+  json.end_object();
 }
 
 void write_runs(JsonWriter& json, const pelayout::Study& study) {
@@ -258,13 +266,12 @@ std::string study_json(const pelayout::Study& study, std::span<const Diagnostic>
       .member("exact_sum", study.plan.exact_sum)
       .member("counts_threads", study.counts_threads);
   write_time(json, study, study.solution, study.total);
-  write_range(json.key("time_range"), study.range);
+  write_expected(json.key("expected"), study);
   json.member("processors", study.solution.processors);
   write_nodes(json.key("nodes"), study);
   write_solution(json.key("solution"), study);
   write_places(json.key("places"), study);
   write_runs(json.key("runs"), study);
-  write_change(json.key("change"), study);
   write_left_out(json.key("left_out"), study);
   write_models(json.key("models"), study);
   write_sensitivity(json.key("sensitivity"), study);

@@ -49,21 +49,41 @@ std::string what_is_extrapolated(const pelayout::Study& study) {
   return parts.empty() ? "" : "Extrapolated: " + enumeration(parts) + ".";
 }
 
-/// Returns "Your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.40 s/day (-8.8 %; 8.11 to
-/// 8.76)."
+/// Returns "Your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.40 s/day (-8.8 %)."
 std::string what_changes(const pelayout::Study& study) {
-  if (!study.change) return "";
-  const pelayout::ExpectedChange& change = *study.change;
+  if (!study.expected || !study.expected->run) return "";
+  const pelayout::ExpectedTime& expected = *study.expected;
   const std::string run =
-      fmt::format("Your run on {} took {} {}", count(change.run.total, processor_of(study)),
-                  figure(change.run.measured), unit_of(study));
-  const std::string range = fmt::format("{} to {}", figure(change.range.min), figure(change.range.max));
-  if (!change.is_certain())
-    return fmt::format(
-        "{}; this layout would take {} {}: the difference is within the uncertainty of the models.", run,
-        range, unit_of(study));
-  return fmt::format("{}; this layout would take about {} {} ({}; {}).", run, figure(change.time),
-                     unit_of(study), support::format_difference(change.change()), range);
+      fmt::format("Your run on {} took {} {}", count(expected.run->total, processor_of(study)),
+                  figure(expected.run->measured), unit_of(study));
+  if (!expected.is_certain())
+    return run + "; the difference to this layout is within the uncertainty of the models.";
+  return fmt::format("{}; this layout would take about {} {} ({}).", run, figure(expected.time),
+                     unit_of(study), support::format_difference(expected.change()));
+}
+
+/// Explains why the expected time differs from the times in the table: "By the models, the components take
+/// 22.16 s/day, as shown below. The expected time is 3.1 % longer because each of the concurrent parts may be
+/// late and 1.2 % longer because your run took longer than the models predict."
+std::string how_time_follows_from_models(const pelayout::Study& study) {
+  const double by_models = study.solution.time;
+  if (!study.expected || cost_figure(study.time(), by_models) == cost_figure(by_models, by_models)) return "";
+  const pelayout::ExpectedTime& expected = *study.expected;
+  std::vector<std::string> reasons;
+  const auto add = [&](double factor, const char* reason) {
+    const std::string difference = support::format_percentage(std::abs(factor - 1));
+    if (difference != support::format_percentage(0))
+      reasons.push_back(
+          fmt::format("{} {} because {}", difference, factor > 1 ? "longer" : "shorter", reason));
+  };
+  add(expected.by_models / by_models, "each of the concurrent parts may be late");
+  if (expected.run)
+    add(expected.time / expected.by_models, expected.time > expected.by_models
+                                                ? "your run took longer than the models predict"
+                                                : "your run took less time than the models predict");
+  std::string text = fmt::format("By the models, the components take {} {}, as shown below.",
+                                 cost_figure(by_models, by_models), unit_of(study));
+  return reasons.empty() ? text : text + fmt::format(" The expected time is {}.", enumeration(reasons));
 }
 
 std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
@@ -80,9 +100,9 @@ std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
 
 /// Formats the range of the time, " (90 %: 22.81 to 25.07)"; empty if both ends look the same.
 std::string range_text(const pelayout::Study& study) {
-  if (!study.range) return "";
-  const std::string minimum = cost_figure(study.range->min, study.solution.time);
-  const std::string maximum = cost_figure(study.range->max, study.solution.time);
+  if (!study.expected) return "";
+  const std::string minimum = cost_figure(study.expected->range.min, study.time());
+  const std::string maximum = cost_figure(study.expected->range.max, study.time());
   return minimum == maximum ? "" : fmt::format(" (90 %: {} to {})", minimum, maximum);
 }
 
@@ -93,17 +113,16 @@ std::string nodes_text(const pelayout::Study& study) {
 }
 
 std::string headline(const pelayout::Study& study, const Terminal& terminal) {
-  const double time = study.solution.time;
+  const double time = study.time();
   std::string text = fmt::format("Best layout on {}{}: {} {}{}\n", count(study.total, processor_of(study)),
                                  nodes_text(study), terminal.paint(Colour::bold, cost_figure(time, time)),
                                  study.per_day() ? "s/model day" : "s", range_text(study));
-  for (const std::string& line :
-       {what_is_extrapolated(study), what_changes(study), how_well_runs_are_reproduced(study)})
+  for (const std::string& line : {what_changes(study), how_time_follows_from_models(study),
+                                  how_well_runs_are_reproduced(study), what_is_extrapolated(study)})
     if (!line.empty()) text += wrapped(line, text_width(terminal), 2);
   if (study.per_day() && time > 0)
     text += fmt::format("{} simulated years/day, {} core hours/simulated year\n",
-                        figure(pelayout::throughput(time)),
-                        figure(study.core_hours(study.solution, study.total)));
+                        figure(pelayout::throughput(time)), figure(study.core_hours()));
   return text;
 }
 

@@ -69,7 +69,8 @@ std::string table(const pelayout::TotalChoice& choice, const std::optional<pelay
     for (const pelayout::Place& place : point.solution.places) row.push_back(count(place.tasks));
     table.add_row(std::move(row));
   }
-  std::string text = table.to_string() + "* no other total is both faster and cheaper\n";
+  std::string text =
+      table.to_string() + "* no other total is both faster and cheaper; times are by the models\n";
   if (step > 1) text += fmt::format("One row in {} is shown; --json lists all.\n", step);
   return text;
 }

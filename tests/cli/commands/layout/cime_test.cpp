@@ -22,7 +22,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 using Words = std::vector<std::string>;
 
@@ -45,7 +44,7 @@ TEST_F(LayoutCime, SolvesDocumentedExample) {
   const Outcome outcome =
       run_plimsoll({"layout", "solve", "--milp_input", example_, "--model", "cime", "--cost", "total"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("Best layout on 1,024 tasks: 23.94 s ("));
+  EXPECT_THAT(outcome.out, HasSubstr("By the models, the components take 23.94 s, "));
   EXPECT_THAT(outcome.out, HasSubstr("COST_ATM = 22.567587\n"
                                      "COST_ICE = 1.375768\n"
                                      "COST_LND = 1.316000\n"

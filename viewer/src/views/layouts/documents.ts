@@ -11,7 +11,7 @@ export interface Solution {
   time: number;
   simulated_years_per_day: number | null;
   core_hours_per_simulated_year: number | null;
-  time_range: [number, number] | null;
+  expected?: Expected | null;
   processors: number;
   nodes: { tasks_per_node: number; shared: boolean; total: number; used: number } | null;
   solution: { [key: string]: number };
@@ -28,6 +28,16 @@ export interface Solution {
   } | null;
   warnings: string[];
   outputs: string[];
+}
+
+/** What the layout is expected to take, from the errors of the models and the measured time of a run. */
+export interface Expected {
+  time: number;
+  simulated_years_per_day: number | null;
+  core_hours_per_simulated_year: number | null;
+  range: [number, number];
+  by_models: number;
+  run: { file: string; tasks: number; total: number; measured: number; change: number; certain: boolean } | null;
 }
 
 /** A component on its processors. Alternatives of the sensitivity lack the members from `limiting` on. */

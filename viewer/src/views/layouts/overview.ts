@@ -23,9 +23,11 @@ export const overview: View<Layout> = {
 
 function answerOf(solution: Solution): string {
   const counted = solution.counts_threads ? "processors" : "tasks";
-  const range = solution.time_range;
-  const between = range ? ` (${formatNumber(range[0], "s")} to ${formatNumber(range[1], "s")})` : "";
-  return `On ${formatNumber(solution.total_tasks)} ${counted}, the model takes ${formatTime(solution, solution.time)}${between}.`;
+  const total = `On ${formatNumber(solution.total_tasks)} ${counted}`;
+  if (!solution.expected) return `${total}, the model takes ${formatTime(solution, solution.time)}.`;
+  const { time, range } = solution.expected;
+  return `${total}, the model is expected to take ${formatTime(solution, time)} `
+    + `(${formatNumber(range[0], "s")} to ${formatNumber(range[1], "s")} with a probability of 90 %).`;
 }
 
 function remarksOf(solution: Solution): string[] {
@@ -51,10 +53,11 @@ function remarksOf(solution: Solution): string[] {
 
 function factsOf(solution: Solution): Fact[] {
   const { nodes, solver, model } = solution;
+  const speed = solution.expected ?? solution;
   return [
-    { label: "Time of the model", value: solution.time, unit: "s", detail: solution.unit === "seconds_per_day" ? "per model day" : "in total" },
-    { label: "Simulated years per day", value: solution.simulated_years_per_day },
-    { label: "Core hours per simulated year", value: solution.core_hours_per_simulated_year },
+    { label: "Time of the model", value: speed.time, unit: "s", detail: solution.unit === "seconds_per_day" ? "per model day" : "in total" },
+    { label: "Simulated years per day", value: speed.simulated_years_per_day },
+    { label: "Core hours per simulated year", value: speed.core_hours_per_simulated_year },
     { label: "Idle processor time", value: solution.sensitivity?.idle ?? null, unit: "share" },
     { label: "Processors used", value: solution.processors, ...(nodes && { detail: `${countOf(nodes.used, "node")} of ${countOf(nodes.tasks_per_node, "task")}` }) },
     { label: "Solver", value: solver, detail: `cost model: ${model}` },
