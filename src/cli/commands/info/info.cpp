@@ -100,6 +100,7 @@ void show_overview(const InfoOptions& options, Terminal& terminal) {
 void show_ranks(const InfoOptions& options, Terminal& terminal) {
   const bool to_file = !options.csv.empty() && options.csv != "-";
   const support::OutputOptions output = {.overwrite = options.force, .keep_unfinished = false};
+  check_output_file(options.csv, options.force);
   if (to_file) support::OutputFile::check(options.csv, output);
   const lbdata::Dataset dataset = read_loads(options, lbdata::PhaseSelection::all(), terminal);
   const std::int64_t phase = options.phase ? *options.phase : balance::last_complete_phase(dataset);
