@@ -104,6 +104,22 @@ TEST_F(Report, NeverExecutesNames) {
   EXPECT_EQ(folder_.read("report.html").find("alert(1)"), std::string::npos);
 }
 
+TEST_F(Report, RefusesPhasesWithoutDataAsInfoDoes) {
+  const std::string data = folder_ / "data";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"report", data, "-o", page()}, {"info", data}}) {
+    std::vector<std::string> with_phases = words;
+    with_phases.insert(with_phases.end(), {"--phases", "7"});
+    const Outcome outcome = run_plimsoll(with_phases);
+    EXPECT_EQ(outcome.status, 2) << words.front();
+    EXPECT_THAT(outcome.err,
+                HasSubstr("no phase in 7 has data on all ranks; use plimsoll info without --phases"));
+  }
+  const Outcome outcome = run_plimsoll({"report", data, "-o", page(), "--phase", "7"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no data for phase 7; use a phase of the data set: 0"));
+}
+
 TEST_F(Report, WritesSamePageToStdout) {
   const std::string data = folder_ / "data";
   const Outcome printed = run_plimsoll({"report", data, "-o", "-"});
