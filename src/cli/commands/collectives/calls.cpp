@@ -158,6 +158,16 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
   return options.json ? call_json(found.front()) : call_text(found.front(), patterns);
 }
 
+/// Throws Error (bad_input) if the profile contains times without the counts that identify calls.
+void expect_more_than_times(const collectives::Profile& profile) {
+  const auto has_counts = [](const collectives::Lead& lead) { return !lead.signatures.empty(); };
+  const auto has_times = [](const collectives::Lead& lead) { return !lead.execution_s.empty(); };
+  if (std::ranges::any_of(profile.leads, has_counts) || std::ranges::none_of(profile.leads, has_times))
+    return;
+  throw support::bad_input("the profile contains times, but no counts, by which calls are listed", "",
+                           "use plimsoll collectives summary or plimsoll report to see the times");
+}
+
 }  // namespace
 
 std::string calls_document(const std::vector<CallRun>& calls) {
@@ -183,6 +193,7 @@ Command define_collectives_calls(CLI::App& app) {
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
     const collectives::Profile profile = read_profile(options->input, terminal);
+    expect_more_than_times(profile);
     expect_counts(profile);
     const std::vector<collectives::LeadPatterns> patterns = find_patterns(profile);
     if (!options->call.empty()) {
