@@ -157,6 +157,14 @@ TEST(Generate, ShowsProgressOnTerminalsOnly) {
   EXPECT_EQ(run_plimsoll(again).err, "");
 }
 
+TEST(Generate, RecordsSeedInTheData) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_plimsoll({"generate", "-o", folder / "data", "--seed", "18446744073709551615"}).status, 0);
+  const Outcome info = run_plimsoll({"info", folder / "data", "--json"});
+  EXPECT_THAT(info.out,
+              ::testing::HasSubstr(R"("attributes":{"generator":"plimsoll","seed":18446744073709551615})"));
+}
+
 TEST(Generate, WritesDataThatOtherCommandsReadHoweverWellTheyCompress) {
   const TemporaryFolder folder;
   const std::string data = folder / "data";
