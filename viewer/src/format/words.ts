@@ -9,3 +9,7 @@ export function countOf(count: number, noun: string): string {
 export function listOf(entries: [string, unknown][]): string {
   return entries.map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
 }
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
