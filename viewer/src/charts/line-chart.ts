@@ -84,7 +84,7 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     height: options.height ?? 220,
     padding: [12, 16, 0, 0],
     scales: {
-      x: { time: false, ...(options.xLogarithmic ? { distr: 3 as const } : {}), range: (_, minimum, maximum) => (minimum < maximum ? [minimum, maximum] : around(minimum)) },
+      x: { time: false, ...(options.xLogarithmic ? { distr: 3 as const } : {}), range: (_, minimum, maximum) => (limits.min < limits.max ? [minimum, maximum] : around(limits.min)) },
       y: options.logarithmic ? { distr: 3, range: (_, minimum, maximum) => [minimum / 1.2, maximum * 1.2] } : { range: (_, minimum, maximum) => [Math.min(0, minimum), maximum > 0 ? maximum * 1.05 : 1] },
     },
     axes: [
@@ -113,9 +113,9 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     hooks: { draw: [drawMark] },
   }, [options.x, ...plotted] as uPlot.AlignedData, host);
 
-  /** A range around the only position. */
+  /** A range around the only position, for which uPlot would show 0 to 100. */
   function around(x: number): uPlot.Range.MinMax {
-    return options.xLogarithmic ? [x / 2, x * 2] : [x - 1, x + 1];
+    return options.xLogarithmic ? [x / 2, x * 2] : [x - 0.5, x + 0.5];
   }
 
   function drawMark(chart: uPlot): void {

@@ -95,7 +95,8 @@ function roundNumbers(minimum: number, maximum: number, unit: string, digits: nu
 
 /** What a step is a round number of: bytes or KiB and so on, seconds, minutes or hours. */
 function baseUnit(step: number, unit: string): number {
-  if (unit.startsWith("bytes")) return 1024 ** Math.max(0, Math.floor(Math.log2(step) / 10));
+  // Steps of 500 B would be labelled 1,000 B, 1.5 KiB, 2 KiB.
+  if (unit.startsWith("bytes")) return 1024 ** Math.max(0, Math.ceil(Math.log(step / 200) / Math.log(1024)));
   if (unit === "s") return step >= 1800 ? 3600 : step >= 30 ? 60 : 1;
   return 1;
 }

@@ -29,6 +29,8 @@ export interface TableView {
 
 const rowHeight = 28;
 const cellPadding = 8;
+/** Borders on both sides. */
+const frameWidth = 4;
 /** Room for the arrow that shows the direction of sorting. */
 const arrowWidth = 14;
 const maximumWidth = 300;
@@ -37,7 +39,7 @@ const maximumHeight = 12_000_000;
 
 export function tableView(host: HTMLElement, options: TableOptions): TableView {
   const { table } = options;
-  const { widths, headHeight } = columnWidths(table, host.clientWidth);
+  const { widths, headHeight } = columnWidths(table, contentWidth(host) - frameWidth);
   let keep: ((row: number) => boolean) | null = null;
   let filterText = "";
   let sort = options.sortBy ?? null;
@@ -224,6 +226,11 @@ function showCell(target: HTMLElement, column: Column, value: Cell, unit: string
     target.classList.add("bar-cell");
   }
   target.title = value === null ? "" : `${value}${typeof value === "number" ? unitSuffix(unit ?? "") : ""}`;
+}
+
+function contentWidth(host: HTMLElement): number {
+  const { paddingLeft, paddingRight } = getComputedStyle(host);
+  return host.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
 }
 
 /**

@@ -32,7 +32,8 @@ test("ticks of times are round in minutes and hours", () => {
 });
 
 test("ticks of sizes are round in powers of 1024", () => {
-  assert.deepEqual(ticks(0, 929064, 2, "bytes"), [0, 500 * 1024]);
+  assert.deepEqual(ticks(0, 929064, 2, "bytes"), [0, 512 * 1024]);
+  assert.deepEqual(ticks(0, 3000, 4, "bytes"), [0, 1024, 2048]);
   assert.deepEqual(ticks(0, 3 * 1024 * 1024, 3, "bytes"), [0, 1048576, 2097152, 3145728]);
 });
 
