@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { openReport, settle, startBrowser } from "./support/browser.mjs";
-import { documentOf, solveLayout, writeReport } from "./support/command.mjs";
+import { documentOf, run, solveLayout, writeReport } from "./support/command.mjs";
 import { repository, scratch } from "./support/environment.mjs";
 import { elevenPhases, hasSharedData } from "./support/inputs.mjs";
 import { writeMpiCalls } from "./support/profiles.mjs";
@@ -28,6 +28,18 @@ test("key numbers and phases of a data set are those of info", { skip }, async (
   assert.deepEqual(rows.get("Imbalance"), info.phases.map((phase) => phase.imbalance));
   assert.deepEqual(rows.get("Lower bound"), info.phases.map((phase) => phase.lower_bound_s));
   assert.deepEqual(rows.get("Off-rank data"), info.phases.map((phase) => phase.off_rank_bytes));
+  await page.context().close();
+});
+
+test("the page states the seeds of the data and of the strategies", async () => {
+  const data = path.join(scratch, "seeded");
+  run("generate", "-o", data, "--seed", "7", "--force");
+  assert.deepEqual(documentOf("info", data).attributes, { generator: "plimsoll", seed: 7 });
+  const page = await openReport(browser, writeReport("seeded", data, "--strategies", "RandomLB(seed=5)").file);
+  await showView(page, "overview");
+  assert.match(await page.locator("main").innerText(), /Attributes of the data set: generator plimsoll, seed 7\./);
+  await showView(page, "what-if");
+  assert.match(await page.locator("main").innerText(), /Parameters: [^.]*\bseed 5\b/);
   await page.context().close();
 });
 

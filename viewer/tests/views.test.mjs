@@ -43,10 +43,12 @@ test("every view of all shared data is drawn", { skip }, async () => {
 /** A drawn view has content, none of it a failed conversion, and shows each number as it is. */
 async function checkView(page, where) {
   assertNoProblems(page, where);
-  const { text, numbers, emptyCanvases } = await shownView(page);
+  const { text, numbers, emptyCanvases, cutTables, chartsWithoutExport } = await shownView(page);
   assert.ok(text.length > 40, `${where} is empty`);
   assert.doesNotMatch(text, /\b(undefined|NaN|null|\[object)/, where);
   assert.equal(emptyCanvases, 0, `${where} has empty canvases`);
+  assert.equal(chartsWithoutExport, 0, `${where} has charts that cannot be saved`);
+  assert.deepEqual(cutTables, [], `${where} has tables that hide columns without saying so`);
   for (const { text: shown, exact } of numbers) {
     const read = readNumber(shown);
     assert.ok(read, `${where} shows "${shown}"`);

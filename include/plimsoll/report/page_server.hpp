@@ -19,6 +19,13 @@ struct ServerAddress {
   int port = 0;                    ///< 0: any free port
 };
 
+/// Returns whether other machines can connect: to all addresses except localhost, 127.x.x.x and ::1.
+bool admits_other_machines(const ServerAddress& address);
+
+/// Returns the host for the URL of a server: the name of this machine if the server listens on all addresses
+/// of it (0.0.0.0 or ::), otherwise the host itself, with brackets around IPv6 addresses.
+std::string host_in_url(const ServerAddress& address);
+
 /// Web server for the viewer and one document, which the page loads again whenever it changes. The server
 /// answers only GET requests whose path begins with a secret of 128 random bits, which url() contains. It
 /// reads no files: the page and the document are all that it can send.

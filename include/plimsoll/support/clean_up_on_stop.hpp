@@ -21,6 +21,9 @@ class CleanUpOnStop {
   CleanUpOnStop& operator=(const CleanUpOnStop&) = delete;
   ~CleanUpOnStop();
 
+  /// Makes a signal the normal end of a program that otherwise runs forever, such as a server: the message is
+  /// "stopped" and the status 0.
+  static void expect_stop();
   /// Allows the program to end with its result, regardless of later signals. Does not return if the program
   /// is already being stopped.
   static void let_end();

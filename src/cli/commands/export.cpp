@@ -119,10 +119,15 @@ std::vector<std::string> export_meshes(const ExportedPhases& data, const ExportO
 }
 
 std::vector<std::string> export_trace(const ExportedPhases& data, const ExportOptions& options) {
+  check_output_file(options.output, options.force);
   support::OutputFile file(options.output, {.overwrite = options.force, .keep_unfinished = false});
   report::write_phase_trace(data.dataset, data.phases, [&](std::string_view text) { file.write(text); });
   file.close();
   return {options.output};
+}
+
+void print_trace(const ExportedPhases& data, Terminal& terminal) {
+  report::write_phase_trace(data.dataset, data.phases, [&](std::string_view text) { terminal.print(text); });
 }
 
 std::string answer(const std::vector<std::string>& paths, const ExportedPhases& data,
@@ -142,6 +147,13 @@ std::string answer(const std::vector<std::string>& paths, const ExportedPhases& 
   return text + '\n';
 }
 
+void check_destination(const ExportOptions& options) {
+  check_stdout(options.output, options.json);
+  if (options.output == "-" && options.format != chrome_trace)
+    throw support::usage_error(fmt::format("{} files cannot be written to stdout", options.format),
+                               "use the name of a directory");
+}
+
 }  // namespace
 
 Command define_export(CLI::App& app) {
@@ -156,7 +168,7 @@ Command define_export(CLI::App& app) {
           ->option_text("FORMAT")
           ->check(one_of({csv, vtk, chrome_trace}))
           ->required();
-  app.add_option("-o,--output", options->output, "Output directory, or file of chrome-trace")
+  app.add_option("-o,--output", options->output, "Output directory, or file of chrome-trace; - is stdout")
       ->option_text("PATH")
       ->check(check_name)
       ->required();
@@ -172,7 +184,12 @@ Command define_export(CLI::App& app) {
   return [options](Terminal& terminal) {
     if (!options->grid.empty() && options->format != vtk)
       throw support::usage_error("--grid requires --format vtk");
+    check_destination(*options);
     const ExportedPhases data = read_phases(*options, terminal);
+    if (options->output == "-") {
+      print_trace(data, terminal);
+      return 0;
+    }
     const std::vector<std::string> paths = options->format == csv   ? export_tables(data, *options)
                                            : options->format == vtk ? export_meshes(data, *options)
                                                                     : export_trace(data, *options);

@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <limits>
+
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
@@ -24,7 +27,11 @@ void add_reading_options(CLI::App& app, InputOptions& options) {
       ->check([](const std::string& size) {
         return std::string(size.starts_with("-") ? "a size must be >= 0" : "");
       })
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      // Whoever sets the size trusts the file up to it.
+      ->each([&options](const std::string&) {
+        options.limits.ratio_allowance = std::numeric_limits<std::uint64_t>::max();
+      });
   add_integer_option(app, "--threads", options.threads, "Number of threads [default: number of processors]");
 }
 

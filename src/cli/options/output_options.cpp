@@ -52,6 +52,18 @@ void check_output(const OutputOptions& options) {
   }
 }
 
+void check_output_file(const std::string& path, bool force) {
+  if (!path.empty() && path != "-" && !force && fs::exists(fs::symlink_status(path)))
+    throw Error(ErrorKind::usage, {.what = "already exists",
+                                   .file = path,
+                                   .suggestion = "use another name, or --force to overwrite it"});
+}
+
+void check_stdout(const std::string& path, bool json) {
+  if (path == "-" && json)
+    throw support::usage_error("--json and -o - both write to stdout", "use the name of a file");
+}
+
 lbdata::WriteOptions write_options(const OutputOptions& options) {
   return {.compress = !options.plain, .overwrite = options.force};
 }

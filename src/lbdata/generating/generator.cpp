@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include <plimsoll/lbdata/generator.hpp>
@@ -107,6 +109,7 @@ RankMetadata RankGenerator::metadata() const {
                                     .rank = rank_ % node_size,
                                     .num_nodes = (options_.ranks + node_size - 1) / node_size};
   metadata.phases.emplace();
+  metadata.attributes = fmt::format(R"({{"generator":"plimsoll","seed":{}}})", options_.seed);
   return metadata;
 }
 

@@ -85,8 +85,7 @@ class PageServer::Server {
       throw Error(ErrorKind::system,
                   {.what = fmt::format("cannot listen on {}:{}", address.host, address.port),
                    .suggestion = "use another --port, or an address of this machine"});
-    const bool is_ipv6 = address.host.find(':') != std::string::npos;
-    url_ = fmt::format("http://{}:{}/{}/", is_ipv6 ? "[" + address.host + "]" : address.host, port_, secret_);
+    url_ = fmt::format("http://{}:{}/{}/", host_in_url(address), port_, secret_);
   }
 
   const std::string& url() const { return url_; }

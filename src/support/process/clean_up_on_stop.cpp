@@ -31,6 +31,8 @@ sigset_t stop_signals() {
   return signals;
 }
 
+std::atomic<bool> stop_is_expected = false;
+
 const char* line_after(std::size_t published) {
   return published == 0 ? "interrupted; nothing was written"
                         : "interrupted; the files already written are complete";
@@ -73,8 +75,9 @@ class CleanUpOnStop::Waiter {
 
   [[noreturn]] void stop(int signal) {
     UnfinishedFiles::all().stop();
-    say(line_after(UnfinishedFiles::all().published() - published_before_));
-    ::_exit(128 + signal);
+    const bool expected = stop_is_expected;
+    say(expected ? "stopped" : line_after(UnfinishedFiles::all().published() - published_before_));
+    ::_exit(expected ? 0 : 128 + signal);
   }
 
   /// Prints one line with a time limit, because stderr may be a pipe that no process reads.
@@ -101,6 +104,10 @@ CleanUpOnStop::CleanUpOnStop(std::function<void(std::string_view)> say)
     : waiter_(std::make_unique<Waiter>(std::move(say))) {}
 
 CleanUpOnStop::~CleanUpOnStop() = default;
+
+void CleanUpOnStop::expect_stop() {
+  stop_is_expected = true;
+}
 
 void CleanUpOnStop::let_end() {
   UnfinishedFiles::all().never_stop();

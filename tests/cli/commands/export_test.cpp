@@ -56,6 +56,17 @@ TEST_F(Export, WritesTrace) {
   const Outcome outcome = run({"--format", "chrome-trace", "-o", folder_ / "trace.json"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(folder_.read("trace.json"), HasSubstr("\"name\":\"phase 2\""));
+  EXPECT_EQ(run({"--format", "chrome-trace", "-o", "-"}).out, folder_.read("trace.json"));
+  const Outcome again = run({"--format", "chrome-trace", "-o", folder_ / "trace.json"});
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("already exists; use another name, or --force to overwrite it"));
+}
+
+TEST_F(Export, WritesOnlyTracesToStdout) {
+  const Outcome tables = run({"--format", "csv", "-o", "-"});
+  EXPECT_EQ(tables.status, 2);
+  EXPECT_THAT(tables.err, HasSubstr("csv files cannot be written to stdout"));
+  EXPECT_EQ(run({"--format", "chrome-trace", "-o", "-", "--json"}).status, 2);
 }
 
 TEST_F(Export, OverwritesFilesOnlyWithForce) {

@@ -157,5 +157,27 @@ TEST(Generate, ShowsProgressOnTerminalsOnly) {
   EXPECT_EQ(run_plimsoll(again).err, "");
 }
 
+TEST(Generate, RecordsSeedInTheData) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_plimsoll({"generate", "-o", folder / "data", "--seed", "18446744073709551615"}).status, 0);
+  const Outcome info = run_plimsoll({"info", folder / "data", "--json"});
+  EXPECT_THAT(info.out,
+              ::testing::HasSubstr(R"("attributes":{"generator":"plimsoll","seed":18446744073709551615})"));
+}
+
+TEST(Generate, WritesDataThatOtherCommandsReadHoweverWellTheyCompress) {
+  const TemporaryFolder folder;
+  const std::string data = folder / "data";
+  ASSERT_EQ(run_plimsoll({"generate", "-o", data, "--ranks", "1", "--objects-per-rank", "40", "--phases",
+                          "1000", "--loads", "constant"})
+                .status,
+            0);
+  EXPECT_LT(std::filesystem::file_size(folder / "data/data.0.json.br"), 30'000U) << "for 41 MB of text";
+  const Outcome info = run_plimsoll({"info", data, "--json"});
+  EXPECT_EQ(info.status, 0) << info.err;
+  EXPECT_EQ(Json(info.out).size("/phases"), 1000U);
+  EXPECT_EQ(run_plimsoll({"validate", data}).status, 0);
+}
+
 }  // namespace
 }  // namespace plimsoll::testing

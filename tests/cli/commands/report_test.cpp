@@ -104,11 +104,43 @@ TEST_F(Report, NeverExecutesNames) {
   EXPECT_EQ(folder_.read("report.html").find("alert(1)"), std::string::npos);
 }
 
+TEST_F(Report, RefusesPhasesWithoutDataAsInfoDoes) {
+  const std::string data = folder_ / "data";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"report", data, "-o", page()}, {"info", data}}) {
+    std::vector<std::string> with_phases = words;
+    with_phases.insert(with_phases.end(), {"--phases", "7"});
+    const Outcome outcome = run_plimsoll(with_phases);
+    EXPECT_EQ(outcome.status, 2) << words.front();
+    EXPECT_THAT(outcome.err,
+                HasSubstr("no phase in 7 has data on all ranks; use plimsoll info without --phases"));
+  }
+  const Outcome outcome = run_plimsoll({"report", data, "-o", page(), "--phase", "7"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no data for phase 7; use a phase of the data set: 0"));
+}
+
+TEST_F(Report, WritesSamePageToStdout) {
+  const std::string data = folder_ / "data";
+  const Outcome printed = run_plimsoll({"report", data, "-o", "-"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_EQ(run_plimsoll({"report", data, "-o", page()}).status, 0);
+  const auto viewer = [](std::string page) {
+    return page.replace(page.find("id=\"report-data\">"), std::string::npos, "");
+  };
+  EXPECT_EQ(viewer(printed.out), viewer(folder_.read("report.html")));
+  EXPECT_TRUE(printed.out.ends_with("</html>\n"));
+  EXPECT_EQ(Json(document_of_page(printed.out)).text("/command/4"), "-");
+  const Outcome both = run_plimsoll({"report", data, "-o", "-", "--json"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("--json and -o - both write to stdout"));
+}
+
 TEST_F(Report, OverwritesFilesOnlyWithForce) {
   document({folder_ / "data"});
   const Outcome again = run_plimsoll({"report", folder_ / "data", "-o", page()});
   EXPECT_EQ(again.status, 2);
-  EXPECT_THAT(again.err, HasSubstr("already exists"));
+  EXPECT_THAT(again.err, HasSubstr("already exists; use another name, or --force to overwrite it"));
 }
 
 TEST_F(Report, RejectsInputsOfOtherKinds) {

@@ -31,13 +31,15 @@ class Serve(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
         self.write("data.0.json.partial", 2)
-        self.server = subprocess.Popen([PLIMSOLL, "serve", self.folder], stdout=subprocess.PIPE, text=True)
+        self.server = subprocess.Popen([PLIMSOLL, "serve", self.folder], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.stop)
         self.url = urllib.parse.urlsplit(re.fullmatch(r"Open (http://\S+)\n", self.server.stdout.readline())[1])
 
     def stop(self):
         self.server.send_signal(signal.SIGINT)
-        self.server.communicate(timeout=TIMEOUT_S)
+        _, errors = self.server.communicate(timeout=TIMEOUT_S)
+        self.assertEqual((self.server.returncode, errors), (0, "plimsoll: stopped\n"))
 
     def write(self, name, n_phases):
         (self.folder / name).write_text('{"metadata":{"rank":0,"type":"LBDatafile"},"phases":[' + phases(n_phases))
@@ -107,11 +109,21 @@ class Serve(unittest.TestCase):
         self.assertEqual(self.document()[1]["command"],
                          ["plimsoll", "serve", str(self.folder), "--strategies", "none"])
 
+    def test_states_that_other_machines_can_connect(self):
+        server = subprocess.Popen([PLIMSOLL, "serve", self.folder, "--host", "0.0.0.0"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(server.communicate, timeout=TIMEOUT_S)
+        self.addCleanup(server.terminate)
+        self.assertTrue(server.stdout.readline().startswith(f"Open http://{socket.gethostname()}:"))
+        self.assertEqual(server.stdout.readline(),
+                         "Other machines can connect: whoever knows this address can read the data.\n")
+
     def test_does_not_share_its_port(self):
         self.assert_refused(["serve", self.folder, "--port", str(self.url.port)], 3, "cannot listen on 127.0.0.1")
 
     def test_rejects_wrong_use_at_the_start(self):
         for arguments, status, message in (
+                (["--host", ""], 2, "the name must not be empty"),
                 (["--host", "192.0.2.1"], 3, "cannot listen on 192.0.2.1"),
                 (["--port", "65536"], 2, "invalid value 65536 for --port: expected 0 to 65535"),
                 (["--port", "-1"], 2, "invalid value -1 for --port"),

@@ -57,7 +57,8 @@ TEST(Generator, WritesSameMembersAsVt) {
       R"({"entity":{"home":1,"id":3145756,"migratable":false,"objgroup_id":786435,"type":"object"},)"
       R"("node":1,"resource":"cpu","time":0.0}]})");
   EXPECT_EQ(to_json(generator.metadata()),
-            R"({"phases":{"identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]}},)"
+            R"({"attributes":{"generator":"plimsoll","seed":1},)"
+            R"("phases":{"identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]}},)"
             R"("rank":1,"shared_node":{"id":0,"num_nodes":1,"rank":1,"size":2},"type":"LBDatafile"})");
 }
 

@@ -93,6 +93,19 @@ TEST(CleanUpOnStop, ReportsWrittenFiles) {
   EXPECT_EQ(folder.read("data"), "whole");
 }
 
+TEST(CleanUpOnStop, EndsServersWithoutError) {
+  const TemporaryFolder folder;
+  std::unique_ptr<ScratchFolder> scratch;
+  const Stopped stopped = stopped_by(SIGINT, [&] {
+    scratch = std::make_unique<ScratchFolder>(folder / "scratch");
+    CleanUpOnStop::expect_stop();
+  });
+  EXPECT_EQ(stopped.said, "stopped");
+  ASSERT_TRUE(WIFEXITED(stopped.status));
+  EXPECT_EQ(WEXITSTATUS(stopped.status), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 TEST(CleanUpOnStop, LeavesIgnoredSignalsAlone) {
   const auto before = std::signal(SIGINT, SIG_IGN);
   const TemporaryFolder folder;

@@ -70,8 +70,10 @@ export function barChart(host: HTMLElement, options: BarChartOptions): Chart {
       context.stroke();
       canvas.text(formatTick(tick, options.unit), margin.left - 8, y(tick), "right");
     }
-    for (const item of labelled(count, plot.width / 60)) {
-      canvas.text(options.itemLabel(item), x(item + 0.5), margin.top + plot.height + 13, "center");
+    const items = labelled(count, plot.width / 60);
+    const room = x(items[1] ?? count) - x(items[0] ?? 0) - 8;
+    for (const item of items) {
+      canvas.text(fitText(context, options.itemLabel(item), room), x(item + 0.5), margin.top + plot.height + 13, "center");
     }
     canvas.text(options.itemTitle, margin.left + plot.width / 2, margin.top + plot.height + 33, "center");
   }

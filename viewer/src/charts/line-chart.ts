@@ -4,7 +4,7 @@ import { formatNumber, formatTick } from "../format/numbers";
 import { announce, watchWidth } from "../page/dom";
 import { themeColour } from "../page/theme";
 import { font } from "./canvas";
-import { ticks } from "./scale";
+import { logarithmicTicks, ticks } from "./scale";
 import { classColours } from "./colour";
 import type { Chart } from "./figure";
 
@@ -49,6 +49,14 @@ export interface LineChart extends Chart {
 /** Distances of labels on an axis of integers. */
 const integerSteps = [1, 2, 5].flatMap((digit) => Array.from({ length: 12 }, (_, power) => digit * 10 ** power)).sort((a, b) => a - b);
 
+/** Round numbers on a logarithmic axis, at least `distance` pixels apart on average. */
+function logarithmicAxis(unit: string, distance: number, direction: "width" | "height"): uPlot.Axis {
+  return {
+    splits: (plot, _, minimum, maximum) => logarithmicTicks(minimum, maximum, Math.floor(plot[direction] / distance), unit),
+    filter: (_, splits) => splits,
+  };
+}
+
 let livePlots: uPlot[] = [];
 
 /** Destroys the plots of views that were left, which would otherwise stay in their group of synchronised charts. */
@@ -76,17 +84,17 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     height: options.height ?? 220,
     padding: [12, 16, 0, 0],
     scales: {
-      x: { time: false, ...(options.xLogarithmic ? { distr: 3 as const } : {}), range: (_, minimum, maximum) => (minimum < maximum ? [minimum, maximum] : around(minimum)) },
-      y: options.logarithmic ? { distr: 3 } : { range: (_, minimum, maximum) => [Math.min(0, minimum), maximum > 0 ? maximum * 1.05 : 1] },
+      x: { time: false, ...(options.xLogarithmic ? { distr: 3 as const } : {}), range: (_, minimum, maximum) => (limits.min < limits.max ? [minimum, maximum] : around(limits.min)) },
+      y: options.logarithmic ? { distr: 3, range: (_, minimum, maximum) => [minimum / 1.2, maximum * 1.2] } : { range: (_, minimum, maximum) => [Math.min(0, minimum), maximum > 0 ? maximum * 1.05 : 1] },
     },
     axes: [
       {
         ...axis, label: options.xTitle, labelFont: font(), labelSize: 20, size: 28,
-        ...(integers ? { incrs: integerSteps } : {}), values: (_, splits) => splits.map((split) => (split === null ? "" : xLabel(split))),
+        ...(integers ? { incrs: integerSteps } : {}), ...(options.xLogarithmic ? logarithmicAxis("", 80, "width") : {}), values: (_, splits) => splits.map((split) => (split === null ? "" : xLabel(split))),
       },
       {
         ...axis, size: 76,
-        ...(options.logarithmic ? {} : {
+        ...(options.logarithmic ? logarithmicAxis(options.unit, 40, "height") : {
           splits: (_: uPlot, __: number, minimum: number, maximum: number) => ticks(minimum, maximum, 4, options.unit),
         }),
         values: (_, splits) => splits.map((split) => (split === null ? "" : formatTick(split, options.unit))),
@@ -105,9 +113,9 @@ export function lineChart(host: HTMLElement, options: LineChartOptions): LineCha
     hooks: { draw: [drawMark] },
   }, [options.x, ...plotted] as uPlot.AlignedData, host);
 
-  /** A range around the only position. */
+  /** A range around the only position, for which uPlot would show 0 to 100. */
   function around(x: number): uPlot.Range.MinMax {
-    return options.xLogarithmic ? [x / 2, x * 2] : [x - 1, x + 1];
+    return options.xLogarithmic ? [x / 2, x * 2] : [x - 0.5, x + 0.5];
   }
 
   function drawMark(chart: uPlot): void {

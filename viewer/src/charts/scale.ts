@@ -65,9 +65,38 @@ export function ticks(minimum: number, maximum: number, count: number, unit = ""
   return result;
 }
 
+/**
+ * At most `count` round numbers (1, 2 and 5 times a power of ten) for a logarithmic axis, or powers of ten alone if these
+ * are too many. A narrow axis has equal steps.
+ */
+export function logarithmicTicks(minimum: number, maximum: number, count: number, unit = ""): number[] {
+  const all = roundNumbers(minimum, maximum, unit, [1, 2, 5]);
+  if (all.length < 3) return ticks(minimum, maximum, count, unit).filter((tick) => tick > 0);
+  if (all.length <= count) return all;
+  const powers = roundNumbers(minimum, maximum, unit, [1]);
+  const step = Math.ceil(powers.length / Math.max(count, 1));
+  return powers.filter((_, i) => i % step === 0);
+}
+
+/** The digits times powers of ten of the units in which numbers of this size are shown. */
+function roundNumbers(minimum: number, maximum: number, unit: string, digits: number[]): number[] {
+  const units = unit === "s" ? [1, 60, 3600] : unit.startsWith("bytes") ? Array.from({ length: 7 }, (_, i) => 1024 ** i) : [1];
+  return units.flatMap((size, i) => {
+    const low = Math.max(minimum, i > 0 ? size : 0);
+    // The last number keeps its distance from the next unit, such as 20 s from 1 min.
+    const high = Math.min(maximum, (units[i + 1] ?? Infinity) / 1.5);
+    if (!(low > 0) || low > high) return [];
+    const powers: number[] = [];
+    for (let power = Math.floor(Math.log10(low / size)); size * 10 ** power <= high; power++) powers.push(power);
+    return powers.flatMap((power) => digits.map((digit) => Number((digit * 10 ** power).toPrecision(1)) * size))
+      .filter((value) => value >= low && value <= high);
+  });
+}
+
 /** What a step is a round number of: bytes or KiB and so on, seconds, minutes or hours. */
 function baseUnit(step: number, unit: string): number {
-  if (unit.startsWith("bytes")) return 1024 ** Math.max(0, Math.floor(Math.log2(step) / 10));
+  // Steps of 500 B would be labelled 1,000 B, 1.5 KiB, 2 KiB.
+  if (unit.startsWith("bytes")) return 1024 ** Math.max(0, Math.ceil(Math.log(step / 200) / Math.log(1024)));
   if (unit === "s") return step >= 1800 ? 3600 : step >= 30 ? 60 : 1;
   return 1;
 }

@@ -3,7 +3,8 @@
 import type { Cell, Column, DataTable } from "../format/dataset";
 import { formatNumber, unitSuffix } from "../format/numbers";
 import { countOf } from "../format/words";
-import { element } from "../page/dom";
+import { element, watchWidth } from "../page/dom";
+import { font } from "./canvas";
 
 export interface TableOptions {
   label: string;
@@ -27,12 +28,18 @@ export interface TableView {
 }
 
 const rowHeight = 28;
+const cellPadding = 8;
+/** Borders on both sides. */
+const frameWidth = 4;
+/** Room for the arrow that shows the direction of sorting. */
+const arrowWidth = 14;
+const maximumWidth = 300;
 /** Browsers limit the height of elements; the scroll bar of longer tables stands for more rows per pixel. */
 const maximumHeight = 12_000_000;
 
 export function tableView(host: HTMLElement, options: TableOptions): TableView {
   const { table } = options;
-  const widths = columnWidths(table);
+  const { widths, headHeight } = columnWidths(table, contentWidth(host) - frameWidth);
   let keep: ((row: number) => boolean) | null = null;
   let filterText = "";
   let sort = options.sortBy ?? null;
@@ -42,6 +49,7 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
   const visible = Math.max(1, Math.min(options.visibleRows ?? 14, table.length));
   const body = element("tbody");
   const headers = table.columns.map((column) => headerCell(column));
+  for (const { cell } of headers) cell.style.height = `${headHeight}px`;
   const grid = element("table", { role: "grid", tabindex: 0, "aria-label": options.label, class: "data-table" },
     element("colgroup", {}, ...widths.map((width) => element("col", { style: `width:${width}px` }))),
     element("thead", {}, element("tr", { "aria-rowindex": 1 }, ...headers.map((header) => header.cell))),
@@ -49,14 +57,15 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
   const frame = element("div", { class: "table-frame" }, grid);
   const spacer = element("div", { class: "table-spacer" }, frame);
   spacer.style.minWidth = `${widths.reduce((sum, width) => sum + width, 0)}px`;
-  frame.style.height = `${(visible + 1) * rowHeight}px`;
+  frame.style.height = `${visible * rowHeight + headHeight}px`;
   const scroller = element("div", { class: "table-scroller", scroll: () => requestDraw() }, spacer);
-  scroller.style.height = `${(visible + 1) * rowHeight + 18}px`;
+  const hint = element("span", { class: "table-hint" });
+  scroller.style.height = `${visible * rowHeight + headHeight + 14}px`;
   const status = element("p", { class: "table-status", role: "status" });
   const rows = Array.from({ length: visible + 1 }, () => createRow(table.columns));
   body.append(...rows.map((row) => row.element));
   if (options.filter) host.append(filterField());
-  host.append(scroller, status);
+  host.append(scroller, element("div", { class: "table-foot" }, status, hint));
 
   const viewHeight = visible * rowHeight;
   const totalHeight = () => Math.min(order.length * rowHeight, maximumHeight);
@@ -88,13 +97,22 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
   function update(): void {
     order = sortedRows(table, sort, matchingRows(table, filterText, keep));
     grid.setAttribute("aria-rowcount", String(order.length + 1));
-    spacer.style.height = `${totalHeight() + rowHeight}px`;
+    spacer.style.height = `${totalHeight() + headHeight}px`;
     headers.forEach((header) => header.show(sort));
     const count = order.length === table.length
       ? countOf(table.length, "row")
       : `${formatNumber(order.length)} of ${countOf(table.length, "row")}`;
     status.textContent = count;
     draw();
+  }
+
+  /** States which columns are beyond the right edge: not every browser shows scroll bars. */
+  function showHidden(): void {
+    let right = 0;
+    const edge = scroller.scrollLeft + scroller.clientWidth;
+    const hidden = widths.filter((width) => (right += width) > edge + 1).length;
+    scroller.classList.toggle("continues", hidden > 0);
+    hint.textContent = hidden > 0 ? `Scroll right for ${countOf(hidden, "more column")}.` : "";
   }
 
   function headerCell(column: Column) {
@@ -167,6 +185,8 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
     event.preventDefault();
   });
   update();
+  scroller.addEventListener("scroll", showHidden);
+  watchWidth(scroller, showHidden);
   return {
     select: (row) => {
       const position = row >= 0 ? order.indexOf(row) : -1;
@@ -208,18 +228,42 @@ function showCell(target: HTMLElement, column: Column, value: Cell, unit: string
   target.title = value === null ? "" : `${value}${typeof value === "number" ? unitSuffix(unit ?? "") : ""}`;
 }
 
-/** Widths in pixels from the labels and a sample of the values, so that columns stay in place while scrolling. */
-function columnWidths(table: DataTable): number[] {
-  return table.columns.map((column) => {
-    let longest = column.label.length + 3;
-    const step = Math.max(1, Math.floor(table.length / 50));
-    for (let row = 0; row < table.length; row += step) {
-      const value = column.get(row);
-      const text = typeof value === "number" ? formatNumber(value, column.unitOf?.(row) ?? column.unit ?? "") : String(value ?? "");
-      longest = Math.max(longest, text.length);
-    }
-    return Math.min(longest, 40) * 7.7 + 22;
+function contentWidth(host: HTMLElement): number {
+  const { paddingLeft, paddingRight } = getComputedStyle(host);
+  return host.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+}
+
+/**
+ * Widths in pixels from the labels and a sample of the values, so that columns stay in place while scrolling. If the table
+ * is wider than `available`, labels have two lines.
+ */
+function columnWidths(table: DataTable, available: number): { widths: number[]; headHeight: number } {
+  const context = document.createElement("canvas").getContext("2d")!;
+  const widthsOf = (labelWidth: (words: string[]) => number) => table.columns.map((column) => {
+    context.font = font(13.5, "600");
+    const head = labelWidth(column.label.split(" "));
+    context.font = font(13.5);
+    return Math.ceil(Math.min(Math.max(head, valueWidth(table, column, context)), maximumWidth) + 2 * cellPadding);
   });
+  const oneLine = (words: string[]) => context.measureText(words.join(" ")).width + arrowWidth;
+  const twoLines = (words: string[]) => Math.min(...words.map((_, i) =>
+    Math.max(context.measureText(words.slice(0, i).join(" ")).width, oneLine(words.slice(i)))));
+  const widths = widthsOf(oneLine);
+  return widths.reduce((sum, width) => sum + width, 0) <= available
+    ? { widths, headHeight: rowHeight }
+    : { widths: widthsOf(twoLines), headHeight: 1.6 * rowHeight };
+}
+
+/** Width of the widest of some values. */
+function valueWidth(table: DataTable, column: Column, context: CanvasRenderingContext2D): number {
+  let widest = 0;
+  const step = Math.max(1, Math.floor(table.length / 50));
+  for (let row = 0; row < table.length; row += step) {
+    const value = column.get(row);
+    const text = typeof value === "number" ? formatNumber(value, column.unitOf?.(row) ?? column.unit ?? "") : String(value ?? "");
+    widest = Math.max(widest, context.measureText(text.slice(0, 200)).width);
+  }
+  return widest;
 }
 
 function matchingRows(table: DataTable, text: string, keep: ((row: number) => boolean) | null): Uint32Array {

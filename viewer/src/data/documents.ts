@@ -2,6 +2,8 @@
 
 export interface InfoDocument {
   ranks: number;
+  /** What the data set states of itself, such as the seed of generated data. */
+  attributes: { [name: string]: unknown } | null;
   phases: PhaseInfo[];
   load_balancing?: {
     strategies: string[];

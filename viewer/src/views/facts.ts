@@ -28,7 +28,3 @@ export function findings(host: HTMLElement, sentences: string[]): void {
 export function notes(host: HTMLElement, sentences: string[]): void {
   for (const sentence of sentences) host.append(element("p", { class: "note" }, sentence));
 }
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -30,7 +30,12 @@ export function shownView(page) {
       if (cell.closest("tr").style.visibility === "hidden" || !cell.title) continue;
       numbers.push({ text: cell.textContent, exact: cell.title.split(" ")[0] });
     }
+    const cut = (table) => table.scrollWidth > table.clientWidth + 1;
+    const hint = (table) => table.parentElement.querySelector(".table-hint").textContent;
+    const tools = (canvas) => [...(canvas.closest("figure")?.querySelectorAll(".figure-tools button") ?? [])].map((tool) => tool.textContent);
     return {
+      chartsWithoutExport: [...main.querySelectorAll("canvas")].filter((canvas) => !["CSV", "PNG"].every((tool) => tools(canvas).includes(tool))).length,
+      cutTables: [...main.querySelectorAll(".table-scroller")].filter((table) => cut(table) && !hint(table)).map((table) => table.innerText),
       text: main.innerText,
       numbers: numbers.filter(({ exact }) => exact !== "").map(({ text, exact }) => ({ text, exact: Number(exact) })),
       emptyCanvases: [...main.querySelectorAll("canvas")].filter((canvas) => canvas.width === 0 || canvas.height === 0).length,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ticks, valueScale } from "../../src/charts/scale";
+import { logarithmicTicks, ticks, valueScale } from "../../src/charts/scale";
 
 test("a linear scale starts at 0", () => {
   const scale = valueScale([2, 8, null], false);
@@ -32,6 +32,24 @@ test("ticks of times are round in minutes and hours", () => {
 });
 
 test("ticks of sizes are round in powers of 1024", () => {
-  assert.deepEqual(ticks(0, 929064, 2, "bytes"), [0, 500 * 1024]);
+  assert.deepEqual(ticks(0, 929064, 2, "bytes"), [0, 512 * 1024]);
+  assert.deepEqual(ticks(0, 3000, 4, "bytes"), [0, 1024, 2048]);
   assert.deepEqual(ticks(0, 3 * 1024 * 1024, 3, "bytes"), [0, 1048576, 2097152, 3145728]);
+});
+
+test("logarithmic ticks are 1, 2 and 5 times powers of ten, or powers alone", () => {
+  assert.deepEqual(logarithmicTicks(64, 1024, 8), [100, 200, 500, 1000]);
+  assert.deepEqual(logarithmicTicks(0.003, 0.3, 8), [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]);
+  assert.deepEqual(logarithmicTicks(1, 1e6, 8), [1, 10, 100, 1000, 10000, 100000, 1000000]);
+  assert.deepEqual(logarithmicTicks(1, 1e6, 4), [1, 100, 10000, 1000000]);
+});
+
+test("logarithmic ticks are round in minutes, hours and KiB", () => {
+  assert.deepEqual(logarithmicTicks(8, 5000, 12, "s"), [10, 20, 60, 120, 300, 600, 1200, 3600]);
+  assert.deepEqual(logarithmicTicks(500, 10 * 1024, 8, "bytes"), [500, 1024, 2048, 5120, 10240]);
+});
+
+test("a narrow logarithmic axis has equal steps", () => {
+  assert.deepEqual(logarithmicTicks(100, 140, 4), [100, 110, 120, 130, 140]);
+  assert.deepEqual(logarithmicTicks(7, 7, 4), [7]);
 });

@@ -90,6 +90,7 @@ std::string export_data_set(const ExportOptions& options, Terminal& terminal) {
 }
 
 std::uint64_t write_chrome_trace_file(const collectives::RecordedRun& run, const ExportOptions& options) {
+  check_output_file(options.file, options.output.force);
   support::OutputFile file(options.file, {.overwrite = options.output.force, .keep_unfinished = false});
   const std::uint64_t calls = write_chrome_trace(run, [&](std::string_view text) { file.write(text); });
   file.close();
@@ -99,8 +100,7 @@ std::uint64_t write_chrome_trace_file(const collectives::RecordedRun& run, const
 void check_stdout(const ExportOptions& options) {
   if (options.format == otf2)
     throw support::usage_error("an OTF2 trace cannot be written to stdout", "use the name of a directory");
-  if (options.json)
-    throw support::usage_error("--json and -o - both write to stdout", "use the name of a file");
+  cli::check_stdout(options.file, options.json);
 }
 
 std::string export_trace(const ExportOptions& options, Terminal& terminal) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <plimsoll/collectives/files.hpp>
@@ -14,6 +15,18 @@
 #include "cli/terminal/terminal_progress.hpp"
 
 namespace plimsoll::inline v0_1::cli {
+
+namespace {
+
+/// Throws Error (bad_input) if a profile without counts contains times.
+void reject_times_only(const collectives::Profile& profile) {
+  const auto has_times = [](const collectives::Lead& lead) { return !lead.execution_s.empty(); };
+  if (std::ranges::any_of(profile.leads, has_times))
+    throw support::bad_input("the profile contains times, but no counts", "",
+                             "use plimsoll collectives summary or plimsoll report to see the times");
+}
+
+}  // namespace
 
 void add_profile_input(CLI::App& app, ProfileInput& input) {
   app.add_option("PATH", input.paths,
@@ -55,8 +68,10 @@ collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal)
 
 collectives::Profile read_counts(const ProfileInput& input, Terminal& terminal) {
   collectives::Profile profile = read_profile(input, terminal);
-  if (recorded_calls(profile) == 0)
+  if (recorded_calls(profile) == 0) {
+    reject_times_only(profile);
     expect_counts(collectives::RecordedRun(profile, collectives::find_mpi_calls(input.paths)));
+  }
   return profile;
 }
 

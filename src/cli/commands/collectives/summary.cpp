@@ -2,10 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
@@ -164,9 +167,47 @@ std::string text(const Summary& summary, const Terminal& terminal) {
   return output + summary_tables(summary);
 }
 
+/// Time of ranks in collectives.
+struct RankTimes {
+  std::string title;
+  std::vector<double> time_s;
+};
+
+/// Returns the times of the ranks of the communicator with most time: the ranks of MPI_COMM_WORLD are
+/// unknown.
+RankTimes times_in_communicator(const collectives::Profile& profile) {
+  std::map<std::pair<const collectives::Lead*, std::uint32_t>, std::vector<double>> sums;
+  for (const collectives::Lead& lead : profile.leads)
+    for (const collectives::RankValues& values : lead.execution_s) {
+      std::vector<double>& time_s = sums[{&lead, values.communicator}];
+      time_s.resize(values.comm_size);
+      for (std::size_t k = 0; (k + 1) * values.comm_size <= values.values.size(); ++k)
+        for (std::uint32_t rank = 0; rank < values.comm_size; ++rank)
+          if (const double value = values.of_call(k)[rank]; value > 0) time_s[rank] += value;
+    }
+  RankTimes most;
+  double most_s = 0;
+  for (const auto& [communicator, time_s] : sums) {
+    const double sum_s = std::accumulate(time_s.begin(), time_s.end(), 0.0);
+    if (sum_s <= most_s) continue;
+    most_s = sum_s;
+    most = {fmt::format("Time in collectives over ranks of communicator {}", communicator.second), time_s};
+  }
+  return most;
+}
+
+RankTimes times_of_ranks(const collectives::Profile& profile, const Summary& summary) {
+  if (std::ranges::none_of(summary.ranks, [](const RankSummary& rank) { return rank.time_s > 0; }))
+    return times_in_communicator(profile);
+  RankTimes times{.title = "Time in collectives over ranks", .time_s = {}};
+  for (const RankSummary& rank : summary.ranks) times.time_s.push_back(rank.time_s);
+  return times;
+}
+
 /// What the command prints.
 struct Answer {
   Summary collectives;
+  RankTimes times;
   std::optional<collectives::MpiCalls> calls;  ///< of the whole program, if they were recorded
   collectives::MpiSummary mpi;                 ///< of these calls
   std::vector<collectives::Finding> findings;
@@ -176,6 +217,7 @@ Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
   const collectives::RecordedRun run(read_profile(options.input, terminal),
                                      collectives::find_mpi_calls(options.input.paths));
   Answer answer = {.collectives = summarize(run.profile(), options.summary), .calls = run.mpi_calls()};
+  answer.times = times_of_ranks(run.profile(), answer.collectives);
   if (answer.calls) answer.mpi = collectives::summarize(*answer.calls);
   if (!options.input.lead && options.input.operation.empty())
     answer.findings = find_what_to_do(run.profile(), answer.collectives,
@@ -183,27 +225,41 @@ Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
   return answer;
 }
 
-/// Draws the time of each rank outside MPI or, if it is unknown, the bytes that each rank sent.
-std::string chart(const Answer& answer, const Terminal& terminal) {
-  std::vector<double> values;
-  if (answer.calls)
-    for (const collectives::MpiSummary::Rank& rank : answer.mpi.ranks)
-      values.push_back(rank.outside_s.value_or(0));
-  else
-    for (const RankSummary& rank : answer.collectives.ranks)
-      values.push_back(static_cast<double>(rank.bytes_sent));
+/// Draws a value of each rank; nothing for one rank, or if no rank has the value.
+std::string rank_chart(const std::string& title, const std::vector<double>& values,
+                       std::string (*label)(double), const Terminal& terminal) {
   if (values.size() < 2 || std::ranges::max(values) == 0) return "";
   constexpr std::size_t margin = 14;  // for the axis and its labels
-  return "\n" + drawing::column_chart(
-                    values, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - margin,
-                             .height = 6,
-                             .ascii = !terminal.utf8(),
-                             .title = answer.calls ? "Time outside MPI over ranks" : "Bytes sent over ranks",
-                             .x_first = "0",
-                             .x_last = std::to_string(values.size() - 1),
-                             .y_label = [&](double value) {
-                               return answer.calls ? format_seconds(value) : bytes_text(value);
-                             }});
+  return "\n" +
+         drawing::column_chart(values, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - margin,
+                                        .height = 6,
+                                        .ascii = !terminal.utf8(),
+                                        .title = title,
+                                        .x_first = "0",
+                                        .x_last = std::to_string(values.size() - 1),
+                                        .y_label = label});
+}
+
+std::string time_label(double time_s) {
+  return format_seconds(time_s);
+}
+
+std::string bytes_label(double bytes) {
+  return bytes_text(bytes);
+}
+
+/// Draws the time of each rank outside MPI, or what is known of its collectives.
+std::string charts(const Answer& answer, const Terminal& terminal) {
+  std::vector<double> values;
+  if (answer.calls) {
+    for (const collectives::MpiSummary::Rank& rank : answer.mpi.ranks)
+      values.push_back(rank.outside_s.value_or(0));
+    return rank_chart("Time outside MPI over ranks", values, time_label, terminal);
+  }
+  for (const RankSummary& rank : answer.collectives.ranks)
+    values.push_back(static_cast<double>(rank.bytes_sent));
+  return rank_chart("Bytes sent over ranks", values, bytes_label, terminal) +
+         rank_chart(answer.times.title, answer.times.time_s, time_label, terminal);
 }
 
 std::string text(const Answer& answer, const Terminal& terminal) {
@@ -214,7 +270,7 @@ std::string text(const Answer& answer, const Terminal& terminal) {
   } else {
     output = text(answer.collectives, terminal);
   }
-  if (terminal.shows_charts()) output += chart(answer, terminal);
+  if (terminal.shows_charts()) output += charts(answer, terminal);
   return output + findings_text(answer.findings);
 }
 

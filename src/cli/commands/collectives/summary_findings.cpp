@@ -78,7 +78,7 @@ std::optional<Finding> late_rank(const Profile& profile, const Summary& summary,
     text += fmt::format(", {} of all time in calls", format_percentage(share_of_time));
   }
   const double run_s = program != nullptr ? program->wall_s : recorded_time_s(profile);
-  return Finding{text, "collectives calls --sort late",
+  return Finding{text, summary.calls > 0 ? "collectives calls --sort late" : "",
                  run_s > 0 ? std::optional(rank.made_wait_s / run_s) : std::nullopt};
 }
 
@@ -157,7 +157,7 @@ std::vector<Finding> find_what_to_do(const Profile& profile, const Summary& summ
     if (findings.size() == max_findings) break;
     std::optional<Finding> found = find(profile, summary, program ? &*program : nullptr);
     if (!found || found->share.value_or(1) < collectives::relevant_share) continue;
-    found->command = collectives::command_line(found->command, paths);
+    if (!found->command.empty()) found->command = collectives::command_line(found->command, paths);
     findings.push_back(std::move(*found));
   }
   if (findings.empty() && summary.calls > 0)

@@ -63,12 +63,6 @@ void show_partial_phases(const std::vector<std::int64_t>& phases, const Terminal
   terminal.show_warnings(std::span(&warning, 1));
 }
 
-Error no_phases(const std::string& selection) {
-  if (selection.empty()) return support::bad_input("no phase has data on all ranks");
-  return support::usage_error(fmt::format("no phase in {} has data on all ranks", selection),
-                              "use plimsoll info without --phases to list the complete phases");
-}
-
 lbdata::Dataset read_loads(const InfoOptions& options, const lbdata::PhaseSelection& phases,
                            Terminal& terminal) {
   lbdata::Dataset dataset = read_input(options.input, phases, terminal);
@@ -88,7 +82,7 @@ void show_overview(const InfoOptions& options, Terminal& terminal) {
                                                                         .threads = options.input.threads,
                                                                         .progress = &progress});
   show_partial_phases(overview.partial_phases, terminal);
-  if (overview.phases.empty()) throw no_phases(options.phases);
+  if (overview.phases.empty()) throw no_complete_phases(options.phases);
   const std::vector<Diagnostic> warnings =
       lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());
   terminal.show_warnings(warnings);
@@ -100,6 +94,7 @@ void show_overview(const InfoOptions& options, Terminal& terminal) {
 void show_ranks(const InfoOptions& options, Terminal& terminal) {
   const bool to_file = !options.csv.empty() && options.csv != "-";
   const support::OutputOptions output = {.overwrite = options.force, .keep_unfinished = false};
+  check_output_file(options.csv, options.force);
   if (to_file) support::OutputFile::check(options.csv, output);
   const lbdata::Dataset dataset = read_loads(options, lbdata::PhaseSelection::all(), terminal);
   const std::int64_t phase = options.phase ? *options.phase : balance::last_complete_phase(dataset);

@@ -60,13 +60,31 @@ void write_balancing(support::JsonWriter& json, const balance::RecordedBalancing
       .end_object();
 }
 
+/// Writes the attributes of the data set on one line, or null unless all ranks have the same.
+void write_attributes(support::JsonWriter& json, const lbdata::Dataset& dataset) {
+  const auto& first = dataset.ranks.front().metadata.attributes;
+  const bool same = std::ranges::all_of(
+      dataset.ranks, [&](const lbdata::RankData& rank) { return rank.metadata.attributes == first; });
+  json.key("attributes");
+  if (!same || !first) {
+    json.null();
+    return;
+  }
+  std::string text = *first;
+  std::ranges::replace_if(
+      text, [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
+  json.raw(text);
+}
+
 }  // namespace
 
 std::string overview_json(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
                           bool with_work, std::span<const Diagnostic> warnings) {
   std::string text;
   support::JsonWriter json(text);
-  json.begin_object().member("ranks", dataset.ranks.size()).key("phases").begin_array();
+  json.begin_object().member("ranks", dataset.ranks.size());
+  write_attributes(json, dataset);
+  json.key("phases").begin_array();
   for (const balance::PhaseOverview& phase : overview.phases) write_json(json, phase, with_work);
   json.end_array();
   write_balancing(json.key("load_balancing"), overview.balancing);

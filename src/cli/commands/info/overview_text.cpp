@@ -165,4 +165,12 @@ std::string overview_text(const lbdata::Dataset& dataset, const balance::Dataset
   return output + "\n" + verdict(worst, several, terminal);
 }
 
+Error no_complete_phases(const std::string& selection, const std::string& path) {
+  if (selection.empty()) return support::bad_input("no phase has data on all ranks", path);
+  return {ErrorKind::usage,
+          {.what = fmt::format("no phase in {} has data on all ranks", selection),
+           .file = path,
+           .suggestion = "use plimsoll info without --phases to list the complete phases"}};
+}
+
 }  // namespace plimsoll::cli

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <plimsoll/balance/overview.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "cli/terminal/terminal.hpp"
 
@@ -17,6 +18,10 @@ std::string overview_text(const lbdata::Dataset& dataset, const balance::Dataset
 /// Formats the overview as one JSON object in one line.
 std::string overview_json(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
                           bool with_work, std::span<const Diagnostic> warnings);
+
+/// Returns the error for an overview without phases: wrong usage if --phases selects them, otherwise invalid
+/// input. The data may be in a file or directory that the caller names.
+Error no_complete_phases(const std::string& selection, const std::string& path = {});
 
 /// Returns the imbalance; NaN without load, where it is undefined. (Statistics return 0, as vt does.)
 inline double defined_imbalance(const lbdata::Statistics& statistics) {

@@ -292,16 +292,10 @@ void check_values(const SolveOptions& options) {
 }
 
 void check_outputs(const SolveOptions& options) {
-  namespace fs = std::filesystem;
   const std::string paths[] = {options.json_output, options.pe_output, options.timeline_svg,
                                options.graph_models.value_or(""), options.next_runs.value_or("")};
   expect_distinct_files(paths);
-  for (const std::string& path : paths) {
-    if (!path.empty() && !options.force && fs::exists(path))
-      throw Error(ErrorKind::usage, {.what = "already exists",
-                                     .file = path,
-                                     .suggestion = "use another name, or --force to overwrite it"});
-  }
+  for (const std::string& path : paths) check_output_file(path, options.force);
 }
 
 }  // namespace plimsoll::cli

@@ -5,7 +5,6 @@
 #include <plimsoll/lbdata/growing_data_set.hpp>
 #include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/report/data_set_section.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "cli/commands/comparison_json.hpp"
 #include "cli/commands/info/overview_text.hpp"
@@ -53,8 +52,8 @@ void write_data_set_section(support::JsonWriter& json, const std::string& path,
   TerminalProgress progress(terminal);
   const balance::DatasetOverview overview = balance::overview(
       dataset, {.phases = selection, .threads = options.reading.threads, .progress = &progress});
-  if (overview.phases.empty())
-    throw Error(ErrorKind::bad_input, {.what = "no phase has data on all ranks", .file = path});
+  // A program may still write the selected phases.
+  if (overview.phases.empty()) throw no_complete_phases(options.is_growing ? "" : options.phases, path);
   const std::vector<Diagnostic> warnings =
       lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());
   json.begin_object().member("kind", "lb_data").member("name", path);

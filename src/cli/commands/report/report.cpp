@@ -41,6 +41,30 @@ std::vector<std::string> command_line(const ReportOptions& options) {
   return words;
 }
 
+void print_page(const ReportOptions& options, Terminal& terminal) {
+  report::write_html_page(report_document(options.data_sets, command_line(options), terminal),
+                          [&](std::string_view text) { terminal.print(text); });
+}
+
+/// Writes the file of the page, and returns the answer of the command.
+std::string write_page(const ReportOptions& options, Terminal& terminal) {
+  check_output_file(options.output, options.force);
+  support::OutputFile file(options.output, {.overwrite = options.force, .keep_unfinished = false});
+  report::write_html_page(report_document(options.data_sets, command_line(options), terminal),
+                          [&](std::string_view text) { file.write(text); });
+  file.close();
+  if (!options.json)
+    return fmt::format("Wrote {} ({}). Open it in a browser.\n", support::printable(options.output),
+                       support::format_bytes(file.file_bytes()));
+  std::string text;
+  support::JsonWriter(text)
+      .begin_object()
+      .member("output", options.output)
+      .member("bytes", file.file_bytes())
+      .end_object();
+  return text + '\n';
+}
+
 }  // namespace
 
 Command define_report(CLI::App& app) {
@@ -48,7 +72,7 @@ Command define_report(CLI::App& app) {
   DataSetSectionOptions& data_sets = options->data_sets;
   app.footer(report_examples);
   add_report_options(app, data_sets);
-  app.add_option("-o,--output", options->output, "The page to write")
+  app.add_option("-o,--output", options->output, "The page to write; - is stdout")
       ->option_text("FILE")
       ->check(check_name)
       ->required();
@@ -57,26 +81,11 @@ Command define_report(CLI::App& app) {
 
   return [options](Terminal& terminal) {
     resolve_strategies(options->data_sets);
-    support::OutputFile file(options->output, {.overwrite = options->force, .keep_unfinished = false});
-    std::uint64_t size_bytes = 0;
-    report::write_html_page(report_document(options->data_sets, command_line(*options), terminal),
-                            [&](std::string_view text) {
-                              size_bytes += text.size();
-                              file.write(text);
-                            });
-    file.close();
-    if (options->json) {
-      std::string text;
-      support::JsonWriter(text)
-          .begin_object()
-          .member("output", options->output)
-          .member("bytes", size_bytes)
-          .end_object();
-      terminal.print(text + '\n');
-    } else {
-      terminal.print(fmt::format("Wrote {} ({}). Open it in a browser.\n",
-                                 support::printable(options->output), support::format_bytes(size_bytes)));
-    }
+    check_stdout(options->output, options->json);
+    if (options->output == "-")
+      print_page(*options, terminal);
+    else
+      terminal.print(write_page(*options, terminal));
     return 0;
   };
 }

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include <plimsoll/report/page_server.hpp>
+#include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/report/report_document.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
@@ -103,6 +105,7 @@ Command define_serve(CLI::App& app) {
   app.add_option("--host", options->address.host,
                  "Address to listen on [default: 127.0.0.1, only this\nmachine]. On any other, whoever knows "
                  "the printed address\ncan read the data")
+      ->check(check_name)
       ->option_text("ADDRESS");
   return [options](Terminal& terminal) {
     resolve_strategies(options->data_sets);
@@ -110,9 +113,14 @@ Command define_serve(CLI::App& app) {
     NewestDocument newest(*options, terminal);
     refuse_wrong_use(newest);
     report::PageServer server(options->address, std::move(newest));
-    terminal.print(fmt::format("Open {}\nThe page follows {}. Press Ctrl-C to stop.\n", server.url(),
-                               count(options->data_sets.reading.paths.size(), "input")));
+    terminal.print(
+        fmt::format("Open {}\n{}The page follows {}. Press Ctrl-C to stop.\n", server.url(),
+                    admits_other_machines(options->address)
+                        ? "Other machines can connect: whoever knows this address can read the data.\n"
+                        : "",
+                    count(options->data_sets.reading.paths.size(), "input")));
     terminal.finish();
+    support::CleanUpOnStop::expect_stop();
     server.run();
     return 0;
   };

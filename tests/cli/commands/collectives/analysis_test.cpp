@@ -135,6 +135,8 @@ TEST(CollectivesSummary, OmitsBytesThatWereNotRecorded) {
   EXPECT_TRUE(outcome.out.starts_with("This profile does not contain counts.\nTime in 1 call: 750 ms"))
       << outcome.out;
   EXPECT_THAT(outcome.out, Not(HasSubstr("0 B")));
+  EXPECT_THAT(collectives({"summary", folder.path(), "--ascii"}).out,
+              HasSubstr("Time in collectives over ranks"));
   const Json json(collectives({"summary", folder.path(), "--json"}).out);
   EXPECT_EQ(json.integer("/calls"), 0);
   EXPECT_FALSE(json.has("/sent/bytes"));
@@ -147,7 +149,8 @@ TEST(CollectivesSummary, OmitsBytesThatWereNotRecorded) {
                                              {"compare", folder.path(), folder.path()}}) {
     const Outcome refusal = collectives(arguments);
     EXPECT_EQ(refusal.status, 1) << arguments.front();
-    EXPECT_THAT(refusal.err, HasSubstr("contains no counts"));
+    EXPECT_THAT(refusal.err, HasSubstr(arguments.front() == "calls" ? "contains times, but no counts"
+                                                                    : "contains no counts"));
     EXPECT_EQ(refusal.out, "");
   }
 }

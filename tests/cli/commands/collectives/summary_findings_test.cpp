@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include <plimsoll/collectives/mpi_calls.hpp>
 
 #include "cli/commands/collectives/profile.hpp"
@@ -12,6 +14,7 @@ namespace plimsoll::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class CollectivesFindings : public ::testing::Test {
  protected:
@@ -65,6 +68,16 @@ TEST_F(CollectivesFindings, NameRankThatArrivesLate) {
       "time in calls.\n  Next: plimsoll collectives calls --sort late " +
           folder_.path() + "\n");
   EXPECT_EQ(findings({"--lead", "0"}), "") << "findings are about the whole program";
+}
+
+TEST_F(CollectivesFindings, SuggestNoListOfCallsWithoutCounts) {
+  write_profile(folder_.path(), equal, 4, {"a", "a", "a", "a"});
+  write_times({{1, 1, 0, 1}, {1, 1, 0, 1}, {1, 1, 0, 1}, {0.1, 0.1, 0.1, 0}});
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    if (entry.path().string().find("counters") != std::string::npos) std::filesystem::remove(entry.path());
+  const std::string found = findings();
+  EXPECT_THAT(found, HasSubstr("Rank 2 enters"));
+  EXPECT_THAT(found, Not(HasSubstr("collectives calls")));
 }
 
 TEST_F(CollectivesFindings, OmitRankThatIsHardlyLate) {

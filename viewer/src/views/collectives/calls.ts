@@ -53,7 +53,7 @@ export function runTable({ runs }: Profile): DataTable {
       texts("pattern", "Pattern", (row) => `#${at(row).pattern}`),
       numbers("bytes_per_call", "Bytes per call", "bytes", (row) => at(row).bytes_per_call),
       numbers("imbalance_sent", "Imbalance sent", "imbalance", (row) => at(row).imbalance_sent),
-      numbers("imbalance_received", "received", "imbalance", (row) => at(row).imbalance_received),
+      numbers("imbalance_received", "Imbalance received", "imbalance", (row) => at(row).imbalance_received),
       numbers("time_s", "Time per call", "s", (row) => ratio(at(row).time_s, at(row).calls)),
       numbers("waited_s", "Wait per call", "s", (row) => ratio(at(row).waited_s, at(row).calls)),
       numbers("bandwidth", "Bandwidth", "bytes/s", (row) => ratio(at(row).bytes_per_call * at(row).calls, at(row).time_s)),

@@ -12,13 +12,14 @@ import { site } from "./site";
 import { sites } from "./sites";
 
 /** The views of a profile; those without anything to show are omitted. */
-export function collectivesViews({ summary, calls: list, matrix: traffic, sites: places }: Collectives): View<Collectives>[] {
+export function collectivesViews({ summary, calls: list, matrix: traffic, sites: places, timeline }: Collectives): View<Collectives>[] {
   const hasCalls = list?.calls.length > 0;
   const hasSites = places?.sites.length > 0;
   return [
     overview,
-    ...(hasCalls ? [overTime, calls, call] : []),
-    ...(summary.waiting && hasCalls ? [lateArrivals] : []),
+    ...(hasCalls || timeline ? [overTime] : []),
+    ...(hasCalls ? [calls, call] : []),
+    ...(summary.waiting ? [lateArrivals] : []),
     ...(hasCalls ? [patterns] : []),
     ...(traffic?.total_bytes > 0 ? [matrix] : []),
     ...(summary.sent ? [messages] : []),

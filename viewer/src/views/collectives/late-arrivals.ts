@@ -31,7 +31,7 @@ export const lateArrivals: View<Collectives> = {
     ]);
     showRanks(host, summary.ranks.filter((rank) => rank.waited_s !== undefined));
     showWaits(host, context, profile);
-    tableFigure(host, "Calls with the longest waits", runTable(profile), {
+    if (profile.runs.length) tableFigure(host, "Calls with the longest waits", runTable(profile), {
       sortBy: { key: "waited_s", descending: true },
       visibleRows: 12,
       onSelect: (row) => openCall(context, firstCall(profile.runs[row]!)),

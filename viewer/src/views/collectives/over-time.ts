@@ -2,7 +2,7 @@ import { figure } from "../../charts/figure";
 import { lineChart, type LineSeries } from "../../charts/line-chart";
 import type { Collectives } from "../../data/report";
 import { formatNumber } from "../../format/numbers";
-import { countOf } from "../../format/words";
+import { capital, countOf } from "../../format/words";
 import { checkBox, choice, element } from "../../page/dom";
 import type { View, ViewContext } from "../../page/view";
 import { notes } from "../facts";
@@ -23,7 +23,7 @@ const quantities = [
 export const overTime: View<Collectives> = {
   id: "over-time",
   title: "Calls over time",
-  purpose: "Which calls take long, and whether that changes during the run. Select a point to open the call.",
+  purpose: "Which calls take long, and whether that changes during the run.",
   render(host, context) {
     const profile = profileOf(context);
     const known = profile.timeline.length > 0;
@@ -57,9 +57,9 @@ function showCalls(host: HTMLElement, context: ViewContext<Collectives>, { calls
     ];
     place.replaceChildren();
     figure(place, {
-      title: capitalised(quantity.label),
+      title: capital(quantity.label),
       caption: known
-        ? "One point per call, at the time when its first rank entered it. Drag to zoom, double-click to see all."
+        ? "One point per call, at the time when its first rank entered it. Drag to zoom, double-click to see all, click a point to open the call."
         : "Start times were not recorded: the horizontal axis is the ID of the call. Values of equal consecutive calls are means.",
       controls,
     }, (body) => lineChart(body, {
@@ -67,7 +67,7 @@ function showCalls(host: HTMLElement, context: ViewContext<Collectives>, { calls
       xTitle: known ? "time since MPI_Init" : "call", x: calls.map((call) => call.begin_s),
       xLabel: (x) => (known ? formatNumber(x, "s") : formatNumber(x)),
       unit: quantity.unit, logarithmic, height: 380, series: seriesOf(calls, quantity.of, logarithmic),
-      onSelect: (index) => openCall(context, calls[index]!),
+      ...(context.section.calls ? { onSelect: (index: number) => openCall(context, calls[index]!) } : {}),
     }));
   };
   draw();
@@ -107,8 +107,4 @@ function callsInOrder(profile: Profile): CallTime[] {
 
 function hasValue(value: number | null): boolean {
   return value !== null && !Number.isNaN(value);
-}
-
-function capitalised(text: string): string {
-  return text[0]!.toUpperCase() + text.slice(1);
 }

@@ -1,9 +1,10 @@
 import { tableFigure } from "../../charts/table-figure";
 import type { Layout } from "../../data/report";
 import { formatNumber } from "../../format/numbers";
+import { sentencesOf } from "../../format/sentences";
 import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
-import { facts, findings, type Fact } from "../facts";
+import { facts, findings, notes, type Fact } from "../facts";
 import { formatTime } from "./components";
 import type { Solution } from "./documents";
 import { placeTable, showTimeline } from "./timeline";
@@ -18,6 +19,7 @@ export const overview: View<Layout> = {
     facts(host, factsOf(solution));
     showTimeline(host, solution);
     tableFigure(host, "Components", placeTable(solution));
+    notes(host, sentencesOf(solution.warnings));
   },
 };
 
@@ -48,7 +50,7 @@ function remarksOf(solution: Solution): string[] {
     remarks.push(`The layout lacks ${missing.component}, which takes ${formatTime(solution, missing.cost)} `
       + `on ${countOf(missing.tasks, "task")}.`);
   }
-  return [...remarks, ...solution.warnings];
+  return remarks;
 }
 
 function factsOf(solution: Solution): Fact[] {

@@ -4,6 +4,7 @@ import { tableFigure } from "../../charts/table-figure";
 import type { Layout } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
+import { sentencesOf } from "../../format/sentences";
 import { themeColour } from "../../page/theme";
 import { choice, element } from "../../page/dom";
 import type { View, ViewContext } from "../../page/view";
@@ -27,7 +28,7 @@ export const scaling: View<Layout> = {
     showCurves(host, context, solution);
     const caption = "The fitted time on n tasks is a / n + b nᶜ + d. R² is 1 for a perfect fit.";
     tableFigure(host, "Models", modelTable(solution), { note: caption });
-    notes(host, solution.models.flatMap((model) => model.warnings));
+    notes(host, sentencesOf(solution.models.flatMap((model) => model.warnings)));
   },
 };
 

@@ -82,7 +82,7 @@ function alternativeTable(solution: Solution, found: Sensitivity): DataTable {
     length: others.length,
     columns: [
       texts("name", "Layout", (row) => others[row]!.name),
-      texts("expression", "Expression", (row) => others[row]!.expression),
+      ...(others.some((other) => other.expression !== other.name) ? [texts("expression", "Expression", (row) => others[row]!.expression)] : []),
       numbers("time", "Time", "s", (row) => others[row]!.time),
       numbers("change", "Change", "share", (row) => others[row]!.time / solution.time - 1),
       numbers("simulated_years_per_day", "Simulated years per day", "", (row) => others[row]!.simulated_years_per_day),

@@ -97,7 +97,7 @@ function pointTable(found: Sweep): DataTable {
       numbers("time", "Time", "s", (row) => points[row]!.time),
       numbers("simulated_years_per_day", "Simulated years per day", "", (row) => points[row]!.simulated_years_per_day),
       numbers("core_hours_per_simulated_year", "Core hours per year", "", (row) => points[row]!.core_hours_per_simulated_year),
-      texts("marks", "", (row) => marks(points[row]!) || null),
+      texts("marks", "Remarks", (row) => marks(points[row]!) || null),
       ...components.map((name) => numbers(`tasks_${name}`, name, "", (row) => points[row]!.tasks[name] ?? null)),
     ],
   };

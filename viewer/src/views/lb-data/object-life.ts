@@ -7,7 +7,8 @@ import { numbers, texts, type DataTable } from "../../format/dataset";
 import { element } from "../../page/dom";
 import { redrawOn } from "../../page/redraw";
 import type { ViewContext } from "../../page/view";
-import { capital, facts } from "../facts";
+import { capital } from "../../format/words";
+import { facts } from "../facts";
 
 /** One object over the phases: key numbers, load, rank, and the objects with which it communicates. */
 export function objectLife(host: HTMLElement, context: ViewContext<LbData>, entity: number): void {

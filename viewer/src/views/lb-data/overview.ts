@@ -1,6 +1,7 @@
 import type { LbData } from "../../data/report";
 import type { DataTable } from "../../format/dataset";
 import { numbers } from "../../format/dataset";
+import { listOf } from "../../format/words";
 import { formatNumber } from "../../format/numbers";
 import { tableFigure } from "../../charts/table-figure";
 import type { View } from "../../page/view";
@@ -24,6 +25,8 @@ export const overview: View<LbData> = {
       { label: "Time lost to imbalance", value: lost.time_s, unit: "s", detail: `${formatNumber(lost.share, "share")} of the run` },
       { label: "Core-hours lost", value: lost.core_hours },
     ]);
+    const attributes = Object.entries(info.attributes ?? {});
+    if (attributes.length) notes(host, [`Attributes of the data set: ${listOf(attributes)}.`]);
     const table = phaseTable(section);
     const view = tableFigure(host, "Phases", table, {
       visibleRows: 16,

@@ -8,7 +8,8 @@ import type { LbData, PhaseObjects } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { element } from "../../page/dom";
 import type { ViewContext } from "../../page/view";
-import { capital, facts } from "../facts";
+import { capital } from "../../format/words";
+import { facts } from "../facts";
 
 /** One rank (or block of ranks) in one phase: key numbers, its objects as list and tree map, and its subphases. */
 export function rankDetail(host: HTMLElement, context: ViewContext<LbData>, position: number, row: number): void {

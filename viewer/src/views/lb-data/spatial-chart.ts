@@ -10,7 +10,7 @@ import { formatNumber } from "../../format/numbers";
 import { button, element } from "../../page/dom";
 import { themeColour } from "../../page/theme";
 import type { ViewContext } from "../../page/view";
-import { capital } from "../facts";
+import { capital } from "../../format/words";
 import { drawScene, mostObjects, objectRadius, rankOpacity, type Scene } from "./spatial-drawing";
 import { gridSize, rankCorner } from "./spatial-layout";
 

@@ -6,6 +6,7 @@ import type { CompareDocument, StrategyResult } from "../../data/documents";
 import type { LbData } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
+import { listOf } from "../../format/words";
 import { element } from "../../page/dom";
 import { themeColour } from "../../page/theme";
 import { redrawOn } from "../../page/redraw";
@@ -82,6 +83,7 @@ function strategyTable(host: HTMLElement, { selection }: ViewContext<LbData>, co
       numbers("moved_objects", "Moved objects", "", moved),
       numbers("off_rank_bytes", "Off-rank data", "bytes", (row) => qualities[row]!.off_rank_bytes),
       numbers("strategy_time_s", "Strategy time", "s", (row) => (row === 0 ? null : results[row - 1]!.strategy_time_s)),
+      ...(results.some(seedOf) ? [texts("seed", "Seed", (row) => (row === 0 ? "" : seedOf(results[row - 1]!)))] : []),
       texts("non_dominated", "Unbeaten", (row) => (row > 0 && results[row - 1]!.non_dominated ? "yes" : "")),
       texts("remark", "Remark", (row) => (row === 0 ? "" : remark(results[row - 1]!))),
     ],
@@ -93,6 +95,11 @@ function strategyTable(host: HTMLElement, { selection }: ViewContext<LbData>, co
   });
 }
 
+/** The seed of a strategy that draws random numbers, otherwise nothing. */
+function seedOf({ parameters }: StrategyResult): string {
+  return parameters["seed"] === undefined ? "" : String(parameters["seed"]);
+}
+
 function remark(result: StrategyResult): string {
   if (result.failure !== undefined) return result.failure;
   return Object.entries(result.remarks ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")}: ${String(value)}`).join("; ");
@@ -101,6 +108,8 @@ function remark(result: StrategyResult): string {
 function beforeAfter(host: HTMLElement, comparison: CompareDocument, result: StrategyResult): void {
   const { start } = comparison;
   host.append(element("h2", { class: "part-title" }, `With ${strategyLabel(comparison, result)}`));
+  const parameters = Object.entries(result.parameters);
+  if (parameters.length) host.append(element("p", { class: "note" }, `Parameters: ${listOf(parameters)}.`));
   const change = (after: number | undefined, before: number) =>
     (after === undefined || before === 0 ? "" : `${after >= before ? "+" : "−"}${formatNumber(Math.abs(after / before - 1), "share")}`);
   facts(host, [
