@@ -48,6 +48,7 @@ struct Component {
   std::string model;            ///< model name: "CAM"; may be empty
   std::int64_t block_size = 1;  ///< number of which task counts must be multiples
   std::vector<Sample> samples;  ///< samples sorted by threads, then tasks; no duplicate pairs
+  std::int64_t instances = 1;   ///< number of copies in an ensemble (NINST); 1 if the runs differ
 
   /// Returns the sample for these counts, or null if they were not measured.
   const Sample* find(std::int64_t tasks, std::int64_t threads) const;

@@ -90,6 +90,7 @@ std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const
 /// Number of cases by result.
 struct CaseTally {
   std::size_t submitted = 0, skipped = 0, failed = 0;  ///< numbers of cases
+  std::size_t blocked = 0;                             ///< failed cases that the same run would not resume
 };
 
 /// Counts the reports by their results.

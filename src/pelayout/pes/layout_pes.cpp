@@ -64,6 +64,7 @@ Place place_left_out(const std::string& name, const Problem& problem, const Solu
   Place place{.component = name, .tasks = 1, .threads = 0};
   const Component* const data = problem.find(name);
   const bool has_data = data != nullptr && !data->samples.empty();
+  if (data != nullptr) place.tasks = data->instances;
   if (has_data ? !costs_something(*data) : name != "CPL" && name != "ROF") return place;
 
   const Place& host = host_of(name, solution);
@@ -126,6 +127,9 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
     pes.root = place.root / unit;
     if (count_threads && place.threads > unit) pes.stride = place.threads / unit;
   }
+  for (const Component& component : problem.components)
+    if (component.instances > 1)
+      entry.variables["NINST_" + component.name] = fmt::to_string(component.instances);
   if (solution.nodes) set_nodes(entry, solution.nodes->tasks_per_node / unit);
   return entry;
 }

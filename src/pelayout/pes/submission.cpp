@@ -165,18 +165,25 @@ PesEntry entry_for(const PesFile& pes, const std::string& pesize, const Submissi
                     patterns);
 }
 
-/// Returns whether a text is a wall time of a batch system: 00:30:00, 30:00 or 1-12:00:00, or minutes.
+/// Returns whether a text is a wall time of a batch system: 00:30:00, 30:00 or 1-12:00:00, or minutes. The
+/// first number has no maximum: 90:00 means 90 minutes or hours, depending on the system.
 bool is_walltime(std::string_view text) {
   const auto are_digits = [](std::string_view part) {
     return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
   };
+  const auto are_below = [&](std::string_view part, const char* maximum) {
+    return are_digits(part) && part.size() <= 2 && (part.size() == 1 || part < maximum);
+  };
+  const char* maximum = nullptr;
   if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
     if (!are_digits(text.substr(0, dash))) return false;
     text.remove_prefix(dash + 1);
+    maximum = "24";
   }
-  for (int colons = 0;; ++colons) {
+  for (int colons = 0;; ++colons, maximum = "60") {
     const std::size_t end = text.find(':');
-    if (!are_digits(text.substr(0, end))) return false;
+    const std::string_view part = text.substr(0, end);
+    if (maximum == nullptr ? !are_digits(part) : !are_below(part, maximum)) return false;
     if (end == std::string_view::npos) return colons <= 2;
     text.remove_prefix(end + 1);
   }
@@ -185,9 +192,10 @@ bool is_walltime(std::string_view text) {
 /// Checks settings that CIME hands to other programs: a leading dash would make them options.
 void check_values(const SubmissionOptions& options) {
   if (options.walltime && !is_walltime(*options.walltime))
-    throw support::usage_error(fmt::format("invalid wall time {}: expected hours, minutes and seconds",
-                                           support::in_quotes(*options.walltime)),
-                               "use, for example, 00:30:00");
+    throw support::usage_error(
+        fmt::format("invalid wall time {}: expected hours, minutes below 60 and seconds below 60",
+                    support::in_quotes(*options.walltime)),
+        "use, for example, 00:30:00");
   for (const auto& [name, value] : {std::pair{"queue", options.queue},
                                     {"account", options.account},
                                     {"project", options.project},

@@ -278,6 +278,7 @@ CaseTally tally(std::span<const CaseReport> reports) {
     if (report.result == CaseResult::submitted) ++counts.submitted;
     if (report.result == CaseResult::skipped) ++counts.skipped;
     if (report.result == CaseResult::failed) ++counts.failed;
+    if (report.blocked) ++counts.blocked;
   }
   return counts;
 }

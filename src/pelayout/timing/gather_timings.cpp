@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -32,7 +34,7 @@ struct Measurements {
   std::string name;
   std::string model;
   const TimingFile* first_file = nullptr;
-  std::int64_t instances = 1;  ///< number of which the tasks of all runs are multiples: their instances
+  std::set<std::int64_t> instances = {};             ///< numbers of copies in the ensembles of all runs
   std::vector<const TimingFile*> without_time = {};  ///< runs in which the component took 0 s
   std::map<ThreadsAndTasks, std::vector<Cost>> costs;
 };
@@ -121,19 +123,22 @@ void warn_of_runs_without_time(const Measurements& component, std::vector<Diagno
   warnings.push_back(std::move(warning));
 }
 
-/// Returns the lowest common multiple of two counts, at most max_count.
-std::int64_t common_multiple_of(std::int64_t one, std::int64_t other) {
-  return std::min(std::lcm(one, std::clamp<std::int64_t>(other, 1, max_count)), max_count);
+/// Returns the lowest common multiple of numbers of instances, at most max_count.
+std::int64_t common_multiple_of(const std::set<std::int64_t>& instances) {
+  std::int64_t multiple = 1;
+  for (const std::int64_t number : instances) multiple = std::min(std::lcm(multiple, number), max_count);
+  return multiple;
 }
 
 /// Reports that CIME distributes the tasks of an ensemble evenly to its instances.
 void report_instances(const Measurements& component, std::vector<Diagnostic>& warnings) {
-  if (component.instances == 1) return;
+  const std::int64_t multiple = common_multiple_of(component.instances);
+  if (multiple == 1) return;
   warnings.push_back(
       {.severity = Severity::note,
        .check = "instances",
        .what = fmt::format("{} ran with {} instances (NINST): its task counts are multiples of {}",
-                           component.name, component.instances, component.instances)});
+                           component.name, fmt::join(component.instances, " or "), multiple)});
 }
 
 Component component_of(Measurements&& measurements, Combination combination,
@@ -141,7 +146,8 @@ Component component_of(Measurements&& measurements, Combination combination,
   warn_of_runs_without_time(measurements, warnings);
   report_instances(measurements, warnings);
   Component component;
-  component.block_size = measurements.instances;
+  component.block_size = common_multiple_of(measurements.instances);
+  if (measurements.instances.size() == 1) component.instances = *measurements.instances.begin();
   component.name = std::move(measurements.name);
   component.model = std::move(measurements.model);
   for (auto& [count, costs] : measurements.costs) {
@@ -175,7 +181,7 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
       Measurements& measurements = measurements_of(timing, file, all);
       measurements.costs[{timing.threads, timing.tasks}].push_back(
           {total ? timing.seconds : timing.seconds_per_day, &file});
-      measurements.instances = common_multiple_of(measurements.instances, timing.instances);
+      measurements.instances.insert(std::clamp<std::int64_t>(timing.instances, 1, max_count));
       if (timing.seconds == 0) measurements.without_time.push_back(&file);
     }
   }

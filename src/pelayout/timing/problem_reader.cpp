@@ -24,8 +24,8 @@ constexpr std::size_t max_entries = 5000;
 
 const std::vector<std::string> problem_members{"totaltasks", "layout",         "description",
                                                "unit",       "tasks_per_node", "node_sharing"};
-const std::vector<std::string> component_members{"cost",      "ntasks",  "nthrds", "name",
-                                                 "blocksize", "repeats", "least",  "greatest"};
+const std::vector<std::string> component_members{"cost",  "ntasks",  "nthrds", "name",    "blocksize",
+                                                 "ninst", "repeats", "least",  "greatest"};
 
 std::int64_t count_of(const JsonView& value) {
   return value.whole_number(1, max_count);
@@ -147,6 +147,8 @@ Component component_of(const std::string& name, const JsonView& value) {
       lists.maximum = list_of(content, cost_of);
     else if (member == "blocksize")
       component.block_size = count_of(content);
+    else if (member == "ninst")
+      component.instances = count_of(content);
     else if (member == "name")
       component.model = content.text();
     else

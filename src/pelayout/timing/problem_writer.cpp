@@ -30,6 +30,7 @@ void write_component(JsonWriter& json, const Component& component) {
   write_list(json, component, "nthrds", &Sample::threads);
   if (!component.model.empty()) json.member("name", component.model);
   json.member("blocksize", component.block_size);
+  if (component.instances > 1) json.member("ninst", component.instances);
   if (!measured_once(component)) {
     write_list(json, component, "repeats", &Sample::repeats);
     write_list(json, component, "least", &Sample::minimum);

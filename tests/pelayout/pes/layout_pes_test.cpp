@@ -101,6 +101,19 @@ TEST(LayoutPes, LimitsTasksToMeasuredMaximum) {
   EXPECT_THAT(left_out({}, documented()), IsEmpty());
 }
 
+TEST(LayoutPes, ContainsInstancesOfEnsembles) {
+  Problem problem;
+  problem.components = {component("ATM", {sample(992, 1, 8)}, 4), component("WAV", {sample(12, 1, 0)}, 3)};
+  problem.components[0].instances = 4;
+  problem.components[1].instances = 3;
+  const PesEntry entry = to_pes(problem, documented());
+  EXPECT_THAT(entry.variables,
+              ElementsAre(::testing::Pair("NINST_ATM", "4"), ::testing::Pair("NINST_WAV", "3")));
+  EXPECT_EQ(entry.components.at("WAV").tasks, 3) << "one task per instance";
+  EXPECT_THAT(to_xml({entry}), ::testing::HasSubstr("<NINST_ATM>4</NINST_ATM>"));
+  EXPECT_EQ(parse_pes_file(to_xml({entry}), "pes.xml").entries.at(0).variables, entry.variables);
+}
+
 TEST(LayoutPes, AcceptsLayoutWithoutAtmosphere) {
   Solution solution;
   solution.places = {place("OCN", 8, 0), place("ICE", 24, 8)};

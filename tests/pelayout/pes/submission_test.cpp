@@ -287,11 +287,12 @@ TEST(PlanSubmission, RejectsNumbersOfNodesForTemplates) {
 TEST(PlanSubmission, RejectsInvalidBatchSettings) {
   const PesFile pes = pes_file(entry("a"));
   SubmissionOptions options = options_for_cime();
-  for (const char* good : {"00:30:00", "30:00", "90", "1-12:00:00"}) {
+  for (const char* good : {"00:30:00", "30:00", "90", "90:00", "1-12:00:00", "1-23", "100:59:59"}) {
     options.walltime = good;
     EXPECT_NO_THROW(plan_submission(pes, options)) << good;
   }
-  for (const char* bad : {"abc", "", "-1:00", "00:30:00:00", "00:3O:00", "1:", "1-"}) {
+  for (const char* bad : {"abc", "", "-1:00", "00:30:00:00", "00:3O:00", "1:", "1-", "00:99:99", "00:60:00",
+                          "00:00:60", "0:100:00", "1-24:00:00"}) {
     options.walltime = bad;
     EXPECT_ERROR(plan_submission(pes, options), usage, "invalid wall time");
   }

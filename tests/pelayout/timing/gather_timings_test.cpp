@@ -139,11 +139,17 @@ TEST(Gather, UsesInstancesAsBlockSizeWithNote) {
   ensemble.components[0].instances = 4;
   const auto [problem, warnings] = gathered({ensemble, ensemble});
   EXPECT_EQ(problem.components[0].block_size, 4);
+  EXPECT_EQ(problem.components[0].instances, 4);
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("ATM ran with 4 instances (NINST): its task counts are "
                                               "multiples of 4")));
   TimingFile mixed = run(60, 100);
   mixed.components[0].instances = 6;
-  EXPECT_EQ(gathered({ensemble, mixed}).problem.components[0].block_size, 12);
+  const auto both = gathered({ensemble, mixed});
+  EXPECT_EQ(both.problem.components[0].block_size, 12);
+  EXPECT_EQ(both.problem.components[0].instances, 1) << "the PE file cannot say how many";
+  EXPECT_THAT(both.warnings,
+              ElementsAre(HasSubstr("ATM ran with 4 or 6 instances (NINST): its task counts are "
+                                    "multiples of 12")));
   EXPECT_EQ(gathered({run(64, 100)}).problem.components[0].block_size, 1);
 }
 

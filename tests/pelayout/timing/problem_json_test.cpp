@@ -183,6 +183,7 @@ TEST(ProblemJson, RoundTripsItsOutput) {
       {"ICE", "", 1, {{1, 1, 2, 1, 2, 3}}},
       {"OCN", "", 1, {{1, 1, 2, 2, 2, 2}}}};
   problem.components[0].samples[0].maximum = 0.5;
+  problem.components[0].instances = 3;
   expect_equal(parsed(to_json(problem)), problem);
   EXPECT_EQ(to_json(parsed(to_json(problem))), to_json(problem));
   const testing::TemporaryFolder folder;

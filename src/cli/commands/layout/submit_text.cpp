@@ -79,7 +79,7 @@ std::string json_text(const std::vector<CasePreview>& previews, const std::strin
 std::string text(const pelayout::CaseTally& counts, const std::string& next) {
   std::string output = fmt::format("{} submitted, {} skipped, {} failed\n", count(counts.submitted, "case"),
                                    counts.skipped, counts.failed);
-  if (counts.failed > 0) output += "Run the same command again to resume failed cases.\n";
+  if (counts.failed > counts.blocked) output += "Run the same command again to resume failed cases.\n";
   if (counts.submitted + counts.skipped == 0) return output;
   return output + "After the jobs have ended, find the best layout with:\n  " + next + "\n";
 }

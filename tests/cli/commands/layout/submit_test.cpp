@@ -112,6 +112,7 @@ TEST_F(LayoutSubmit, RejectsResumeWithOtherCommands) {
   const Outcome other = submit();
   EXPECT_EQ(other.status, 1);
   EXPECT_THAT(other.err, AllOf(HasSubstr("other commands"), HasSubstr("--force_purge")));
+  EXPECT_THAT(other.out, Not(HasSubstr("Run the same command again"))) << "that would fail again";
   cime.interfere_no_more("case.build", "lbt_timing_run_small");
   EXPECT_EQ(submit({"--force-purge"}).status, 0);
   EXPECT_THAT(case_file("lbt_timing_run_small/env"), HasSubstr("NTASKS_ATM=32"));
