@@ -114,7 +114,7 @@ export interface MpiShare {
     max_time_s: number;
     slowest_rank: number;
   }[];
-  ranks: { rank: number; host: string; wall_s: number; outside_s: number | null; mpi_s: number; waits_s: number }[];
+  ranks: { rank: number; host: string; wall_s: number; outside_s: number | null; mpi_s: number; waited_s: number | null }[];
   point_to_point: { messages: number; bytes: number; between_nodes_bytes: number };
   nodes: number;
 }

@@ -46,7 +46,7 @@ function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: S
   const list: Fact[] = [];
   if (mpi) {
     list.push(
-      { label: "MPI in the run", value: mpi.share, unit: "share", detail: `${formatNumber(mpi.waited_share, "share")} waits for other ranks` },
+      { label: "MPI in the run", value: mpi.share, unit: "share", detail: `up to ${formatNumber(mpi.waited_share, "share")} waiting for other ranks` },
       { label: "Imbalance outside MPI", value: mpi.outside_mpi.imbalance, unit: "imbalance", detail: `most on rank ${mpi.outside_mpi.max_rank}` },
       { label: "Run time", value: mpi.longest_wall_s, unit: "s", detail: `${countOf(mpi.ranks.length, "rank")} on ${countOf(mpi.nodes, "host")}` },
     );
@@ -94,15 +94,15 @@ function showShareOfRun(host: HTMLElement, mpi: MpiShare): void {
   const { ranks } = mpi;
   const options = {
     title: "Share of the run",
-    caption: "Time outside MPI is the program's own work. Waits are functions that only wait, such as MPI_Waitall and MPI_Barrier.",
+    caption: "Time outside MPI is the program's own work. Waits are upper limits: ranks waited for others at most this long.",
   };
   figure(host, options, (body) => barChart(body, {
     label: "Time of each rank outside MPI, in waits and in the rest of MPI", itemTitle: "rank", count: ranks.length,
     itemLabel: (i) => `${ranks[i]!.rank}`, unit: "s",
     series: [
       { label: "outside MPI", values: ranks.map((rank) => rank.outside_s) },
-      { label: "waits", values: ranks.map((rank) => rank.waits_s) },
-      { label: "rest of MPI", values: ranks.map((rank) => rank.mpi_s - rank.waits_s) },
+      { label: "waits (at most)", values: ranks.map((rank) => rank.waited_s ?? 0) },
+      { label: "rest of MPI", values: ranks.map((rank) => rank.mpi_s - (rank.waited_s ?? 0)) },
     ],
     lines: [{ label: "mean outside MPI", value: mpi.outside_mpi.mean_s }],
   }));
@@ -115,7 +115,7 @@ function showShareOfRun(host: HTMLElement, mpi: MpiShare): void {
       numbers("outside_s", "Outside MPI", "s", (row) => ranks[row]!.outside_s),
       numbers("mpi_s", "In MPI", "s", (row) => ranks[row]!.mpi_s),
       numbers("share", "Of the run", "share", (row) => ranks[row]!.mpi_s / ranks[row]!.wall_s),
-      numbers("waits_s", "In waits", "s", (row) => ranks[row]!.waits_s),
+      numbers("waited_s", "Waited at most", "s", (row) => ranks[row]!.waited_s),
     ],
   }, { visibleRows: 8 });
 }
