@@ -25,8 +25,8 @@ struct UncertainTime {
 
 /// Returns the maximum of two times with independent errors. Its mean is larger than either of the means: the
 /// nearer the times, the more often the one that is expected to be shorter takes longer. Mean and variance
-/// are exact for normal distributions; the maximum of more than two times is approximate. Source: Clark, The
-/// greatest of a finite set of random variables, Operations Research 9 (1961).
+/// are exact for normal distributions; the maximum of more than two times is approximate. Source: Clark,
+/// Operations Research 9, 145 (1961).
 UncertainTime maximum(const UncertainTime& one, const UncertainTime& other);
 
 }  // namespace plimsoll::pelayout
