@@ -13,8 +13,8 @@ struct SizeLimits {
   std::uint64_t max_bytes = std::uint64_t{4} << 30;  ///< maximum decompressed size of one file
   std::uint64_t max_ratio = 1000;                    ///< maximum ratio of decompressed to compressed size
   /// Smaller texts are exempt from max_ratio: a thousand phases with equal loads legitimately compress to
-  /// less than a thousandth.
-  std::uint64_t ratio_allowance = std::uint64_t{1} << 30;
+  /// less than a thousandth. Small enough that a malicious file uses little memory.
+  std::uint64_t ratio_allowance = std::uint64_t{64} << 20;
 };
 
 /// Properties of a format that a TextSource needs to distinguish plain text from a brotli stream, and to
