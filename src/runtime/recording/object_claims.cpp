@@ -73,9 +73,8 @@ void merge_findings(ClaimFindings& left, const ClaimFindings& right) {
   left.duplicates += right.duplicates;
 
   std::array<std::uint64_t, 2 * ClaimFindings::most_named> ids{};
-  const auto from_left = std::copy_n(left.unknown_ids.begin(), named(left.unknown), ids.begin());
-  const auto end = std::copy_n(right.unknown_ids.begin(), named(right.unknown), from_left);
-  std::sort(ids.begin(), end);
+  std::ranges::merge(std::span(left.unknown_ids).first(named(left.unknown)),
+                     std::span(right.unknown_ids).first(named(right.unknown)), ids.begin());
   left.unknown += right.unknown;
   std::copy_n(ids.begin(), named(left.unknown), left.unknown_ids.begin());
 }

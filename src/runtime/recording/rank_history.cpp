@@ -1,7 +1,6 @@
 #include "runtime/recording/rank_history.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace plimsoll::inline v0_1::runtime {
 
@@ -38,12 +37,13 @@ std::vector<double> steady_loads(const NodeLBData& data) {
   const LoadHistory& loads = history.loads();
   std::vector<double> steady;
   steady.reserve(loads.n_objects());
+  std::vector<double> of_phase;
   for (balance::ObjectIndex object = 0; object < loads.n_objects(); ++object) {
-    std::array<double, steady_phases> of_phase{};
     const std::size_t n = std::min(loads.n_phases(object), steady_phases);
+    of_phase.clear();
     for (std::size_t back = 1; back <= n; ++back)
-      of_phase[back - 1] = loads.load_s(object, static_cast<std::int64_t>(back));
-    std::sort(of_phase.begin(), of_phase.begin() + static_cast<std::ptrdiff_t>(n));
+      of_phase.push_back(loads.load_s(object, static_cast<std::int64_t>(back)));
+    std::ranges::sort(of_phase);
     steady.push_back(of_phase[(n - 1) / 2]);
   }
   return steady;
