@@ -45,8 +45,8 @@ struct MpiCalls {
     std::uint32_t slowest_rank = 0;  ///< rank with `max_time_s`
     std::uint32_t fastest_rank = 0;  ///< rank with `min_time_s`
     double longest_call_s = 0;
-    /// Time beyond that of the fastest rank in each call, estimated from up to 64 calls; empty if the ranks
-    /// made different numbers of calls.
+    /// For blocking collectives, time beyond that of the fastest rank in each call, estimated from up to 64
+    /// calls; empty for other functions, and if the ranks made different numbers of calls.
     std::optional<double> beyond_fastest_s;
     friend bool operator==(const Site&, const Site&) = default;
   };

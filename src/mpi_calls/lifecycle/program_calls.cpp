@@ -28,6 +28,10 @@ double beyond_fastest_s(const RankTimes& ranks) {
   return sum_s;
 }
 
+bool is_blocking_collective(Function function) {
+  return collectives::purpose_of(name_of(function)) == collectives::MpiPurpose::collective;
+}
+
 /// Adds a rank's time at a site.
 void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
   if (site.ranks == 0 || time_s > site.max_time_s) {
@@ -103,9 +107,11 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
     totals.mpi_s += seconds(site.sums.time_ns);
   }
   for (const auto& [place, sums] : places) {
-    Site& site = sites_[place];
+    const auto [found, is_new] = sites_.try_emplace(place);
+    Site& site = found->second;
+    if (is_new && is_blocking_collective(place.function)) site.comparison.emplace();
     site.sums.add(sums);
-    site.comparison.add_rank(rank, sums);
+    if (site.comparison) site.comparison->add_rank(rank, sums);
     add_rank_time(seconds(sums.time_ns), rank, site.by_rank);
   }
   for (const RankCalls::Messages& messages : calls.messages) {
@@ -134,11 +140,10 @@ MpiCalls ProgramCalls::sums() const {
     sum.received_bytes = site.sums.received_bytes;
     sum.time_s = seconds(site.sums.time_ns);
     sum.longest_call_s = seconds(site.sums.longest_call_ns);
-    const auto beyond = site.comparison.beyond_fastest();
+    if (!site.comparison) continue;
+    const auto beyond = site.comparison->beyond_fastest();
     if (!beyond) continue;
     sum.beyond_fastest_s = beyond_fastest_s(*beyond);
-    if (collectives::purpose_of(sums.functions[sum.function].name) != collectives::MpiPurpose::collective)
-      continue;
     for (const auto& [rank, time_s] : *beyond) *sums.ranks[rank].beyond_fastest_s += time_s;
   }
   std::ranges::stable_sort(sums.sites, std::greater{}, &MpiCalls::Site::time_s);

@@ -59,8 +59,8 @@ class ProgramCalls {
   /// Sums over the ranks that called a function from one place, without its name.
   struct Site {
     SiteSums sums;
-    CallComparison comparison;
-    collectives::MpiCalls::Site by_rank;  ///< numbers of ranks, and the times of the slowest and fastest
+    std::optional<CallComparison> comparison;  ///< of blocking collectives
+    collectives::MpiCalls::Site by_rank;       ///< numbers of ranks, and the times of the slowest and fastest
   };
 
   std::size_t ranks_;
