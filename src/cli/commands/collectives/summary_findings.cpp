@@ -104,10 +104,13 @@ std::optional<Finding> bytes_between_nodes(const Profile& profile, const Summary
         placement::reorder(collectives::traffic(profile).bytes, site.nodes, site.start);
     const double saved = share(result.before_bytes - result.after_bytes, result.total_bytes);
     if (saved < min_share) return std::nullopt;
-    return Finding{fmt::format("{} of {} between ranks cross nodes; another placement reduces this to {}",
-                               bytes_text(result.before_bytes), bytes_text(result.total_bytes),
-                               bytes_text(result.after_bytes)),
-                   "collectives reorder", part_of(share_of_collectives(program), saved)};
+    const std::optional<double> share_of_run = part_of(share_of_collectives(program), saved);
+    std::string text = fmt::format("{} of {} between ranks cross nodes; another placement reduces this to {}",
+                                   bytes_text(result.before_bytes), bytes_text(result.total_bytes),
+                                   bytes_text(result.after_bytes));
+    if (share_of_run)
+      text += fmt::format(", which saves at most {} of the run", format_percentage(*share_of_run));
+    return Finding{text, "collectives reorder", share_of_run};
   } catch (const Error&) {
     return std::nullopt;  // no matrix, e.g. of several jobs
   }

@@ -149,5 +149,16 @@ TEST_F(CollectivesFindings, OmitThoseOfCollectivesIfMpiTakesAlmostNoTime) {
   EXPECT_EQ(findings(), "\nFindings\n- MPI takes 1.0 % of the run: nothing to gain here.\n");
 }
 
+// MPI_Alltoallv takes 10 % of the run, and another placement keeps 398 of 402 B from crossing nodes.
+TEST_F(CollectivesFindings, ReportHowMuchOfTheRunAnotherPlacementSaves) {
+  write_profile(folder_.path(), {{0, 1, 100, 0}, {1, 0, 0, 100}, {100, 0, 0, 0}, {0, 100, 0, 0}}, 1,
+                {"a", "a", "b", "b"});
+  collectives::MpiCalls calls;
+  calls.ranks.assign(4, {"a", 10, 1});
+  calls.functions.push_back({.name = "MPI_Alltoallv", .calls = {1, 1, 1, 1}, .time_s = {1, 1, 1, 1}});
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(findings(), HasSubstr("reduces this to 2 B, which saves at most 9.9 % of the run.\n"));
+}
+
 }  // namespace
 }  // namespace plimsoll::testing
