@@ -35,8 +35,7 @@ void expect_distinct_files(std::span<const std::string> paths);
 void check_output(const OutputOptions& options);
 
 /// Throws Error (usage) if the output file exists and must not be replaced. Does nothing without a name, and
-/// for
-/// `-`, which stands for stdout.
+/// for `-`, which stands for stdout.
 void check_output_file(const std::string& path, bool force);
 
 /// Throws Error (usage) if a file that goes to stdout is requested together with --json, which also does.

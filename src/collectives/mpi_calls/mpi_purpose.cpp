@@ -5,6 +5,8 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/named.hpp>
 
+#include "collectives/mpi_calls/plain_name.hpp"
+
 namespace plimsoll::inline v0_1::collectives {
 
 namespace {
@@ -35,12 +37,6 @@ constexpr support::Named<MpiPurpose> purposes[] = {{"transfer", MpiPurpose::tran
 
 bool has_word(std::string_view list, std::string_view word) {
   return std::ranges::any_of(support::split(list, ' '), [&](std::string_view each) { return each == word; });
-}
-
-std::string_view plain_name(std::string_view function) {
-  if (function.starts_with("MPI_")) function.remove_prefix(4);
-  if (function.ends_with("_c")) function.remove_suffix(2);
-  return function;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <plimsoll/support/quoted.hpp>
 
 #include "collectives/analysis/saturate.hpp"
+#include "collectives/mpi_calls/plain_name.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -37,9 +38,7 @@ void check_same_run(const Profile& profile, const MpiCalls& mpi_calls) {
 
 /// Returns whether the profiler can record the counts of a function.
 bool may_have_counts(std::string_view function) {
-  if (function.starts_with("MPI_")) function.remove_prefix(4);
-  if (function.ends_with("_c")) function.remove_suffix(2);
-  return Operation::named(function).has_value();
+  return Operation::named(plain_name(function)).has_value();
 }
 
 /// Returns the collectives that exchanged data of which the run contains only sums.
@@ -71,8 +70,7 @@ std::string how_to_record(const std::set<std::string>& functions) {
   return std::ranges::any_of(functions, may_have_counts)
              ? "record the counts of Alltoall, Alltoallv, Alltoallw and Allgatherv (--record counts,mpi)"
              : "only Alltoall, Alltoallv, Alltoallw, Allgatherv and point-to-point messages have traffic "
-               "between "
-               "pairs of ranks; plimsoll collectives sites shows the bytes of the others";
+               "between pairs of ranks; plimsoll collectives sites shows the bytes of the others";
 }
 
 Traffic no_traffic(std::size_t ranks, bool with_messages) {
