@@ -86,9 +86,10 @@ std::string without_layout(const std::vector<std::int64_t>& totals) {
 
 std::string sweep_text(const pelayout::Study& study, const Terminal& terminal) {
   if (!study.choice) return "";
-  return headline(*study.choice, terminal) + '\n' + table(*study.choice, study.plan.nodes) +
-         without_layout(study.choice->sweep.infeasible) + '\n' + sweep_graphs(study.choice->sweep, terminal) +
-         '\n';
+  std::string text = headline(*study.choice, terminal) + '\n' + table(*study.choice, study.plan.nodes) +
+                     without_layout(study.choice->sweep.infeasible) + '\n';
+  if (terminal.shows_charts()) text += sweep_graphs(study.choice->sweep, terminal) + '\n';
+  return text;
 }
 
 }  // namespace plimsoll::cli

@@ -32,6 +32,13 @@ TEST_F(LayoutSolve, SweepsOverTotals) {
       1024);
 }
 
+TEST_F(LayoutSolve, DrawsCurvesOnRequestIfOutputIsNoTerminal) {
+  const Words sweep = {"--milp_input", example_, "--total_tasks", "256:1024:256"};
+  const std::string title = "Throughput of the best layouts";
+  EXPECT_THAT(solve(sweep).out, Not(HasSubstr(title)));
+  EXPECT_THAT(solve(sweep + Words{"--ascii"}).out, HasSubstr(title));
+}
+
 TEST_F(LayoutSolve, AcceptsLayoutsByNameExpressionAndFile) {
   const auto time = [&](const std::string& layout) {
     return Json(solve({"--milp_input", example_, "--json", "--layout", layout}).out).number("/time");
