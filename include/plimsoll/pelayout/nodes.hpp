@@ -20,7 +20,9 @@ struct Nodes {
   std::int64_t processors_per_node = tasks_per_node;
 
   /// Returns the number of nodes that `tasks` tasks occupy.
-  std::int64_t count(std::int64_t tasks) const { return (tasks + tasks_per_node - 1) / tasks_per_node; }
+  std::int64_t count(std::int64_t tasks) const {
+    return tasks / tasks_per_node + (tasks % tasks_per_node > 0 ? 1 : 0);
+  }
   /// Returns the number of tasks that fit on the nodes of `tasks` tasks.
   std::int64_t round_up(std::int64_t tasks) const { return count(tasks) * tasks_per_node; }
 };
