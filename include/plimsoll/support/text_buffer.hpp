@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -52,7 +51,7 @@ class TextBuffer {
 
   // Functions that write into reserved room: reserve the size of a text, or `number_room` for a number.
   void put(std::string_view text) {
-    std::memcpy(end(), text.data(), text.size());
+    text.copy(end(), text.size());
     size_ += text.size();
   }
   template <class Integer>
