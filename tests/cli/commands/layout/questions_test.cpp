@@ -32,7 +32,7 @@ TEST_F(LayoutSolve, SweepsOverTotals) {
       1024);
 }
 
-TEST_F(LayoutSolve, DrawsCurvesOnRequestIfOutputIsNoTerminal) {
+TEST_F(LayoutSolve, DrawsCurvesOnRequestIfOutputIsAFile) {
   const Words sweep = {"--milp_input", example_, "--total_tasks", "256:1024:256"};
   const std::string title = "Throughput of the best layouts";
   EXPECT_THAT(solve(sweep).out, Not(HasSubstr(title)));
