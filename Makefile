@@ -15,13 +15,13 @@ build: setup ## Build what users install, optimised, in build/release
 demo: setup ## Build, balance a generated data set and a running program, show the results
 	@scripts/demo
 
-test: setup ## Build with warnings as errors and internal checks, and run all tests
+test: setup ## Build with warnings as errors and internal checks, and run all tests except long ones
 	@scripts/setup viewer
 	@scripts/run-tests ci
 
-test-full: fuzz ## The same, then again under the address, undefined-behaviour and thread sanitisers, after fuzzing
+test-full: fuzz ## Run all tests, then again under the address, undefined-behaviour and thread sanitisers, after fuzzing
 	@scripts/setup viewer
-	@scripts/run-tests ci asan tsan
+	@scripts/run-tests --long ci asan tsan
 
 fuzz: setup ## Feed broken files to the readers for two minutes each
 	@scripts/setup fuzz

@@ -17,10 +17,15 @@ function(plimsoll_add_test name)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${test_TIMEOUT} DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# Numbers of ranks for the tests of each MPI. The maximum exceeds the number of cores of some machines.
-set(PLIMSOLL_TEST_RANKS_openmpi 1 2 3 4 8)
-set(PLIMSOLL_TEST_RANKS_mpich 1 2 4)
+# Numbers of ranks for the tests of each MPI. The maximum exceeds the number of cores of some machines. `make test` omits
+# the tests with the label "long", which `make test-full` runs. They are the same tests with the other MPI's numbers of
+# ranks, and tests of more than 2 GiB.
+set(PLIMSOLL_TEST_RANKS_openmpi 1 2 8)
+set(PLIMSOLL_TEST_RANKS_mpich 1 3 4)
 set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
+set(PLIMSOLL_LONG_TEST_RANKS_openmpi 3 4)
+set(PLIMSOLL_LONG_TEST_RANKS_mpich 2)
+set(PLIMSOLL_LONG_TEST_RANKS_mpi "")
 
 # Environment of MPI tests. By default, Open MPI refuses to run as root or with more ranks than cores, both of which are
 # common in containers. It also binds ranks to cores, so that two concurrent tests would share one core and leave
@@ -37,21 +42,21 @@ set(PLIMSOLL_MPI_TEST_ENVIRONMENT
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp
     "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
 
-# plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds])
+# plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds] [LONG])
 #
-# Adds a GoogleTest program for each MPI, <name>_<mpi>. It runs as a whole on each of these numbers of ranks, as test
-# <name>_<mpi>.ranks_<n>. Every rank runs every case; a failure on any rank fails the test
+# Adds a GoogleTest program for each MPI, <name>_<mpi>. It runs as a whole on each of these numbers of ranks (by default,
+# on those above), as test <name>_<mpi>.ranks_<n>. Every rank runs every case; a failure on any rank fails the test
 # (tests/mpi/mpi_test_main.cpp). MPI_LIBRARIES are names of modules that call MPI.
 function(plimsoll_add_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;MPI_LIBRARIES;RANKS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "LONG" "TIMEOUT" "SOURCES;LIBRARIES;MPI_LIBRARIES;RANKS")
+  set(long "")
+  if(test_LONG)
+    set(long LONG)
+  endif()
   plimsoll_add_mpi_program(${name} SOURCES ${test_SOURCES} LIBRARIES ${test_LIBRARIES} MPI_LIBRARIES ${test_MPI_LIBRARIES})
   foreach(flavour IN LISTS MpiFlavour_NAMES)
     target_link_libraries(${name}_${flavour} PRIVATE plimsoll_mpi_test_main_${flavour})
-    set(ranks ${test_RANKS})
-    if(NOT ranks)
-      set(ranks ${PLIMSOLL_TEST_RANKS_${flavour}})
-    endif()
-    plimsoll_add_mpi_runs(${name}_${flavour} ${flavour} RANKS ${ranks} TIMEOUT ${test_TIMEOUT})
+    plimsoll_add_mpi_runs(${name}_${flavour} ${flavour} RANKS ${test_RANKS} TIMEOUT ${test_TIMEOUT} ${long})
   endforeach()
 endfunction()
 
@@ -87,16 +92,24 @@ function(plimsoll_yield_when_idle program flavour)
   endif()
 endfunction()
 
-# plimsoll_add_mpi_runs(<program> <mpi> [NAME name] RANKS n... [TIMEOUT seconds] [ARGUMENTS ...])
+# plimsoll_add_mpi_runs(<program> <mpi> [NAME name] [RANKS n...] [TIMEOUT seconds] [ARGUMENTS ...] [LONG])
 #
-# Runs a program, a target in any language, on each of these numbers of ranks, as test <name or program>.ranks_<n>.
+# Runs a program, a target in any language, on each of these numbers of ranks (by default, on those above), as test
+# <name or program>.ranks_<n>.
 function(plimsoll_add_mpi_runs program flavour)
-  cmake_parse_arguments(PARSE_ARGV 2 run "" "TIMEOUT;NAME" "RANKS;ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 2 run "LONG" "TIMEOUT;NAME" "RANKS;ARGUMENTS")
   if(NOT run_TIMEOUT)
     set(run_TIMEOUT 120)
   endif()
   if(NOT run_NAME)
     set(run_NAME ${program})
+  endif()
+  set(long "")
+  if(run_LONG)
+    set(long ${run_RANKS})
+  elseif(NOT run_RANKS)
+    set(long ${PLIMSOLL_LONG_TEST_RANKS_${flavour}})
+    set(run_RANKS ${PLIMSOLL_TEST_RANKS_${flavour}} ${long})
   endif()
   foreach(ranks IN LISTS run_RANKS)
     add_test(NAME ${run_NAME}.ranks_${ranks} COMMAND ${MpiFlavour_${flavour}_LAUNCHER} -n ${ranks} $<TARGET_FILE:${program}>
@@ -107,6 +120,9 @@ function(plimsoll_add_mpi_runs program flavour)
                  PROCESSORS ${ranks}
                  SKIP_RETURN_CODE 77
                  ENVIRONMENT "PLIMSOLL_TEST_RANKS=${ranks};${PLIMSOLL_MPI_TEST_ENVIRONMENT}")
+    if(ranks IN_LIST long)
+      set_property(TEST ${run_NAME}.ranks_${ranks} PROPERTY LABELS long)
+    endif()
   endforeach()
 endfunction()
 
