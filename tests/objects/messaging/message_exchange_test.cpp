@@ -109,7 +109,7 @@ void expect_parts_exchanged(const std::vector<std::size_t>& part_sizes, std::siz
 }
 
 TEST(MessageExchange, InsertsPartsIntoMessages) {
-  const std::vector<std::size_t> sizes{1, 15, 16, 17, 100, 32'768, 70'001, 1 << 20, 5'000'003};
+  const std::vector<std::size_t> sizes{1, 15, 16, 17, 100, 32'768, 70'001, 1 << 20, 1'500'007};
   expect_parts_exchanged(sizes, 0);
   expect_parts_exchanged(sizes, 1);
   expect_parts_exchanged(sizes, 37);
@@ -117,7 +117,7 @@ TEST(MessageExchange, InsertsPartsIntoMessages) {
 
 TEST(MessageExchange, KeepsOrderOfManyParts) {
   std::vector<std::size_t> sizes;
-  for (std::size_t k = 0; k < 300; ++k) sizes.push_back(1 + k * 7919 % 200'000);
+  for (std::size_t k = 0; k < 100; ++k) sizes.push_back(1 + k * 7919 % 200'000);
   expect_parts_exchanged(sizes, 40);
 }
 
@@ -235,7 +235,7 @@ TEST(MessageExchange, DiscardsUndeliveredMessagesAtItsEnd) {
 TEST(MessageExchange, WaitsWhenItIsCongestedIfAsked) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
-  constexpr std::size_t count = 40;
+  constexpr std::size_t count = 24;
   constexpr std::size_t bytes = MessageExchange::max_unsent_bytes / 8;
   MessageExchange exchange(world);
   int waits = 0;

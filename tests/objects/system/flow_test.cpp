@@ -58,7 +58,7 @@ TEST_F(Flow, SendsMessagesOfBusyRanks) {
 }
 
 TEST_F(Flow, DeliversFloods) {
-  constexpr int count = 100;  // of 1 MiB
+  constexpr int count = 80;  // of 1 MiB
   elements.broadcast_collective<&Busy::flood>(count);
   system.run_until_quiet();
   elements.for_each_local([](const Busy& element) { EXPECT_EQ(element.received, count * (1 << 17)); });
@@ -66,7 +66,7 @@ TEST_F(Flow, DeliversFloods) {
 
 TEST_F(Flow, DeliversFloodsBeforeItSendsMore) {
   if (system.rank_count() == 1) GTEST_SKIP() << "needs two ranks";
-  constexpr int count = 300;  // of 1 MiB
+  constexpr int count = 160;  // of 1 MiB
   const bool takes_part = system.rank() < 2;
   if (takes_part) elements[{system.rank()}].send<&Busy::pour>(count);
   system.run_until_quiet();

@@ -19,7 +19,7 @@ constexpr std::int64_t last_phase = 9;
 
 /// Returns the numbers of ranks to try.
 std::vector<int> rank_counts(int size) {
-  std::vector<int> counts = {1, 2, 3, 4, 8};
+  std::vector<int> counts = {1, 2, 3, 8};
   std::erase_if(counts, [&](int count) { return count > size; });
   return counts;
 }
