@@ -220,8 +220,7 @@ Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
   answer.times = times_of_ranks(run.profile(), answer.collectives);
   if (answer.calls) answer.mpi = collectives::summarize(*answer.calls);
   if (!options.input.lead && options.input.operation.empty())
-    answer.findings = find_what_to_do(run.profile(), answer.collectives,
-                                      answer.calls ? &*answer.calls : nullptr, options.input.paths);
+    answer.findings = find_what_to_do(run, answer.collectives, options.input.paths);
   return answer;
 }
 

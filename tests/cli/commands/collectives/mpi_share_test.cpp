@@ -119,8 +119,8 @@ TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
   EXPECT_EQ(json.text("/mpi/functions/2/purpose"), "wait");
   EXPECT_EQ(json.number("/mpi/ranks/0/outside_s"), 3);
   EXPECT_EQ(json.number("/mpi/point_to_point/between_nodes_bytes"), 400);
-  EXPECT_EQ(json.size("/findings"), 3u);
-  for (std::size_t k = 0; k < 3; ++k) {
+  EXPECT_EQ(json.size("/findings"), 2u) << "no placement is better";
+  for (std::size_t k = 0; k < 2; ++k) {
     const std::string command = json.text(("/findings/" + std::to_string(k) + "/command").c_str());
     ASSERT_TRUE(command.starts_with("plimsoll "));
     EXPECT_EQ(std::system((PLIMSOLL_PROGRAM + command.substr(8) + " >/dev/null").c_str()), 0) << command;
