@@ -81,7 +81,8 @@ struct MpiSummary {
   double waited_s = 0;        ///< sum of CallSite::waited_s
   TimeBalance outside;        ///< time outside MPI, over all ranks on which it is known
   /// Time that ranks waited in collectives beyond the time that their totals outside MPI explain: in each
-  /// call, other ranks are late. 0 if the time outside MPI is unknown on a rank.
+  /// call, other ranks are late. At most the wait time that the time outside MPI can cause, if one rank works
+  /// at a time. 0 if the time outside MPI is unknown on a rank.
   double uneven_calls_s = 0;
   PointToPoint point_to_point;
   std::uint32_t nodes = 0;  ///< number of different hosts

@@ -95,6 +95,13 @@ TEST(MpiSummary, FindsUnevenCallsBehindEvenTotals) {
   EXPECT_EQ(summarize(with_threads).uneven_calls_s, 0);
 }
 
+// The ranks work 0.08 s in total, during which the 3 others wait: the waits of 8 s have other causes.
+TEST(MpiSummary, AttributesNoMoreWaitsToUnevenCallsThanWorkCauses) {
+  MpiCalls calls = rotating_calls();
+  for (MpiCalls::Rank& rank : calls.ranks) rank.mpi_s = 9.98;
+  EXPECT_NEAR(summarize(calls).uneven_calls_s, 3 * 0.08, 1e-9);
+}
+
 TEST(MpiFindings, NameLargestCausesFirst) {
   const Finding placement = {.text = "another placement", .command = "reorder", .share = 0.35};
   const std::vector<Finding> findings = mpi_findings(example_calls(), {"my run", "more"}, placement);
