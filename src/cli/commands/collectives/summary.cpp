@@ -130,7 +130,7 @@ std::string what_waiting_cost(const Summary& summary) {
 std::string what_is_missing(const Summary& summary) {
   std::string text;
   if (!summary.cut_short.empty())
-    text += fmt::format("Terminated early: the logs of {} {} end before MPI_Finalize or are missing.\n",
+    text += fmt::format("Incomplete: the logs of {} {} end before MPI_Finalize or are missing.\n",
                         summary.cut_short.size() == 1 ? "rank" : "ranks", summary.cut_short.to_string());
   if (summary.incomplete_calls > 0)
     text += fmt::format("Skipped: {} not recorded by all of their ranks.\n",
