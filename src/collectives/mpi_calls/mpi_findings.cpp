@@ -32,13 +32,13 @@ Finding imbalance(const MpiSummary& summary, const std::vector<std::string>& pat
 
 /// The totals of ranks hide work that is uneven between two calls, if other ranks have more of it each time.
 Finding uneven_calls(const MpiSummary& summary) {
-  return {
-      fmt::format("In each collective call, other ranks are late: ranks wait up to {} ({} of the run) more "
-                  "than their total times outside MPI explain, whose imbalance is {:.4f}; measure the work "
-                  "between the calls in the program to balance it",
-                  format_seconds(summary.uneven_calls_s), format_percentage(summary.uneven_calls_share()),
-                  summary.outside.imbalance()),
-      "", summary.uneven_calls_share()};
+  return {fmt::format(
+              "In each collective call, other ranks are late: ranks wait up to {} ({} of the run) on "
+              "average more than their total times outside MPI explain, whose imbalance is {:.4f}; measure "
+              "the work between the calls in the program to balance it",
+              format_seconds(summary.uneven_calls_s / static_cast<double>(summary.ranks.size())),
+              format_percentage(summary.uneven_calls_share()), summary.outside.imbalance()),
+          "", summary.uneven_calls_share()};
 }
 
 Finding most_expensive_site(const CallSite& site, const std::vector<std::string>& paths) {
