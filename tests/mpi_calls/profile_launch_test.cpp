@@ -46,11 +46,21 @@ TEST_P(RecordedTogether, CollectivesAndMpiCallsAreBothInTheProfile) {
       folder);
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.content, collectives::ProfileContent::files);
+  EXPECT_FALSE(outcome.lacks_mpi_calls);
   EXPECT_THAT(files_in(folder / "profile"),
               ::testing::IsSupersetOf({"mpi-calls.json", "send-counters.job0.rank0.txt"}));
   const auto calls = collectives::read_mpi_calls(folder / "profile/mpi-calls.json");
   EXPECT_THAT(calls.functions,
               ::testing::Contains(::testing::Field(&collectives::MpiCalls::Function::name, "MPI_Alltoallv")));
+}
+
+TEST_P(RecordedTogether, MissingMpiCallsOfAnEndedProgramAreReported) {
+  const TemporaryFolder folder;
+  const auto outcome =
+      profile({GetParam().launcher, "-n", "2", program("cut_short"), "exit", folder.path()}, folder);
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_EQ(outcome.content, collectives::ProfileContent::logs);
+  EXPECT_TRUE(outcome.lacks_mpi_calls);
 }
 
 // The first run has MPI calls, but no collectives to record, and is the first to end.

@@ -61,15 +61,17 @@ TEST_P(RecordedTimes, ShowWaitIfAnotherRankIsLateInEachCall) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const MpiCalls recorded = collectives::read_mpi_calls(folder / "mpi-calls.json");
   const std::vector<collectives::CallSite> sites = collectives::list_call_sites(recorded);
-  const auto allreduce = std::ranges::find(sites, "MPI_Allreduce",
-                                           [](const collectives::CallSite& site) { return *site.function; });
-  ASSERT_NE(allreduce, sites.end());
-  ASSERT_TRUE(allreduce->waited_s);
-  constexpr double slept_s = calls * 0.005;
-  EXPECT_GT(*allreduce->waited_s, 0.8 * slept_s);
-  EXPECT_LE(*allreduce->waited_s, allreduce->site->time_s);
+  constexpr double slept_s = calls * 0.005;  // before the calls of each function
+  for (const char* function : {"MPI_Allreduce", "MPI_Barrier"}) {
+    const auto site =
+        std::ranges::find(sites, function, [](const collectives::CallSite& each) { return *each.function; });
+    ASSERT_NE(site, sites.end()) << function;
+    ASSERT_TRUE(site->waited_s) << function;
+    EXPECT_GT(*site->waited_s, 0.8 * slept_s) << function;
+    EXPECT_LE(*site->waited_s, site->site->time_s) << function;
+  }
   const MpiSummary summary = collectives::summarize(recorded);
-  EXPECT_GT(summary.uneven_calls_s, 0.5 * slept_s) << "the totals outside MPI are almost equal";
+  EXPECT_GT(summary.uneven_calls_s, 1.2 * slept_s) << "the totals outside MPI are almost equal";
   double waited_s = 0;
   for (const MpiSummary::Rank& rank : summary.ranks) waited_s += rank.waited_s.value_or(0);
   EXPECT_NEAR(waited_s, summary.waited_s, 1e-9 + 1e-6 * waited_s);

@@ -81,7 +81,8 @@ struct MpiSummary {
   double waited_s = 0;        ///< sum of CallSite::waited_s
   TimeBalance outside;        ///< time outside MPI, over all ranks on which it is known
   /// Time that ranks waited in collectives beyond the time that their totals outside MPI explain: in each
-  /// call, other ranks are late. 0 if the time outside MPI is unknown on a rank.
+  /// call, other ranks are late. At most the wait time that the time outside MPI can cause, if one rank works
+  /// at a time. 0 if the time outside MPI is unknown on a rank.
   double uneven_calls_s = 0;
   PointToPoint point_to_point;
   std::uint32_t nodes = 0;  ///< number of different hosts
@@ -106,10 +107,12 @@ constexpr double relevant_share = 0.05;
 bool is_mpi_relevant(const MpiSummary& summary);
 
 /// Returns at most three findings, the largest share first: load imbalance outside MPI, the most expensive
-/// call site, and point-to-point traffic between nodes. If none of them concerns a relevant share of the run,
-/// the only finding is that optimising MPI gains nothing, or that its time is spread over many sites. `paths`
-/// are the files and directories of the profile, for the commands.
-std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths);
+/// call site, and what another placement of the ranks saves, if the caller found one (`placement`). If none
+/// of them concerns a relevant share of the run, the only finding is that optimising MPI gains nothing, or
+/// that its time is spread over many sites. `paths` are the files and directories of the profile, for the
+/// commands.
+std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths,
+                                  const std::optional<Finding>& placement = {});
 
 /// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is
 /// unknown, returns the location without the directory of the module.

@@ -38,7 +38,8 @@ struct ProfileLaunch {
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
   std::string folder;                                            ///< absolute path of the profile's directory
   std::string name;                                              ///< ProfilingOptions::launch
-  bool overwrite = false;  ///< whether the profile replaces one that the directory contains
+  bool overwrite = false;       ///< whether the profile replaces one that the directory contains
+  bool with_mpi_calls = false;  ///< whether the MPI calls of the whole program are recorded
   /// A file that the command needs while it runs.
   struct File {
     std::string path;
@@ -119,6 +120,8 @@ struct ProfileOutcome {
   std::string folder;  ///< directory of the files; another than that of the launch if that was in use
   EmptyProfile empty;  ///< valid if `content` is `nothing`
   std::vector<UnmergedRun> unmerged_runs;
+  /// Whether MPI calls are missing in a profile that contains other data: they are written in MPI_Finalize.
+  bool lacks_mpi_calls = false;
 };
 
 /// Returns a new name for ProfilingOptions::launch. Only with it may other programs run under the profiler in

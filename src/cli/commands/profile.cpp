@@ -202,6 +202,11 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileLaun
                  "messages above\n",
                  named, support::printable(folder));
   }
+  if (outcome.lacks_mpi_calls)
+    fmt::print(
+        stderr,
+        "plimsoll: the profile contains no MPI calls: they are written in MPI_Finalize; check that all "
+        "ranks reach it, and the messages above\n");
 }
 
 collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {

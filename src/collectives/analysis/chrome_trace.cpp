@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 #include <plimsoll/collectives/chrome_trace.hpp>
 #include <plimsoll/collectives/timed_calls.hpp>
 #include <plimsoll/support/json_writer.hpp>
+
+#include "collectives/analysis/timeline.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -13,11 +16,11 @@ namespace {
 using support::JsonWriter;
 
 /// Formats a time in microseconds, to the nanosecond.
-std::string microseconds(double seconds) {
-  return fmt::format("{:.3f}", seconds * 1e6);
+std::string microseconds(std::uint64_t ns) {
+  return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
 }
 
-std::string call_event(const TimedCall& call) {
+std::string call_event(const Track& track, const TraceCall& call, const TraceCommunicator& communicator) {
   std::string text;
   JsonWriter(text)
       .begin_object()
@@ -25,15 +28,15 @@ std::string call_event(const TimedCall& call) {
       .member("cat", "collective")
       .member("ph", "X")
       .key("ts")
-      .raw(microseconds(call.begin_s))
+      .raw(microseconds(call.begin_ns))
       .key("dur")
-      .raw(microseconds(call.duration_s))
-      .member("pid", call.rank)
-      .member("tid", 0)
+      .raw(microseconds(call.end_ns - call.begin_ns))
+      .member("pid", track.rank)
+      .member("tid", track.thread)
       .key("args")
       .begin_object()
-      .member("lead", call.lead->rank)
-      .member("communicator", call.communicator)
+      .member("lead", communicator.lead)
+      .member("communicator", communicator.id)
       .member("call", call.call)
       .end_object()
       .end_object();
@@ -60,25 +63,24 @@ std::string rank_event(std::uint32_t rank, const char* name, const char* key, co
 }  // namespace
 
 std::uint64_t write_chrome_trace(const RecordedRun& run, const std::function<void(std::string_view)>& sink) {
-  std::uint64_t calls = 0;
+  const std::vector<std::string> hosts = rank_hosts(run);
+  const Timeline timeline = timeline_of(run.profile(), static_cast<std::uint32_t>(hosts.size()));
+  if (timeline.calls == 0) throw no_timed_calls();
   const char* separator = "[\n";
   const auto write = [&](const std::string& event) {
     sink(separator + event);
     separator = ",\n";
   };
-  const std::vector<std::string> hosts = rank_hosts(run);
   for (std::uint32_t rank = 0; rank < hosts.size(); ++rank) {
     const std::string host = hosts[rank].empty() ? "" : fmt::format(" ({})", hosts[rank]);
     write(rank_event(rank, "process_name", "name", fmt::format("rank {}{}", rank, host)));
     write(rank_event(rank, "process_sort_index", "sort_index", rank));
   }
-  for_each_timed_call(run.profile(), [&](const TimedCall& call) {
-    write(call_event(call));
-    ++calls;
-  });
-  if (calls == 0) throw no_timed_calls();
+  for (const Track& track : timeline.tracks)
+    for (const TraceCall& call : track.calls)
+      write(call_event(track, call, timeline.communicators[call.communicator]));
   sink("\n]\n");
-  return calls;
+  return timeline.calls;
 }
 
 }  // namespace plimsoll::collectives

@@ -140,6 +140,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
                           .folder = options.folder,
                           .name = options.launch,
                           .overwrite = options.write.overwrite,
+                          .with_mpi_calls = options.mpi,
                           .appfile = {},
                           .warning = mismatch(understood)};
   add_launcher_options(launcher_of(understood, flavour), interposer, launch);
@@ -171,6 +172,8 @@ ProfileOutcome run_profile(const ProfileLaunch& launch) {
   } else {
     outcome.empty = explain_empty_profile(launch.command, evidence);
   }
+  outcome.lacks_mpi_calls = launch.with_mpi_calls && outcome.content != ProfileContent::nothing &&
+                            !evidence.has(Evidence::mpi_calls_written);
   return outcome;
 }
 

@@ -12,7 +12,6 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-using support::format_bytes;
 using support::format_percentage;
 using support::format_seconds;
 
@@ -33,13 +32,13 @@ Finding imbalance(const MpiSummary& summary, const std::vector<std::string>& pat
 
 /// The totals of ranks hide work that is uneven between two calls, if other ranks have more of it each time.
 Finding uneven_calls(const MpiSummary& summary) {
-  return {
-      fmt::format("In each collective call, other ranks are late: ranks wait up to {} ({} of the run) more "
-                  "than their total times outside MPI explain, whose imbalance is {:.4f}; measure the work "
-                  "between the calls in the program to balance it",
-                  format_seconds(summary.uneven_calls_s), format_percentage(summary.uneven_calls_share()),
-                  summary.outside.imbalance()),
-      "", summary.uneven_calls_share()};
+  return {fmt::format(
+              "In each collective call, other ranks are late: ranks wait up to {} ({} of the run) on "
+              "average more than their total times outside MPI explain, whose imbalance is {:.4f}; measure "
+              "the work between the calls in the program to balance it",
+              format_seconds(summary.uneven_calls_s / static_cast<double>(summary.ranks.size())),
+              format_percentage(summary.uneven_calls_share()), summary.outside.imbalance()),
+          "", summary.uneven_calls_share()};
 }
 
 Finding most_expensive_site(const CallSite& site, const std::vector<std::string>& paths) {
@@ -50,24 +49,6 @@ Finding most_expensive_site(const CallSite& site, const std::vector<std::string>
                                                 format_percentage(waiting))
                                   : ""),
           command_line("collectives sites", paths), site.share};
-}
-
-/// Placement can shorten at most the time in transfers and in waits, by the part of the data that cross
-/// nodes.
-Finding traffic_between_nodes(const MpiSummary& summary, const std::vector<std::string>& paths) {
-  const MpiSummary::PointToPoint& traffic = summary.point_to_point;
-  const double between = traffic.bytes > 0 ? traffic.between_nodes_bytes / traffic.bytes : 0;
-  double share = 0;
-  for (const MpiSummary::Function& function : summary.functions) {
-    const MpiPurpose purpose = purpose_of(function.name);
-    if (purpose == MpiPurpose::transfer || purpose == MpiPurpose::wait) share += function.share;
-  }
-  return {
-      fmt::format(
-          "{} of {} of point-to-point data cross nodes: another placement saves at most {} of the run",
-          format_percentage(between), format_bytes(static_cast<std::uint64_t>(std::min(traffic.bytes, 9e18))),
-          format_percentage(share * between)),
-      command_line("collectives reorder", paths, "--traffic p2p"), share * between};
 }
 
 }  // namespace
@@ -84,11 +65,12 @@ std::string command_line(const std::string& command, const std::vector<std::stri
   return options.empty() ? line : line + ' ' + options;
 }
 
-std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths) {
+std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths,
+                                  const std::optional<Finding>& placement) {
   const MpiSummary summary = summarize(calls);
   const std::vector<CallSite> sites = list_call_sites(calls);
-  std::vector<Finding> findings = {imbalance(summary, paths), uneven_calls(summary),
-                                   traffic_between_nodes(summary, paths)};
+  std::vector<Finding> findings = {imbalance(summary, paths), uneven_calls(summary)};
+  if (placement) findings.push_back(*placement);
   if (!sites.empty()) findings.push_back(most_expensive_site(sites.front(), paths));
   std::erase_if(findings, [](const Finding& finding) { return finding.share < relevant_share; });
   std::ranges::stable_sort(findings, std::greater(), &Finding::share);

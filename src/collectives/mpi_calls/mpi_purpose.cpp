@@ -25,7 +25,7 @@ constexpr std::string_view blocking_transfers = "Send Ssend Rsend Recv Mrecv Sen
 
 constexpr std::string_view waits =
     "Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_get_status Parrived "
-    "Probe Iprobe Mprobe Improbe Barrier Buffer_detach "
+    "Probe Iprobe Mprobe Improbe Buffer_detach "
     "Win_fence Win_start Win_complete Win_post Win_wait Win_test Win_lock Win_lock_all Win_unlock "
     "Win_unlock_all Win_sync Win_flush Win_flush_all Win_flush_local Win_flush_local_all";
 

@@ -78,7 +78,9 @@ void add_waits(const MpiCalls& calls, MpiSummary& summary) {
   if (summary.ranks_beyond_wall_time > 0) return;
   const auto ranks = static_cast<double>(summary.ranks.size());
   const double by_totals_s = ranks * (summary.outside.max_s - summary.outside.mean_s);
-  summary.uneven_calls_s = std::max(0.0, in_collectives_s - by_totals_s);
+  // All other ranks wait while one works: longer waits have other causes, such as ranks without a processor.
+  const double by_work_s = (ranks - 1) * summary.outside.sum_s;
+  summary.uneven_calls_s = std::max(0.0, std::min(in_collectives_s, by_work_s) - by_totals_s);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/otf2/timeline.hpp"
+#include "collectives/analysis/timeline.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 

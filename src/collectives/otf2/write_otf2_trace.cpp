@@ -12,8 +12,8 @@
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/new_file.hpp>
 
+#include "collectives/analysis/timeline.hpp"
 #include "collectives/otf2/archive.hpp"
-#include "collectives/otf2/timeline.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 

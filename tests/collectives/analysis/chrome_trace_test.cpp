@@ -43,7 +43,22 @@ TEST(ChromeTrace, ContainsCompleteEventOfEachCallAndRank) {
   });
   EXPECT_EQ(events,
             (std::vector<std::vector<double>>{
-                {0, 4, 1e6, 0.75e6}, {1, 4, 1.5e6, 0.25e6}, {0, 5, 2e6, 0.001}, {1, 5, 2.25e6, 3e6}}));
+                {0, 4, 1e6, 0.75e6}, {0, 5, 2e6, 0.001}, {1, 4, 1.5e6, 0.25e6}, {1, 5, 2.25e6, 3e6}}));
+}
+
+// Call 4 of rank 1, such as a nonblocking one that is completed later, ends after call 5 has begun.
+TEST(ChromeTrace, ShowsCallsThatOverlapOnSeparateThreads) {
+  Profile profile = timed_profile();
+  profile.leads[0].execution_s[0].values[1] = 1;
+  const std::string text = trace_of(profile);
+  support::JsonParser parser("trace");
+  std::vector<std::vector<double>> events;  // rank, call and thread
+  parser.parse(text).for_each_element([&](const support::JsonView& event) {
+    if (event.at("ph").text() != "X") return;
+    events.push_back(
+        {event.at("pid").number(), event.at("args").at("call").number(), event.at("tid").number()});
+  });
+  EXPECT_EQ(events, (std::vector<std::vector<double>>{{0, 4, 0}, {0, 5, 0}, {1, 4, 0}, {1, 5, 1}}));
 }
 
 TEST(ChromeTrace, NamesProcessesInOrderOfRanks) {

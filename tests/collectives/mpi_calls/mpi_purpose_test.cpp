@@ -10,10 +10,10 @@ TEST(MpiPurpose, IsKnownForEachKindOfFunction) {
                                "MPI_Startall", "MPI_Psend_init", "MPI_Put", "MPI_Rget_accumulate"})
     EXPECT_EQ(purpose_of(transfer), MpiPurpose::transfer) << transfer;
   for (const char* wait :
-       {"MPI_Wait", "MPI_Testsome", "MPI_Improbe", "MPI_Barrier", "MPI_Win_fence", "MPI_Win_flush_local_all"})
+       {"MPI_Wait", "MPI_Testsome", "MPI_Improbe", "MPI_Win_fence", "MPI_Win_flush_local_all"})
     EXPECT_EQ(purpose_of(wait), MpiPurpose::wait) << wait;
-  for (const char* collective :
-       {"MPI_Bcast", "MPI_Neighbor_allgather", "MPI_Comm_split", "MPI_Intercomm_create", "MPI_Win_create"})
+  for (const char* collective : {"MPI_Bcast", "MPI_Barrier", "MPI_Neighbor_allgather", "MPI_Comm_split",
+                                 "MPI_Intercomm_create", "MPI_Win_create"})
     EXPECT_EQ(purpose_of(collective), MpiPurpose::collective) << collective;
   for (const char* start :
        {"MPI_Ibcast", "MPI_Ibarrier", "MPI_Alltoallw_init", "MPI_Ineighbor_allgather", "MPI_Comm_idup"})
@@ -30,10 +30,10 @@ TEST(MpiPurpose, IsTheSameForLargeCounts) {
 }
 
 TEST(MpiPurpose, TellsWhetherFunctionsMayWait) {
-  for (const char* name :
-       {"MPI_Wait", "MPI_Testany", "MPI_Barrier", "MPI_Recv", "MPI_Sendrecv_c", "MPI_Ssend"})
+  for (const char* name : {"MPI_Wait", "MPI_Testany", "MPI_Recv", "MPI_Sendrecv_c", "MPI_Ssend"})
     EXPECT_TRUE(may_wait(name)) << name;
-  for (const char* name : {"MPI_Irecv", "MPI_Bsend", "MPI_Start", "MPI_Put", "MPI_Allreduce", "MPI_Ibarrier"})
+  for (const char* name :
+       {"MPI_Irecv", "MPI_Bsend", "MPI_Start", "MPI_Put", "MPI_Allreduce", "MPI_Barrier", "MPI_Ibarrier"})
     EXPECT_FALSE(may_wait(name)) << name;
 }
 

@@ -1,5 +1,5 @@
 // usage: rotating_delays CALLS
-// In each call of MPI_Allreduce, another rank arrives 5 ms after all others.
+// In each call of MPI_Allreduce, and then of MPI_Barrier, another rank arrives 5 ms after all others.
 #include <mpi.h>
 
 #include <chrono>
@@ -12,10 +12,18 @@ int main(int argc, char** argv) {
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (int call = 0; call < std::atoi(argv[1]); ++call) {
+  const int calls = std::atoi(argv[1]);
+  const auto delay = [&](int call) {
     if (call % ranks == rank) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  };
+  for (int call = 0; call < calls; ++call) {
+    delay(call);
     int sum = 0;
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  }
+  for (int call = 0; call < calls; ++call) {
+    delay(call);
+    MPI_Barrier(MPI_COMM_WORLD);
   }
   MPI_Finalize();
 }

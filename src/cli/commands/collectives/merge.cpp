@@ -57,8 +57,8 @@ std::string text(const Merged& merged, const std::string& folder) {
                                    count(profile.world_size, "rank"), count(merged.calls, "call"),
                                    count(merged.communicators, "communicator"));
   if (!profile.cut_short.empty())
-    output += fmt::format("terminated early: rank{} {}\n", profile.cut_short.size() == 1 ? "" : "s",
-                          profile.cut_short.to_string());
+    output += fmt::format("logs that end before MPI_Finalize or are missing: rank{} {}\n",
+                          profile.cut_short.size() == 1 ? "" : "s", profile.cut_short.to_string());
   if (profile.incomplete_calls > 0)
     output += fmt::format("skipped: {} not recorded by all ranks\n", count(profile.incomplete_calls, "call"));
   for (const collectives::FailedCalls& failed : profile.failed_calls)

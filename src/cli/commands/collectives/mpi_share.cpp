@@ -60,9 +60,10 @@ std::string balance_outside(const MpiSummary& summary, const Terminal& terminal)
 std::string uneven_calls(const MpiSummary& summary) {
   if (summary.uneven_calls_share() < collectives::relevant_share) return "";
   return fmt::format(
-      "Call by call: in collectives, ranks wait up to {} ({} of the run) more than these totals explain, "
-      "because other ranks are late in each call.\n",
-      format_seconds(summary.uneven_calls_s), format_percentage(summary.uneven_calls_share()));
+      "Call by call: in collectives, ranks wait up to {} ({} of the run) on average more than these totals "
+      "explain, because other ranks are late in each call.\n",
+      format_seconds(summary.uneven_calls_s / static_cast<double>(summary.ranks.size())),
+      format_percentage(summary.uneven_calls_share()));
 }
 
 std::string point_to_point(const MpiSummary& summary) {

@@ -130,7 +130,7 @@ std::string what_waiting_cost(const Summary& summary) {
 std::string what_is_missing(const Summary& summary) {
   std::string text;
   if (!summary.cut_short.empty())
-    text += fmt::format("Terminated early: the logs of {} {} end before MPI_Finalize or are missing.\n",
+    text += fmt::format("Incomplete: the logs of {} {} end before MPI_Finalize or are missing.\n",
                         summary.cut_short.size() == 1 ? "rank" : "ranks", summary.cut_short.to_string());
   if (summary.incomplete_calls > 0)
     text += fmt::format("Skipped: {} not recorded by all of their ranks.\n",
@@ -220,8 +220,7 @@ Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
   answer.times = times_of_ranks(run.profile(), answer.collectives);
   if (answer.calls) answer.mpi = collectives::summarize(*answer.calls);
   if (!options.input.lead && options.input.operation.empty())
-    answer.findings = find_what_to_do(run.profile(), answer.collectives,
-                                      answer.calls ? &*answer.calls : nullptr, options.input.paths);
+    answer.findings = find_what_to_do(run, answer.collectives, options.input.paths);
   return answer;
 }
 

@@ -16,6 +16,7 @@
 #include <plimsoll/support/printable.hpp>
 
 #include "cli/commands/collectives/text_pieces.hpp"
+#include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::inline v0_1::cli {
@@ -25,6 +26,7 @@ namespace {
 using collectives::Finding;
 using collectives::Profile;
 using collectives::Summary;
+using collectives::TrafficKind;
 using support::format_percentage;
 using support::format_seconds;
 
@@ -33,14 +35,17 @@ constexpr std::size_t max_findings = 3;
 // A finding concerns at least this share of the calls, the bytes, or the time in collectives.
 constexpr double min_share = 0.1;
 
-/// Returns the share of the run that collectives take at most: waits may complete some of them.
-std::optional<double> share_of_collectives(const collectives::MpiSummary* program) {
+/// Returns the share of the run that traffic of a kind takes at most: waits may complete some of it.
+std::optional<double> share_of(TrafficKind kind, const collectives::MpiSummary* program) {
   if (program == nullptr) return std::nullopt;
   double sum = 0;
   for (const collectives::MpiSummary::Function& function : program->functions) {
     using enum collectives::MpiPurpose;
     const collectives::MpiPurpose purpose = collectives::purpose_of(function.name);
-    if (purpose == collective || purpose == collective_start || purpose == wait) sum += function.share;
+    const bool in_collectives = purpose == collective || purpose == collective_start;
+    if (purpose == wait || (in_collectives && kind != TrafficKind::point_to_point) ||
+        (purpose == transfer && kind != TrafficKind::collectives))
+      sum += function.share;
   }
   return sum;
 }
@@ -92,25 +97,35 @@ bool is_quick_to_reorder(const Profile& profile) {
   return ranks <= max_ranks && signatures * ranks * ranks <= max_numbers;
 }
 
+/// Returns the kind of all recorded traffic.
+TrafficKind recorded_traffic(const collectives::RecordedRun& run) {
+  const bool has_messages = run.mpi_calls() && !run.mpi_calls()->traffic.empty();
+  return has_messages && run.has_counts() ? TrafficKind::all : collectives::default_traffic(run);
+}
+
 /// Reports what another placement of the ranks on the recorded hosts saves.
-std::optional<Finding> bytes_between_nodes(const Profile& profile, const Summary&,
+std::optional<Finding> bytes_between_nodes(const collectives::RecordedRun& run,
                                            const collectives::MpiSummary* program) {
-  if (!is_quick_to_reorder(profile)) return std::nullopt;
-  const std::vector<std::string> hosts = collectives::rank_hosts(profile);
+  if (!is_quick_to_reorder(run.profile())) return std::nullopt;
+  const std::vector<std::string> hosts = collectives::rank_hosts(run);
   if (std::ranges::any_of(hosts, &std::string::empty)) return std::nullopt;
   try {
+    const TrafficKind kind = recorded_traffic(run);
     const placement::Site site = placement::find_site({}, hosts);
     const placement::Reordering result =
-        placement::reorder(collectives::traffic(profile).bytes, site.nodes, site.start);
+        placement::reorder(collectives::traffic(run, kind).bytes, site.nodes, site.start);
     const double saved = share(result.before_bytes - result.after_bytes, result.total_bytes);
     if (saved < min_share) return std::nullopt;
-    const std::optional<double> share_of_run = part_of(share_of_collectives(program), saved);
+    const std::optional<double> share_of_run = part_of(share_of(kind, program), saved);
     std::string text = fmt::format("{} of {} between ranks cross nodes; another placement reduces this to {}",
                                    bytes_text(result.before_bytes), bytes_text(result.total_bytes),
                                    bytes_text(result.after_bytes));
     if (share_of_run)
       text += fmt::format(", which saves at most {} of the run", format_percentage(*share_of_run));
-    return Finding{text, "collectives reorder", share_of_run};
+    const std::string command = kind == collectives::default_traffic(run)
+                                    ? "collectives reorder"
+                                    : fmt::format("collectives reorder --traffic {}", to_string(kind));
+    return Finding{text, command, share_of_run};
   } catch (const Error&) {
     return std::nullopt;  // no matrix, e.g. of several jobs
   }
@@ -141,28 +156,31 @@ std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& sum
           format_percentage(share_of_calls),
           partners.min == partners.max ? count(partners.max)
                                        : fmt::format("{} to {}", count(partners.min), count(partners.max))),
-      "collectives patterns", part_of(share_of_collectives(program), share_of_calls)};
+      "collectives patterns", part_of(share_of(TrafficKind::collectives, program), share_of_calls)};
 }
 
 }  // namespace
 
-std::vector<Finding> find_what_to_do(const Profile& profile, const Summary& summary,
-                                     const collectives::MpiCalls* calls,
+std::vector<Finding> find_what_to_do(const collectives::RecordedRun& run, const Summary& summary,
                                      const std::vector<std::string>& paths) {
   std::vector<Finding> findings;
-  std::optional<collectives::MpiSummary> program;
-  if (calls != nullptr) {
-    findings = collectives::mpi_findings(*calls, paths);
-    program = collectives::summarize(*calls);
+  std::optional<collectives::MpiSummary> recorded;
+  if (run.mpi_calls()) recorded = collectives::summarize(*run.mpi_calls());
+  const collectives::MpiSummary* const program = recorded ? &*recorded : nullptr;
+  const auto with_paths = [&](std::optional<Finding> found) {
+    if (found && !found->command.empty()) found->command = collectives::command_line(found->command, paths);
+    return found;
+  };
+  const std::optional<Finding> placement = with_paths(bytes_between_nodes(run, program));
+  if (program != nullptr) {
+    findings = collectives::mpi_findings(*run.mpi_calls(), paths, placement);
     if (!is_mpi_relevant(*program)) return findings;
   }
-  for (const auto find : {late_rank, bytes_between_nodes, halo_exchanges}) {
-    if (findings.size() == max_findings) break;
-    std::optional<Finding> found = find(profile, summary, program ? &*program : nullptr);
-    if (!found || found->share.value_or(1) < collectives::relevant_share) continue;
-    if (!found->command.empty()) found->command = collectives::command_line(found->command, paths);
-    findings.push_back(std::move(*found));
-  }
+  for (const std::optional<Finding>& found :
+       {with_paths(late_rank(run.profile(), summary, program)), program == nullptr ? placement : std::nullopt,
+        with_paths(halo_exchanges(run.profile(), summary, program))})
+    if (found && found->share.value_or(1) >= collectives::relevant_share && findings.size() < max_findings)
+      findings.push_back(*found);
   if (findings.empty() && summary.calls > 0)
     findings.push_back(
         {"Nothing stands out in these collectives; plimsoll profile --record mpi shows what MPI "

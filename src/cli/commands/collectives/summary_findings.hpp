@@ -4,20 +4,19 @@
 #include <vector>
 
 #include <plimsoll/collectives/finding.hpp>
-#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Returns at most three findings about the profile in `paths`. If the MPI calls of the whole program were
-/// recorded (`calls`), those about the run come first, and if MPI takes only a small share of it, they are
+/// Returns at most three findings about a run whose profile is in `paths`. If the MPI calls of the whole
+/// program were recorded, those about the run come first, and if MPI takes only a small share of it, they are
 /// the only ones. Then follow those about collectives: about time, about bytes, and about the structure of
 /// calls. Each one needs data that the profile contains, and concerns a relevant share of the run, as far as
-/// it is known. If nothing does, the only finding says so.
-std::vector<collectives::Finding> find_what_to_do(const collectives::Profile& profile,
+/// it is known. If nothing does, the only finding says so. `summary` is that of the run's collectives.
+std::vector<collectives::Finding> find_what_to_do(const collectives::RecordedRun& run,
                                                   const collectives::Summary& summary,
-                                                  const collectives::MpiCalls* calls,
                                                   const std::vector<std::string>& paths);
 
 /// Formats findings as the last lines of a summary; "" without findings.

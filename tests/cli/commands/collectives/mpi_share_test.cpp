@@ -99,8 +99,8 @@ TEST_F(CollectivesMpiShare, ShowsWorkThatIsUnevenCallByCall) {
   write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
   EXPECT_THAT(
       run("summary").out,
-      HasSubstr("Call by call: in collectives, ranks wait up to 12.0 s (30.0 % of the run) more than these "
-                "totals explain"));
+      HasSubstr("Call by call: in collectives, ranks wait up to 3.00 s (30.0 % of the run) on average "
+                "more than these totals explain"));
 }
 
 TEST_F(CollectivesMpiShare, IsSummarisedWithCollectives) {
@@ -119,8 +119,8 @@ TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
   EXPECT_EQ(json.text("/mpi/functions/2/purpose"), "wait");
   EXPECT_EQ(json.number("/mpi/ranks/0/outside_s"), 3);
   EXPECT_EQ(json.number("/mpi/point_to_point/between_nodes_bytes"), 400);
-  EXPECT_EQ(json.size("/findings"), 3u);
-  for (std::size_t k = 0; k < 3; ++k) {
+  EXPECT_EQ(json.size("/findings"), 2u) << "no placement is better";
+  for (std::size_t k = 0; k < 2; ++k) {
     const std::string command = json.text(("/findings/" + std::to_string(k) + "/command").c_str());
     ASSERT_TRUE(command.starts_with("plimsoll "));
     EXPECT_EQ(std::system((PLIMSOLL_PROGRAM + command.substr(8) + " >/dev/null").c_str()), 0) << command;

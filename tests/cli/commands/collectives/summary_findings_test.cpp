@@ -154,10 +154,42 @@ TEST_F(CollectivesFindings, ReportHowMuchOfTheRunAnotherPlacementSaves) {
   write_profile(folder_.path(), {{0, 1, 100, 0}, {1, 0, 0, 100}, {100, 0, 0, 0}, {0, 100, 0, 0}}, 1,
                 {"a", "a", "b", "b"});
   collectives::MpiCalls calls;
-  calls.ranks.assign(4, {"a", 10, 1});
+  calls.ranks = {{"a", 10, 1}, {"a", 10, 1}, {"b", 10, 1}, {"b", 10, 1}};
   calls.functions.push_back({.name = "MPI_Alltoallv", .calls = {1, 1, 1, 1}, .time_s = {1, 1, 1, 1}});
   write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
   EXPECT_THAT(findings(), HasSubstr("reduces this to 2 B, which saves at most 9.9 % of the run.\n"));
+}
+
+/// Returns the MPI calls of 4 ranks that spend 10 % of the run in MPI_Send. Ranks 0 and 2 exchange data, and
+/// so do ranks 1 and 3.
+collectives::MpiCalls calls_of_senders(const std::vector<std::string>& hosts) {
+  collectives::MpiCalls calls;
+  for (const std::string& host : hosts) calls.ranks.push_back({host, 10, 1});
+  calls.functions.push_back({.name = "MPI_Send", .calls = {2, 1, 1, 1}, .time_s = {1, 1, 1, 1}});
+  calls.traffic = {{0, 1, 1, 2}, {0, 2, 1, 100}, {1, 3, 1, 100}, {2, 0, 1, 100}, {3, 1, 1, 100}};
+  return calls;
+}
+
+TEST_F(CollectivesFindings, SuggestPlacementForPointToPointTrafficOnlyIfOneIsBetter) {
+  const std::string file = folder_ / collectives::mpi_calls_file_name;
+  write_file(file, to_json(calls_of_senders({"a", "a", "b", "b"})));
+  EXPECT_THAT(findings(),
+              HasSubstr("- 400 B of 402 B between ranks cross nodes; another placement reduces this to 2 B, "
+                        "which saves at most 9.9 % of the run.\n  Next: plimsoll collectives reorder " +
+                        folder_.path() + "\n"));
+  write_file(file, to_json(calls_of_senders({"a", "b", "c", "d"})));
+  EXPECT_THAT(findings(), Not(HasSubstr("cross nodes")));
+}
+
+// The collectives exchange 12,000 B between all ranks, and the messages 402 B: a placement for the messages
+// alone would save next to nothing.
+TEST_F(CollectivesFindings, SuggestOnePlacementForAllTraffic) {
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls_of_senders({"a", "a", "b", "b"})));
+  write_profile(folder_.path(), std::vector(4, std::vector(4, 1000)), 1);
+  EXPECT_THAT(findings(), Not(HasSubstr("cross nodes")));
+  write_profile(folder_.path(), std::vector(4, std::vector(4, 10)), 1);
+  EXPECT_THAT(findings(), HasSubstr("480 B of 522 B between ranks cross nodes"));
+  EXPECT_THAT(findings(), HasSubstr("  Next: plimsoll collectives reorder --traffic all " + folder_.path()));
 }
 
 }  // namespace

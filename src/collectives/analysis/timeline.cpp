@@ -1,4 +1,4 @@
-#include "collectives/otf2/timeline.hpp"
+#include "collectives/analysis/timeline.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -86,6 +86,7 @@ class TimelineBuilder {
     call.duration_ns = std::max<std::int64_t>(to_ns(timed.duration_s), 0);
     call.call.operation = timed.operation;
     call.call.communicator = communicator_of(timed);
+    call.call.call = timed.call;
     bytes_.try_emplace({timed.lead, timed.operation.index()}, *timed.lead, timed.operation)
         .first->second.add_to(call.call, timed.call, timed.comm_rank, remote_size(call.call.communicator));
     origin_ns_ = std::min(origin_ns_, call.begin_ns);

@@ -13,6 +13,7 @@ namespace plimsoll::inline v0_1::collectives {
 struct TraceCall {
   Operation operation;
   std::uint32_t communicator = 0;  ///< position in Timeline::communicators
+  std::uint64_t call = 0;          ///< id on the lead
   std::uint64_t begin_ns = 0;      ///< since the origin of the trace
   std::uint64_t end_ns = 0;
   std::uint64_t sent_bytes = 0;
