@@ -173,7 +173,7 @@ TEST_F(LayoutSolve, OverwritesRegularFilesOnly) {
     };
     const std::string fifo = folder_ / ("fifo_" + name);
     ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-    EXPECT_THAT(refusal(fifo), HasSubstr("is a FIFO, which cannot be replaced by a file"));
+    EXPECT_THAT(refusal(fifo), HasSubstr("is a FIFO, which cannot be replaced by a file; use another name"));
     EXPECT_TRUE(std::filesystem::is_fifo(fifo));
 
     const std::string link = folder_ / ("link_" + name);
