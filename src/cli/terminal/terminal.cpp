@@ -112,7 +112,10 @@ void Terminal::show_output(std::string_view part) const {
 void Terminal::show_warnings(std::span<const Diagnostic> warnings) const {
   const std::string severity = stderr_has_colour_ ? painted(Colour::yellow, "warning:") : "warning:";
   for (const Diagnostic& warning : warnings.first(std::min(max_warnings, warnings.size()))) {
-    tell(fmt::format("plimsoll: {} {}\n", severity, to_string(warning)));
+    if (warning.severity == support::Severity::note)
+      show_note(to_string(warning));
+    else
+      tell(fmt::format("plimsoll: {} {}\n", severity, to_string(warning)));
   }
   if (warnings.size() > max_warnings) {
     tell(fmt::format("plimsoll: {} {} more warnings; use plimsoll validate to list them\n", severity,

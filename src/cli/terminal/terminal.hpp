@@ -34,7 +34,7 @@ class Terminal {
   /// Prints part of another program's output on stderr.
   void show_output(std::string_view part) const;
   /// Prints "plimsoll: warning: WHAT" on stderr for each of the first ten warnings, then the number of
-  /// further warnings.
+  /// further warnings. Notes are printed like show_note().
   void show_warnings(std::span<const Diagnostic> warnings) const;
 
   /// Returns the text, coloured if stdout supports colours.

@@ -14,6 +14,10 @@ namespace {
 
 constexpr double share_per_doubling = 0.05;
 
+/// Typical relative error of a curve through two measurements, which shows none at them. With it, left-out
+/// points of real curves lie in the range of two others as often as in that of more.
+constexpr double typical_error_of_two_points = 0.1;
+
 double spread(const Sample& sample) {
   return sample.cost > 0 ? (sample.maximum - sample.minimum) / sample.cost : 0;
 }
@@ -56,8 +60,14 @@ std::vector<std::int64_t> Uncertainty::measured() const {
 }
 
 double Uncertainty::disagreement(std::int64_t tasks) const {
-  const auto [minimum, maximum] = std::minmax({model_.cost(tasks), fit_->cost(tasks), power_law(tasks)});
-  return maximum > 0 ? std::max((maximum - minimum) / maximum, fit_->quality()->typical_error) : 0;
+  std::vector<double> costs = {model_.cost(tasks), fit_->cost(tasks), power_law(tasks)};
+  if (samples_.size() == 1) costs.push_back(samples_.front().cost);  // the cost if it does not scale at all
+  const auto [minimum, maximum] = std::ranges::minmax(costs);
+  return maximum > 0 ? std::max((maximum - minimum) / maximum, typical_error()) : 0;
+}
+
+double Uncertainty::typical_error() const {
+  return samples_.size() == 2 ? typical_error_of_two_points : fit_->quality()->typical_error;
 }
 
 double Uncertainty::power_law(std::int64_t tasks) const {

@@ -54,10 +54,11 @@ std::vector<std::string> those_of(const std::vector<std::string>& active,
 
 /// Returns whether the ocean always took less than 1 % of the atmosphere's time.
 bool has_negligible_ocean(const Problem& problem) {
-  const auto& ocean = problem.find("OCN")->samples;
-  const auto& atmosphere = problem.find("ATM")->samples;
-  return std::ranges::max(ocean, {}, &Sample::cost).cost <
-         0.01 * std::ranges::min(atmosphere, {}, &Sample::cost).cost;
+  const Component* const ocean = problem.find("OCN");
+  const Component* const atmosphere = problem.find("ATM");
+  return ocean != nullptr && atmosphere != nullptr &&
+         std::ranges::max(ocean->samples, {}, &Sample::cost).cost <
+             0.01 * std::ranges::min(atmosphere->samples, {}, &Sample::cost).cost;
 }
 
 }  // namespace
@@ -85,14 +86,14 @@ LayoutExpression usual_arrangement(const std::vector<std::string>& components, b
 Layout default_layout(const Problem& problem) {
   const std::vector<std::string> active = active_components(problem);
   const bool extended = std::ranges::any_of(active, [](const auto& name) { return !contains(basic, name); });
-  const bool complete = problem.find("ATM") != nullptr && contains(active, "OCN");
   const std::vector<std::string> names = problem.component_names();
-  if (!extended || !complete)
+  const bool complete = those_of(names, {"ICE", "LND", "ATM", "OCN"}).size() == 4;
+  if (active.empty() || (complete && !extended))
     return find_layout(contains(active, "WAV") ? "IceLndWavAtmOcn" : "IceLndAtmOcn", names);
   const LayoutExpression expression = usual_arrangement(active, !has_negligible_ocean(problem));
-  const Layout e3sm = find_layout("E3SM", names);
+  Layout e3sm = find_layout("E3SM", names);
   if (is_e3sm(problem) && expression == e3sm.expression) return e3sm;
-  return find_layout(to_string(expression), names);
+  return find_layout("(" + to_string(expression) + ")", names);
 }
 
 }  // namespace plimsoll::pelayout

@@ -47,6 +47,11 @@ std::string machine_file(const TimingFile& run) {
   return (fs::path(run.path).parent_path() / ".." / "env_mach_pes.xml").lexically_normal().string();
 }
 
+bool has_threads(const TimingFile& run) {
+  return std::ranges::any_of(run.components,
+                             [](const ComponentTiming& timing) { return timing.threads > 1; });
+}
+
 }  // namespace
 
 std::optional<TasksPerNode> find_tasks_per_node(std::span<const TimingFile> runs) {
@@ -66,9 +71,10 @@ std::optional<TasksPerNode> find_tasks_per_node(std::span<const TimingFile> runs
   }
   if (found) return found;
   std::optional<TasksPerNode> maximum;
-  for (const TimingFile& run : runs)
-    if (run.processors_per_node && (!maximum || *run.processors_per_node > maximum->tasks))
-      maximum = {*run.processors_per_node, run.path};
+  for (const TimingFile& run : runs) {
+    if (!run.processors_per_node || has_threads(run)) continue;
+    if (!maximum || *run.processors_per_node > maximum->tasks) maximum = {*run.processors_per_node, run.path};
+  }
   return maximum;
 }
 

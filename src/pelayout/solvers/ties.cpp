@@ -89,11 +89,27 @@ class TieSettler {
   std::vector<std::size_t>& choice_;
 };
 
+/// Moves components above their measured range to its maximum if they have so much slack that the layout
+/// takes no longer.
+void avoid_extrapolation(const LayoutProblem& problem, std::vector<std::size_t>& choice) {
+  const double time = make_solution(problem, choice).time;
+  for (std::size_t k = 0; k < choice.size(); ++k) {
+    const CostTable& table = problem.tables[k];
+    if (!table.measured || problem.layout.rule(table.component).spans) continue;
+    const auto beyond = std::ranges::upper_bound(table.processors, table.measured->max);
+    const auto n_measured = static_cast<std::size_t>(beyond - table.processors.begin());
+    if (n_measured == 0 || choice[k] < n_measured) continue;
+    const std::size_t extrapolated = std::exchange(choice[k], n_measured - 1);
+    if (make_solution(problem, choice).time > time) choice[k] = extrapolated;
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> settle_ties(const LayoutProblem& problem, std::vector<std::size_t> choice,
                                      std::int64_t total) {
   if (problem.exact_sum) return choice;
+  avoid_extrapolation(problem, choice);
   TieSettler settler(problem, choice);
   settler.lower(problem.layout.expression);
   settler.raise(problem.layout.expression, total, &TaskRange::min);

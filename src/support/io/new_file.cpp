@@ -17,7 +17,7 @@ namespace {
 constexpr const char* check_folder = "check that the directory exists and is writable";
 
 Error not_ours(const std::string& path, const std::string& why) {
-  return {ErrorKind::usage, {.what = why, .file = path, .suggestion = "remove it, or use another name"}};
+  return {ErrorKind::usage, {.what = why, .file = path, .suggestion = "use another name"}};
 }
 
 const char* kind_of(mode_t mode) {

@@ -65,9 +65,9 @@ TEST(NextRuns, RecommendNothingIfAllCountsWereMeasured) {
 }
 
 TEST(NextRuns, IgnoreUncertaintyWithinSlack) {
-  // On 4 tasks, two doublings from the only measurement, the ocean takes 6 and may take up to 6.6 within the
-  // uncertainty. This makes no difference, because the atmosphere takes 8 concurrently.
-  const Component ocean = measured("OCN", {1}, {24});
+  // On 4 tasks, two doublings from the nearest measurements, the ocean takes 6 and may take up to 6.6 within
+  // the uncertainty. This makes no difference, because the atmosphere takes 8 concurrently.
+  const Component ocean = measured("OCN", {1, 16, 64}, {24, 1.5, 0.375});
   Layout layout = find_layout("ATM | OCN", {});
   layout.rules["ATM"].fixed = 8;
   layout.rules["OCN"].fixed = 4;

@@ -121,11 +121,8 @@ struct LeftOutPoint {
   bool is_within_range() const { return expected.range().min <= truth && truth <= expected.range().max; }
 };
 
-/// Predicts a point from the curve's first `number` points without it.
-LeftOutPoint leave_out(Component curve, std::size_t left_out, std::size_t number) {
-  const Sample sample = curve.samples[left_out];
-  curve.samples.resize(number);
-  if (left_out < number) curve = testing::without(curve, left_out);
+/// Predicts a point that a curve lacks.
+LeftOutPoint predict_missing(Component curve, const Sample& sample) {
   Layout layout = find_layout("(ATM)", {});
   curve.name = "ATM";
   layout.rules["ATM"].fixed = sample.tasks;
@@ -133,6 +130,14 @@ LeftOutPoint leave_out(Component curve, std::size_t left_out, std::size_t number
   problem.components = {curve};
   const Planner planner(problem, layout, {.model = ModelKind::fit});
   return {sample.cost, uncertain_time(planner, planner.models(sample.tasks), planner.solve(sample.tasks))};
+}
+
+/// Predicts a point from the curve's first `number` points without it.
+LeftOutPoint leave_out(Component curve, std::size_t left_out, std::size_t number) {
+  const Sample sample = curve.samples[left_out];
+  curve.samples.resize(number);
+  if (left_out < number) curve = testing::without(curve, left_out);
+  return predict_missing(curve, sample);
 }
 
 struct LeftOutPoints {
@@ -163,6 +168,28 @@ TEST(UncertainTime, ContainsNineOfTenOmittedPointsOfRealCurves) {
   EXPECT_EQ(points.beyond.size(), 69U);
   EXPECT_NEAR(share_within_range(points.within), 0.9, 0.04);
   EXPECT_NEAR(share_within_range(points.beyond), 0.9, 0.04);
+}
+
+/// Predicts the neighbours of every `size` consecutive points of real curves from these points alone.
+std::vector<LeftOutPoint> neighbours_of_few_points(std::size_t size) {
+  std::vector<LeftOutPoint> points;
+  for (const Component& curve : testing::read_curves(plimsoll::testing::shared_path(testing::real_curves))) {
+    for (std::size_t begin = 0; begin + size <= curve.samples.size(); ++begin) {
+      const std::size_t end = begin + size;
+      Component few = curve;
+      few.samples = {curve.samples.begin() + static_cast<std::ptrdiff_t>(begin),
+                     curve.samples.begin() + static_cast<std::ptrdiff_t>(end)};
+      if (begin > 0) points.push_back(predict_missing(few, curve.samples[begin - 1]));
+      if (end < curve.samples.size()) points.push_back(predict_missing(few, curve.samples[end]));
+    }
+  }
+  return points;
+}
+
+TEST(UncertainTime, ContainsNineOfTenNeighboursOfOneOrTwoPoints) {
+  PLIMSOLL_NEED_SHARED(testing::real_curves);
+  for (const std::size_t size : {1, 2})
+    EXPECT_NEAR(share_within_range(neighbours_of_few_points(size)), 0.9, 0.05) << size;
 }
 
 /// Draws components with the errors of left-out points, which are expected to take equally long, and runs

@@ -44,11 +44,18 @@ TEST(Uncertainty, IncludesSpreadOfRepeats) {
   EXPECT_NEAR(known.uncertainty.share(2), 0, 0.01);
 }
 
-TEST(Uncertainty, DependsOnlyOnDistanceFromSingleMeasurement) {
+TEST(Uncertainty, IncludesThatSingleMeasurementDoesNotShowScaling) {
+  // On 16 tasks, the cost is 4 if it scales perfectly, and 8 if it does not scale at all.
   const Known once(measured("ATM", {8}, {8}));
   EXPECT_NEAR(once.uncertainty.share(8), 0, 0.01);
-  EXPECT_NEAR(once.uncertainty.share(16), 0.05, 0.01);
-  EXPECT_NEAR(once.uncertainty.share(2), 0.1, 0.01);
+  EXPECT_NEAR(once.uncertainty.share(16), 0.5 + 0.05, 0.01);
+  EXPECT_NEAR(once.uncertainty.share(2), 0.75 + 0.1, 0.01);
+}
+
+TEST(Uncertainty, IncludesThatCurveThroughTwoMeasurementsShowsNoError) {
+  const Known twice(measured("ATM", {8, 16}, {8, 4}));
+  EXPECT_NEAR(twice.uncertainty.share(16), 0.1, 0.01);
+  EXPECT_NEAR(twice.uncertainty.share(32), 0.15, 0.01);
 }
 
 TEST(Uncertainty, IsZeroForMeasuredZeroCost) {

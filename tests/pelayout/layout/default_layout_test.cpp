@@ -52,6 +52,13 @@ TEST(DefaultLayout, ContainsAllComponentsThatTookTime) {
             "(LND ; ATM ; CPL) | OCN");
 }
 
+TEST(DefaultLayout, NeedsNoOceanNorIce) {
+  EXPECT_EQ(expression({{"CPL", 1}, {"ATM", 4}, {"LND", 9}, {"ICE", 0}, {"OCN", 0}, {"ROF", 1}}),
+            "LND ; ROF ; ATM ; CPL");
+  EXPECT_EQ(expression({{"ATM", 4}, {"OCN", 1}}), "ATM | OCN");
+  EXPECT_EQ(expression({{"LND", 4}}), "LND");
+}
+
 TEST(DefaultLayout, RunsNegligibleOceanInSequence) {
   EXPECT_EQ(expression({{"CPL", 1}, {"ATM", 4}, {"LND", 1}, {"ICE", 1}, {"OCN", 0.039}}),
             "(ICE | LND) ; ATM ; OCN ; CPL");

@@ -83,6 +83,18 @@ TEST_F(TasksPerNodeOfCases, AreTheMaximumOfTheTimingFiles) {
   EXPECT_EQ(found->source, runs_[1].path);
 }
 
+// With 2 threads per task, CIME writes 64 / 2 for nodes of 64 processors.
+TEST_F(TasksPerNodeOfCases, AreUnknownFromTimingFilesOfThreadedRuns) {
+  add("a", 32);
+  runs_.back().components = {{.component = "ATM", .threads = 2}, {.component = "OCN", .threads = 1}};
+  EXPECT_FALSE(find_tasks_per_node(runs_));
+  add("b", 16);
+  runs_.back().components = {{.component = "ATM", .threads = 1}};
+  EXPECT_EQ(find_tasks_per_node(runs_)->tasks, 16);
+  add("c", {}, "64");
+  EXPECT_EQ(find_tasks_per_node(runs_)->tasks, 64);
+}
+
 TEST_F(TasksPerNodeOfCases, MayBeUnknown) {
   add("a", {});
   EXPECT_FALSE(find_tasks_per_node(runs_));

@@ -8,6 +8,7 @@
 
 #include <plimsoll/pelayout/milp.hpp>
 
+#include "common/throws_error.hpp"
 #include "pelayout/solvers/if_feasible.hpp"
 #include "pelayout/solvers/random_layouts.hpp"
 
@@ -41,18 +42,6 @@ void expect_no_overlap(const LayoutProblem& problem, const Solution& solution) {
       EXPECT_TRUE(processors_apart || times_apart) << place.component << " and " << other.component;
     }
   }
-}
-
-std::optional<Solution> expect_agreement(const LayoutProblem& problem) {
-  const auto exact = if_feasible([&] { return DynamicProgram(problem).solve(); });
-  const auto milp = if_feasible([&] { return solve_milp(problem); });
-  EXPECT_EQ(exact.has_value(), milp.has_value());
-  if (exact && milp) {
-    EXPECT_NEAR(exact->time, milp->time, 1e-9 * exact->time);
-    expect_no_overlap(problem, *exact);
-    expect_no_overlap(problem, *milp);
-  }
-  return exact;
 }
 
 /// Processors and time of a part for a given choice of counts.
@@ -117,13 +106,36 @@ class SolverAgreement : public ::testing::TestWithParam<std::uint64_t> {
   void SetUp() override {
     if (!has_milp()) GTEST_SKIP() << "built without CBC";
   }
+  void TearDown() override { EXPECT_LE(n_given_up_, 1); }
+
+  /// Checks that both solvers find the same time, or neither finds a layout. Returns the layout of the
+  /// dynamic program; empty if none exists.
+  std::optional<Solution> expect_agreement(const LayoutProblem& problem) {
+    const auto exact = if_feasible([&] { return DynamicProgram(problem).solve(); });
+    if (exact) expect_no_overlap(problem, *exact);
+    std::optional<Solution> milp;
+    const auto error = plimsoll::testing::error_of([&] { milp = solve_milp(problem); });
+    if (error && error->kind() == ErrorKind::system) {
+      ++n_given_up_;  // CBC gives up after a minute, in which a slow build may not solve the hardest problems
+      return exact;
+    }
+    EXPECT_EQ(exact.has_value(), milp.has_value()) << (error ? error->what() : "");
+    if (exact && milp) {
+      EXPECT_NEAR(exact->time, milp->time, 1e-9 * exact->time);
+      expect_no_overlap(problem, *milp);
+    }
+    return exact;
+  }
+
+ private:
+  int n_given_up_ = 0;
 };
 
 TEST_P(SolverAgreement, HoldsForMeasuredComponents) {
   std::size_t n_feasible = 0;
   for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
-    const LayoutProblem problem = random.problem_of_samples(random.whole(3, 8), random.whole(16, 400));
+    const LayoutProblem problem = random.problem_of_samples(random.whole(3, 7), random.whole(16, 100));
     SCOPED_TRACE(describe(problem, seed));
     if (expect_agreement(problem)) ++n_feasible;
   }

@@ -58,6 +58,16 @@ TEST(Ties, TakeOnlyFreeProcessorsOfConcurrentParts) {
   }
 }
 
+TEST(Ties, KeepComponentsWithSlackInMeasuredRange) {
+  CostTable measured_up_to_3 = scaling("B");
+  measured_up_to_3.measured = TaskRange{1, 3};
+  const auto longer = [](double cost) { return table("A", {1}, {cost}); };
+  for (const Solution& solution : solutions(problem("A | B", {longer(4), measured_up_to_3}, 6)))
+    EXPECT_EQ(solution.find("B")->tasks, 3);
+  for (const Solution& solution : solutions(problem("A | B", {longer(3.9), measured_up_to_3}, 6)))
+    EXPECT_GT(solution.find("B")->tasks, 3);
+}
+
 TEST(Ties, StayWithinSpanningComponent) {
   LayoutProblem spanned = problem("CPL ; A", {flat("CPL", 1, 6), table("A", {2, 3}, {6, 9})}, 6);
   spanned.layout.rules["A"].spans = true;

@@ -60,8 +60,10 @@ std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelay
     return make_nodes(problem, *tasks, shared);
   const auto found = pelayout::find_tasks_per_node(runs);
   if (!found)
-    throw support::usage_error("--tasks_per_node auto: no file contains the number of tasks per node",
-                               "use --tasks_per_node N");
+    throw support::usage_error(
+        "--tasks_per_node auto: no env_mach_pes.xml and no timing file of a run with one thread per task "
+        "contains the number of tasks per node",
+        "use --tasks_per_node N");
   terminal.show_note(fmt::format("{} tasks per node, from {}", found->tasks, found->source));
   return make_nodes(problem, found->tasks, shared);
 }

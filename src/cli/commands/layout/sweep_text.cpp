@@ -36,7 +36,7 @@ std::string total_text(const SweepPoint& point) {
 
 std::string headline(const pelayout::TotalChoice& choice, const Terminal& terminal) {
   const SweepPoint& chosen = choice.sweep.points[choice.chosen];
-  std::string text = fmt::format("{}: best by {} is {} ({} years/day, {} core hours/year)",
+  std::string text = fmt::format("{}: by the models, best by {} is {} ({} years/day, {} core hours/year)",
                                  count(choice.sweep.points.size(), "total"), choice.objective,
                                  terminal.paint(Colour::bold, total_text(chosen)), figure(chosen.throughput),
                                  figure(chosen.core_hours));

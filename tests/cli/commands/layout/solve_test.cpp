@@ -12,6 +12,7 @@
 #include <plimsoll/support/table.hpp>
 
 #include "cli/json.hpp"
+#include "pelayout/timing/timing_text.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -49,6 +50,15 @@ TEST_F(LayoutSolve, PrintsThroughputAndCostFirst) {
   EXPECT_THAT(outcome.out,
               StartsWith("Best layout on 1,024 tasks: 24.00 s/model day\n9.86 simulated years/day, "));
   EXPECT_THAT(outcome.out, HasSubstr("2,492 core"));
+}
+
+TEST_F(LayoutSolve, PrintsCorrectionOfRunLengthAsNote) {
+  TimingText text;
+  text.days = 9;
+  const std::string run = replaced(text.str(), "9 days (9 for", "9 days (9.998 for");
+  const Outcome outcome = solve({folder_.write("run", run), "--total_tasks", "64"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("plimsoll: " + folder_ / "run" + ":10: truncated run length: 9 days"));
 }
 
 TEST_F(LayoutSolve, AcceptsBothSpellingsOfEveryOption) {
@@ -163,7 +173,7 @@ TEST_F(LayoutSolve, OverwritesRegularFilesOnly) {
     };
     const std::string fifo = folder_ / ("fifo_" + name);
     ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-    EXPECT_THAT(refusal(fifo), HasSubstr("is a FIFO, which cannot be replaced by a file"));
+    EXPECT_THAT(refusal(fifo), HasSubstr("is a FIFO, which cannot be replaced by a file; use another name"));
     EXPECT_TRUE(std::filesystem::is_fifo(fifo));
 
     const std::string link = folder_ / ("link_" + name);
