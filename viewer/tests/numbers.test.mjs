@@ -100,6 +100,18 @@ test("the page of a call site is that of collectives sites", async () => {
   await page.context().close();
 });
 
+test("only pages of several hosts have traffic between hosts", async () => {
+  for (const ranksPerHost of [2, 4]) {
+    const page = await openView(writeMpiCalls(path.join(scratch, "hosts"), { ranksPerHost }), "overview");
+    let text = await page.locator("main .facts").first().innerText();
+    await showView(page, "matrix");
+    text += await page.locator("main").innerText();
+    assert.equal(/between hosts/i.test(text), ranksPerHost === 2);
+    assert.equal(/cross from one host/.test(text), ranksPerHost === 2);
+    await page.context().close();
+  }
+});
+
 test("key numbers and components of a layout are those of layout solve", async () => {
   const file = solveLayout("layout", "--json_input", path.join(repository, "tests/data/cime/example.json"), "--total_tasks", "64:512:64");
   const solution = JSON.parse(readFileSync(file, "utf8"));

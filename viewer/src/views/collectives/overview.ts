@@ -51,10 +51,10 @@ function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: S
       { label: "Run time", value: mpi.longest_wall_s, unit: "s", detail: `${countOf(mpi.ranks.length, "rank")} on ${countOf(mpi.nodes, "host")}` },
     );
     if (mpi.point_to_point.messages) {
-      const between = formatNumber(mpi.point_to_point.between_nodes_bytes, "bytes");
+      const between = mpi.nodes > 1 ? `, ${formatNumber(mpi.point_to_point.between_nodes_bytes, "bytes")} between hosts` : "";
       list.push({
         label: "Point-to-point", value: mpi.point_to_point.bytes, unit: "bytes",
-        detail: `${countOf(mpi.point_to_point.messages, "message")}, ${between} between hosts`,
+        detail: `${countOf(mpi.point_to_point.messages, "message")}${between}`,
       });
     }
   }
