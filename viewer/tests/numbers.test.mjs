@@ -129,6 +129,18 @@ test("key numbers and components of a layout are those of layout solve", async (
   await page.context().close();
 });
 
+test("a layout states how its expected time and that of the models differ", async () => {
+  const file = solveLayout("expected", path.join(repository, "tests/data/cime/timing"), "--total_tasks", "64:256:64");
+  const { expected, time } = JSON.parse(readFileSync(file, "utf8"));
+  assert.notEqual(expected.time, time);
+  const page = await openView(file, "overview");
+  assert.equal((await keyNumbers(page)).get("Time of the model"), expected.time);
+  assert.match(await page.locator("main").innerText(), /By the models, the components take 2\.\d\d s per model day, as shown below\./);
+  await showView(page, "sweep");
+  assert.match(await page.locator("main").innerText(), /Times are by the models\./);
+  await page.context().close();
+});
+
 let reports = 0;
 
 async function openView(input, view) {
