@@ -40,8 +40,8 @@ void write_comparison(support::JsonWriter& json, const lbdata::Dataset& dataset,
   request.phase = options.phase.value_or(worst_phase);
   const balance::PhaseComparison comparison =
       balance::compare(dataset, balance::StrategySpec::parse_list(options.strategies), request, progress);
-  json.raw(report::with_exact_integers(
-      comparison_json(comparison, "", request.load_model, RankLoads::included)));
+  json.raw(
+      report::with_exact_integers(comparison_json(comparison, "", request.load_model, RankLoads::included)));
 }
 
 }  // namespace
