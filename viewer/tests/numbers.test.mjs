@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { openReport, settle, startBrowser } from "./support/browser.mjs";
 import { documentOf, run, solveLayout, writeReport } from "./support/command.mjs";
-import { repository, scratch } from "./support/environment.mjs";
+import { repository, scratch, sharedData } from "./support/environment.mjs";
 import { elevenPhases, hasSharedData } from "./support/inputs.mjs";
 import { writeMpiCalls } from "./support/profiles.mjs";
 
@@ -97,6 +97,16 @@ test("the page of a call site is that of collectives sites", async () => {
   assert.equal(facts.get("Waiting for other ranks"), sites[1].waited_s);
   assert.equal(facts.get("Calls"), sites[1].calls);
   assert.equal(facts.get("Slowest rank"), sites[1].max_time_s);
+  await page.context().close();
+});
+
+test("without counts, the waits of ranks add up to the wait of the profile", { skip }, async () => {
+  const profile = path.join(sharedData, "alltoallv/a2av_late_arrival");
+  const { waiting } = documentOf("collectives", "summary", profile);
+  const page = await openView(profile, "late");
+  const waited = (await tableRows(page, "Ranks of communicators")).get("Waited");
+  assert.ok(Math.abs(waited.reduce((sum, wait) => sum + wait) - waiting.waited_s) < 1e-12);
+  assert.equal(waited[0], 0); // the last rank
   await page.context().close();
 });
 
