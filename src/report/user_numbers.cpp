@@ -42,4 +42,12 @@ UserNumberColumns user_numbers(const lbdata::Dataset& dataset, const balance::Da
   return result;
 }
 
+bool is_summable(std::string_view name) {
+  const auto is_or_ends_in = [&](std::string_view word) {
+    return name.ends_with(word) && (name.size() == word.size() || name[name.size() - word.size() - 1] == '_');
+  };
+  return !is_or_ends_in("id") && !is_or_ends_in("rank") && name != "shared_bytes" &&
+         name != "rank_working_bytes";
+}
+
 }  // namespace plimsoll::report

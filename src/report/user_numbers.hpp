@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
@@ -24,5 +25,10 @@ struct UserNumberColumns {
 /// per object and name.
 UserNumberColumns user_numbers(const lbdata::Dataset& dataset, const balance::DatasetPhase& phase,
                                std::size_t max_names);
+
+/// Returns whether a number of this name can be summed over the objects of a rank. Identifiers cannot
+/// (names that are or end in `id` or `rank`), nor can sizes of memory that objects share
+/// (docs/reference/lb-data-files.md).
+bool is_summable(std::string_view name);
 
 }  // namespace plimsoll::report

@@ -26,6 +26,21 @@ for (const [colorScheme, rules] of [["light", undefined], ["dark", ["color-contr
   });
 }
 
+// Browsers without visible scroll bars, and paper, do not show that a table continues.
+test("tables fit on a screen of 1,300 pixels, and on paper", async () => {
+  const { file } = writeReport("wide", ...ownInputs());
+  for (const [media, width] of [["screen", 1300], ["print", 700]]) {
+    const page = await openReport(browser, file, { viewport: { width, height: 900 } });
+    await page.emulateMedia({ media });
+    await visitViews(page, async ({ view }) => {
+      const hidden = await page.locator("main .table-scroller").evaluateAll((tables) =>
+        tables.filter((table) => table.scrollWidth > table.clientWidth + 1).map((table) => table.innerText.slice(0, 200)));
+      assert.deepEqual(hidden, [], `tables of ${view} on ${media}`);
+    });
+    await page.context().close();
+  }
+});
+
 const skip = hasSharedData ? false : "../shared/data is missing";
 test("every view of all shared data is drawn", { skip }, async () => {
   const inputs = sharedInputs();

@@ -50,7 +50,9 @@ constexpr const char* chrome_trace = "chrome-trace";
 
 using Content = std::function<void(const std::function<void(std::string_view)>& sink)>;
 
-void write_file(support::OutputSet& files, const std::string& name, const Content& content) {
+void write_file(support::OutputSet& files, const ExportOptions& options, const std::string& name,
+                const Content& content) {
+  check_output_file(options.output + "/" + name, options.force);
   support::OutputFile file = files.create(name);
   content([&](std::string_view text) { file.write(text); });
   file.finish();
@@ -80,9 +82,9 @@ ExportedPhases read_phases(const ExportOptions& options, Terminal& terminal) {
 
 std::vector<std::string> export_tables(const ExportedPhases& data, const ExportOptions& options) {
   support::OutputSet files(options.output, options.force);
-  write_file(files, "tasks.csv",
+  write_file(files, options, "tasks.csv",
              [&](const auto& sink) { report::write_task_table(data.dataset, data.phases, sink); });
-  write_file(files, "edges.csv",
+  write_file(files, options, "edges.csv",
              [&](const auto& sink) { report::write_edge_table(data.dataset, data.phases, sink); });
   files.publish();
   return files.paths();
@@ -109,9 +111,9 @@ std::vector<std::string> export_meshes(const ExportedPhases& data, const ExportO
   const report::RankGrid grid = grid_of(options, dataset.ranks.size());
   support::OutputSet files(options.output, options.force);
   for (const std::int64_t phase : data.phases) {
-    write_file(files, fmt::format("data_rank_mesh_{}.vtp", phase),
+    write_file(files, options, fmt::format("data_rank_mesh_{}.vtp", phase),
                [&](const auto& sink) { report::write_rank_mesh(dataset, phase, grid, sink); });
-    write_file(files, fmt::format("data_object_mesh_{}.vtp", phase),
+    write_file(files, options, fmt::format("data_object_mesh_{}.vtp", phase),
                [&](const auto& sink) { report::write_object_mesh(dataset, phase, grid, sink); });
   }
   files.publish();

@@ -87,20 +87,22 @@ void ObjectColumns::add(const PhaseData& data, EntityColumns& entities) {
 }
 
 void ObjectColumns::write(support::JsonWriter& json) const {
-  const auto rounded = [&](const std::vector<double>& values) {
+  const auto write_values = [&](const std::vector<double>& values, const auto& text_of) {
     json.begin_array();
-    for (const double value : values) json.raw(std::isfinite(value) ? fmt::format("{:.6g}", value) : "null");
+    for (const double value : values) json.raw(std::isfinite(value) ? text_of(value) : "null");
     json.end_array();
   };
+  const auto exact = [](double value) { return fmt::format("{}", value); };
+  const auto rounded = [](double value) { return fmt::format("{:.6g}", value); };
   json.key("objects").begin_array();
   for (const Phase& phase : phases_) {
     json.begin_object().member("phase", phase.position).member("complete", phase.complete);
     json.key("entity").values(phase.entities).key("rank").values(phase.ranks).key("load_s");
-    rounded(phase.loads_s);
+    write_values(phase.loads_s, rounded);
     json.key("fields").begin_object();
     for (const Field& field : phase.fields) {
       json.key(field.name);
-      rounded(field.values);
+      write_values(field.values, exact);
     }
     json.end_object().end_object();
   }

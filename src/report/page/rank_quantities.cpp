@@ -66,6 +66,7 @@ void RankQuantities::add(const PhaseData& data) {
 void RankQuantities::add_user_numbers(const PhaseData& data) {
   left_out_user_numbers_ = left_out_user_numbers_ || !data.user_numbers.complete;
   for (const UserNumbers& numbers : data.user_numbers.columns) {
+    if (!is_summable(numbers.name)) continue;
     const std::string key = "user:" + numbers.name;
     if (!quantities_.contains(key)) {
       if (n_user_numbers_ == max_user_numbers_) {
@@ -82,7 +83,8 @@ void RankQuantities::add_user_numbers(const PhaseData& data) {
         sum = sum.value_or(0) + value;
       }
     }
-    auto& rows = values(key, numbers.name.c_str(), "", data.position);
+    const char* const unit = numbers.name.ends_with("_bytes") ? "bytes" : "";
+    auto& rows = values(key, numbers.name.c_str(), unit, data.position);
     for (std::size_t rank = 0; rank < rows_.n_ranks(); ++rank)
       if (sums[rank]) put(rows, rank, *sums[rank]);
   }

@@ -74,7 +74,8 @@ TEST_F(Export, OverwritesFilesOnlyWithForce) {
   EXPECT_EQ(run(words).status, 0);
   const Outcome again = run(words);
   EXPECT_EQ(again.status, 2);
-  EXPECT_THAT(again.err, HasSubstr("tasks.csv: already exists"));
+  EXPECT_THAT(again.err,
+              HasSubstr("tasks.csv: already exists; use another name, or --force to overwrite it"));
   EXPECT_EQ(run({"--format", "csv", "-o", folder_ / "tables", "--force"}).status, 0);
 }
 

@@ -31,9 +31,12 @@ class Serve(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
         self.write("data.0.json.partial", 2)
-        self.server = subprocess.Popen([PLIMSOLL, "serve", self.folder], stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True)
+        self.start(self.folder)
         self.addCleanup(self.stop)
+
+    def start(self, path):
+        self.server = subprocess.Popen([PLIMSOLL, "serve", path], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
         self.url = urllib.parse.urlsplit(re.fullmatch(r"Open (http://\S+)\n", self.server.stdout.readline())[1])
 
     def stop(self):
@@ -43,6 +46,11 @@ class Serve(unittest.TestCase):
 
     def write(self, name, n_phases):
         (self.folder / name).write_text('{"metadata":{"rank":0,"type":"LBDatafile"},"phases":[' + phases(n_phases))
+
+    def write_complete(self, name, n_phases):
+        self.write(name, n_phases)
+        with (self.folder / name).open("a") as file:
+            file.write('],"type":"LBDatafile"}')
 
     def ask(self, path, method="GET"):
         connection = http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=TIMEOUT_S)
@@ -73,6 +81,22 @@ class Serve(unittest.TestCase):
         newer, after = self.document()
         self.assertNotEqual(newer, version)
         self.assertEqual(len(after["sections"][0]["info"]["phases"]), 3)
+
+    def test_follows_data_sets_named_by_base_and_by_pattern(self):
+        for path in ("data", "data.%p.json"):
+            self.stop()
+            (self.folder / "data.0.json.partial").unlink(missing_ok=True)
+            self.write_complete("data.0.json", 2)
+            self.start(self.folder / path)
+            version, before = self.document()
+            self.assertEqual(len(before["sections"][0]["info"]["phases"]), 2)
+            (self.folder / "notes.txt").write_text("other files do not matter")
+            response, _ = self.ask(self.url.path + "data.json?version=" + version)
+            self.assertEqual(response.status, 204)
+            self.write_complete("data.0.json", 3)
+            newer, after = self.document()
+            self.assertNotEqual(newer, version)
+            self.assertEqual(len(after["sections"][0]["info"]["phases"]), 3)
 
     def test_says_why_data_cannot_be_read_and_recovers(self):
         (self.folder / "data.0.json.partial").write_text("")

@@ -97,6 +97,41 @@ TEST(DataSetSection, ListsObjectsAndTheirEntities) {
   EXPECT_DOUBLE_EQ(section.number("/objects/0/fields/cost/0"), 2);
 }
 
+/// Returns a data set of one rank with two objects that have these `user_defined`.
+lbdata::Dataset with_user_defined(const std::string& first, const std::string& second) {
+  const testing::TemporaryFolder folder;
+  std::string tasks;
+  for (const auto& [id, user_defined] : {std::pair(1, first), std::pair(2, second)})
+    tasks += fmt::format(
+        R"({}{{"entity":{{"type":"object","id":{},"home":0,"migratable":true}},"node":0,"resource":"cpu",)"
+        R"("time":1.0,"user_defined":{}}})",
+        tasks.empty() ? "" : ",", id, user_defined);
+  folder.write("data.0.json", R"({"type":"LBDatafile","metadata":{"type":"LBDatafile","rank":0},"phases":[)"
+                              R"({"id":0,"tasks":[)" +
+                                  tasks + "]}]}");
+  return lbdata::read(lbdata::find_rank_files({folder.path()})).dataset;
+}
+
+TEST(DataSetSection, DoesNotRoundUserNumbers) {
+  const Section section(with_user_defined(R"({"cells":12345678})", R"({"cells":0.123456789012})"));
+  EXPECT_THAT(section.numbers("/objects/0/fields/cells"), ElementsAre(12345678, 0.123456789012));
+  EXPECT_THAT(section.quantity("user:cells", 0), ElementsAre(12345678.123456789012));
+}
+
+TEST(DataSetSection, SumsOnlyNumbersThatBelongToObjects) {
+  const char* const user_defined =
+      R"({"home_rank":0,"shared_id":3,"id":4,"rank":5,"shared_bytes":8,"rank_working_bytes":9,)"
+      R"("grid":2,"task_working_bytes":7})";
+  const Section section(with_user_defined(user_defined, user_defined));
+  ASSERT_EQ(section.size("/quantities"), 10U);  // seven of all data sets, and the memory
+  EXPECT_EQ(section.text("/quantities/7/key"), "memory_bytes");
+  EXPECT_EQ(section.text("/quantities/8/key"), "user:grid");
+  EXPECT_EQ(section.text("/quantities/9/key"), "user:task_working_bytes");
+  EXPECT_EQ(section.text("/quantities/9/unit"), "bytes");
+  EXPECT_DOUBLE_EQ(section.number("/quantities/9/values/0/0"), 14);
+  EXPECT_THAT(section.numbers("/objects/0/fields/shared_id"), ElementsAre(3, 3));
+}
+
 TEST(DataSetSection, ListsTrafficOfObjectsRanksAndCategories) {
   const Section section(two_ranks());
   EXPECT_THAT(section.numbers("/edges/0/from"), ElementsAre(0, 2));  // most bytes first

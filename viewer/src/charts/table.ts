@@ -4,6 +4,7 @@ import type { Cell, Column, DataTable } from "../format/dataset";
 import { formatNumber, unitSuffix } from "../format/numbers";
 import { countOf } from "../format/words";
 import { element, watchWidth } from "../page/dom";
+import { isPaper } from "../page/theme";
 import { font } from "./canvas";
 
 export interface TableOptions {
@@ -31,15 +32,17 @@ const rowHeight = 28;
 const cellPadding = 8;
 /** Borders on both sides. */
 const frameWidth = 4;
-/** Room for the arrow that shows the direction of sorting. */
-const arrowWidth = 14;
 const maximumWidth = 300;
+/** Width to which long texts may be cut if the table would be too wide. */
+const narrowestText = 110;
 /** Browsers limit the height of elements; the scroll bar of longer tables stands for more rows per pixel. */
 const maximumHeight = 12_000_000;
 
 export function tableView(host: HTMLElement, options: TableOptions): TableView {
   const { table } = options;
-  const { widths, headHeight } = columnWidths(table, contentWidth(host) - frameWidth);
+  const available = contentWidth(host) - frameWidth;
+  const { widths, headHeight } = columnWidths(table, available);
+  const totalWidth = widths.reduce((sum, width) => sum + width, 0);
   let keep: ((row: number) => boolean) | null = null;
   let filterText = "";
   let sort = options.sortBy ?? null;
@@ -56,11 +59,13 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
     body);
   const frame = element("div", { class: "table-frame" }, grid);
   const spacer = element("div", { class: "table-spacer" }, frame);
-  spacer.style.minWidth = `${widths.reduce((sum, width) => sum + width, 0)}px`;
+  spacer.style.minWidth = `${totalWidth}px`;
   frame.style.height = `${visible * rowHeight + headHeight}px`;
   const scroller = element("div", { class: "table-scroller", scroll: () => requestDraw() }, spacer);
   const hint = element("span", { class: "table-hint" });
   scroller.style.height = `${visible * rowHeight + headHeight + 14}px`;
+  // Paper cannot scroll.
+  if (isPaper() && totalWidth > available) scroller.style.zoom = String(available / totalWidth);
   const status = element("p", { class: "table-status", role: "status" });
   const rows = Array.from({ length: visible + 1 }, () => createRow(table.columns));
   body.append(...rows.map((row) => row.element));
@@ -102,7 +107,7 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
     const count = order.length === table.length
       ? countOf(table.length, "row")
       : `${formatNumber(order.length)} of ${countOf(table.length, "row")}`;
-    status.textContent = count;
+    status.textContent = isPaper() && visible < order.length ? `The first ${visible} of ${count}` : count;
     draw();
   }
 
@@ -116,7 +121,8 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
   }
 
   function headerCell(column: Column) {
-    const control = element("button", { type: "button" }, column.label);
+    const control = element("button", { type: "button" });
+    wordsOf(column.label).forEach((word, i) => control.append(...(i > 0 ? [element("wbr")] : []), word));
     const cell = element("th", { scope: "col", class: column.unit === undefined ? "" : "numeric" }, control);
     control.title = `Sort by ${column.label}${column.unit ? unitSuffix(column.unit) : ""}`;
     control.addEventListener("click", () => {
@@ -201,6 +207,11 @@ export function tableView(host: HTMLElement, options: TableOptions): TableView {
   };
 }
 
+/** Where a label may continue on the next line: after spaces and underscores. */
+function wordsOf(label: string): string[] {
+  return label.match(/[^ _]*[ _]+|[^ _]+$/g) ?? [label];
+}
+
 let rowNumber = 0;
 
 function createRow(columns: Column[]) {
@@ -235,27 +246,33 @@ function contentWidth(host: HTMLElement): number {
 
 /**
  * Widths in pixels from the labels and a sample of the values, so that columns stay in place while scrolling. If the table
- * is wider than `available`, labels have two lines.
+ * is wider than `available`, labels have two lines; if that does not suffice, texts are cut, whose cells show them in full as
+ * their titles.
  */
 function columnWidths(table: DataTable, available: number): { widths: number[]; headHeight: number } {
   const context = document.createElement("canvas").getContext("2d")!;
-  const widthsOf = (labelWidth: (words: string[]) => number) => table.columns.map((column) => {
+  const valueWidths = table.columns.map((column) => valueWidth(table, column, context));
+  const widthsOf = (labelWidth: (words: string[]) => number, mostOfTexts: number) => table.columns.map((column, i) => {
     context.font = font(13.5, "600");
-    const head = labelWidth(column.label.split(" "));
-    context.font = font(13.5);
-    return Math.ceil(Math.min(Math.max(head, valueWidth(table, column, context)), maximumWidth) + 2 * cellPadding);
+    const head = labelWidth(wordsOf(column.label));
+    const most = column.unit === undefined ? mostOfTexts : maximumWidth;
+    return Math.ceil(Math.max(Math.min(head, maximumWidth), Math.min(valueWidths[i]!, most)) + 2 * cellPadding);
   });
-  const oneLine = (words: string[]) => context.measureText(words.join(" ")).width + arrowWidth;
+  const oneLine = (words: string[]) => context.measureText(words.join("")).width;
   const twoLines = (words: string[]) => Math.min(...words.map((_, i) =>
-    Math.max(context.measureText(words.slice(0, i).join(" ")).width, oneLine(words.slice(i)))));
-  const widths = widthsOf(oneLine);
-  return widths.reduce((sum, width) => sum + width, 0) <= available
-    ? { widths, headHeight: rowHeight }
-    : { widths: widthsOf(twoLines), headHeight: 1.6 * rowHeight };
+    Math.max(context.measureText(words.slice(0, i).join("")).width, oneLine(words.slice(i)))));
+  const fits = (widths: number[]) => widths.reduce((sum, width) => sum + width, 0) <= available;
+  const wide = widthsOf(oneLine, maximumWidth);
+  if (fits(wide)) return { widths: wide, headHeight: rowHeight };
+  let mostOfTexts = maximumWidth;
+  let widths = widthsOf(twoLines, mostOfTexts);
+  while (!isPaper() && !fits(widths) && mostOfTexts > narrowestText) widths = widthsOf(twoLines, mostOfTexts -= 10);
+  return { widths, headHeight: 1.6 * rowHeight };
 }
 
 /** Width of the widest of some values. */
 function valueWidth(table: DataTable, column: Column, context: CanvasRenderingContext2D): number {
+  context.font = font(13.5);
   let widest = 0;
   const step = Math.max(1, Math.floor(table.length / 50));
   for (let row = 0; row < table.length; row += step) {

@@ -76,6 +76,12 @@ export function objectName(section: LbData, entity: number): string {
   return `object ${objectLabel(section, entity)}${collection === null ? "" : ` of collection ${collection}`}`;
 }
 
+/** The unit of a user-defined number, as its name tells. */
+export function unitOfUserNumber(name: string): string {
+  if (/(^|_)(id|rank)$/.test(name)) return "id";
+  return name.endsWith("_bytes") ? "bytes" : "";
+}
+
 /** Where and how heavy an object was in each phase in which it is listed. */
 export interface Life {
   positions: number[];

@@ -3,8 +3,13 @@
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const paper = matchMedia("print");
 
+/** Whether the page is being printed. */
+export function isPaper(): boolean {
+  return paper.matches;
+}
+
 export function isDark(): boolean {
-  if (paper.matches) return false;
+  if (isPaper()) return false;
   const chosen = document.documentElement.dataset["theme"];
   return chosen ? chosen === "dark" : dark.matches;
 }

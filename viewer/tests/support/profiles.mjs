@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** MPI calls of 4 ranks on two hosts that exchange with neighbours; rank 3 has the most work. */
-export function writeMpiCalls(folder, { location = "/opt/heat(main+0x1f) [0xd40] /src/heat.c:53", host = "node" } = {}) {
+/** MPI calls of 4 ranks, by default on two hosts, that exchange with neighbours; rank 3 has the most work. */
+export function writeMpiCalls(folder, { location = "/opt/heat(main+0x1f) [0xd40] /src/heat.c:53", host = "node", ranksPerHost = 2 } = {}) {
   const functions = [
     { name: "MPI_Allreduce", calls: [500, 500, 500, 500], time_s: [4.1, 4, 4.05, 0.2] },
     { name: "MPI_Isend", calls: [1000, 2000, 2000, 1000], time_s: [0.12, 0.2, 0.21, 0.11] },
@@ -24,7 +24,7 @@ export function writeMpiCalls(folder, { location = "/opt/heat(main+0x1f) [0xd40]
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "mpi-calls.json"), JSON.stringify({
     format: "plimsoll MPI calls", version: 1,
-    ranks: mpi.map((mpi_s, rank) => ({ host: `${host}${rank >> 1}`, wall_s: 12.5, mpi_s })),
+    ranks: mpi.map((mpi_s, rank) => ({ host: `${host}${Math.floor(rank / ranksPerHost)}`, wall_s: 12.5, mpi_s })),
     functions, sites,
     traffic: [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]].map(([from, to]) => [from, to, 1000, 32768000]),
   }));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,29 +33,46 @@ void add(std::optional<double>& sum, double part) {
   sum = sum.value_or(0) + part;
 }
 
-void add_values(const RankValues& values, RankSums& sums, std::vector<std::optional<double>> RankSums::*sum,
-                std::vector<std::optional<double>> RankSums::*maximum) {
-  sums.calls = std::max(sums.calls, values.calls.size());
-  (sums.*sum).resize(values.comm_size);
-  if (maximum != nullptr) (sums.*maximum).resize(values.comm_size);
-  for (std::size_t k = 0; (k + 1) * values.comm_size <= values.values.size(); ++k)
-    for (std::uint32_t rank = 0; rank < values.comm_size; ++rank) {
-      const double value = values.of_call(k)[rank];
-      if (!std::isfinite(value)) continue;
-      add((sums.*sum)[rank], std::max(0.0, value));
-      if (maximum == nullptr) continue;
-      std::optional<double>& most = (sums.*maximum)[rank];
-      most = std::max(most.value_or(0), value);
+/// Calls `use` with the values of the ranks in each call.
+template <class Use>
+void for_each_call(const RankValues& values, Use&& use) {
+  for (std::size_t k = 0; (k + 1) * values.comm_size <= values.values.size(); ++k) use(values.of_call(k));
+}
+
+void add_times(const RankValues& times, RankSums& sums) {
+  sums.calls = std::max(sums.calls, times.calls.size());
+  sums.time_s.resize(times.comm_size);
+  sums.max_time_s.resize(times.comm_size);
+  for_each_call(times, [&](std::span<const double> of_ranks) {
+    for (std::uint32_t rank = 0; rank < times.comm_size; ++rank) {
+      const double time_s = of_ranks[rank];
+      if (!std::isfinite(time_s)) continue;
+      add(sums.time_s[rank], std::max(0.0, time_s));
+      sums.max_time_s[rank] = std::max(sums.max_time_s[rank].value_or(0), time_s);
     }
+  });
+}
+
+/// Adds wait times as the summary of a profile does: the last rank of a call waits for nobody.
+void add_waits(const RankValues& waits, RankSums& sums) {
+  sums.calls = std::max(sums.calls, waits.calls.size());
+  sums.waited_s.resize(waits.comm_size);
+  for_each_call(waits, [&](std::span<const double> of_ranks) {
+    if (std::ranges::any_of(of_ranks, [](double wait_s) { return !std::isfinite(wait_s); })) return;
+    const auto last = std::ranges::min_element(of_ranks) - of_ranks.begin();
+    for (std::uint32_t rank = 0; rank < waits.comm_size; ++rank) {
+      const bool waits_for_nobody = rank == last && !waits.operation.neighborhood;
+      add(sums.waited_s[rank], waits_for_nobody ? 0.0 : std::max(0.0, of_ranks[rank]));
+    }
+  });
 }
 
 std::map<Group, RankSums> sums_of(const Lead& lead) {
   std::map<Group, RankSums> sums;
   for (const RankValues& values : lead.execution_s)
-    add_values(values, sums[{values.operation.name(), values.communicator}], &RankSums::time_s,
-               &RankSums::max_time_s);
+    add_times(values, sums[{values.operation.name(), values.communicator}]);
   for (const RankValues& values : lead.late_arrival_s)
-    add_values(values, sums[{values.operation.name(), values.communicator}], &RankSums::waited_s, nullptr);
+    add_waits(values, sums[{values.operation.name(), values.communicator}]);
   for (const Communicator& communicator : lead.communicators)
     if (std::ranges::none_of(sums, [&](const auto& each) { return each.first.second == communicator.id; }))
       sums.try_emplace({"", communicator.id});

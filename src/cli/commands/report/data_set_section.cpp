@@ -5,6 +5,7 @@
 #include <plimsoll/lbdata/growing_data_set.hpp>
 #include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/report/data_set_section.hpp>
+#include <plimsoll/report/exact_integers.hpp>
 
 #include "cli/commands/comparison_json.hpp"
 #include "cli/commands/info/overview_text.hpp"
@@ -39,7 +40,8 @@ void write_comparison(support::JsonWriter& json, const lbdata::Dataset& dataset,
   request.phase = options.phase.value_or(worst_phase);
   const balance::PhaseComparison comparison =
       balance::compare(dataset, balance::StrategySpec::parse_list(options.strategies), request, progress);
-  json.raw(comparison_json(comparison, "", request.load_model, RankLoads::included));
+  json.raw(
+      report::with_exact_integers(comparison_json(comparison, "", request.load_model, RankLoads::included)));
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ void write_data_set_section(support::JsonWriter& json, const std::string& path,
   const std::vector<Diagnostic> warnings =
       lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());
   json.begin_object().member("kind", "lb_data").member("name", path);
-  json.key("info").raw(overview_json(dataset, overview, false, warnings));
+  json.key("info").raw(report::with_exact_integers(overview_json(dataset, overview, false, warnings)));
   report::write_data_set(json, dataset, overview, {}, progress);
   write_comparison(json, dataset, options, overview.worst_phase()->phase, progress);
   json.end_object();

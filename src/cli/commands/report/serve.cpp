@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -40,10 +41,19 @@ void add_state(const fs::directory_entry& entry, std::string& state) {
                        entry.last_write_time(ignored).time_since_epoch().count());
 }
 
+/// Returns what to watch for an input: the directory that it is or, for DIR/BASE and patterns, contains its
+/// files; otherwise the file.
+fs::path watched(const std::string& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return path;
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
 /// Returns a text that changes when a file of the inputs changes.
 std::string state_of(const std::vector<std::string>& paths) {
   std::string state;
-  for (const std::string& path : paths) {
+  for (const fs::path path : paths | std::views::transform(watched)) {
     std::error_code code;
     if (!fs::is_directory(path, code)) {
       add_state(fs::directory_entry(path, code), state);
@@ -64,10 +74,12 @@ class NewestDocument {
     const DataSetSectionOptions& data_sets = options_.data_sets;
     std::string state = state_of(data_sets.reading.paths);
     if (document_ && state == state_) return document_;
-    document_ = std::make_shared<report::VersionedDocument>(
-        report::VersionedDocument{document_ ? document_->version + 1 : 1,
-                                  report_document(data_sets, command_line("serve", data_sets), terminal_)});
+    std::string json = report_document(data_sets, command_line("serve", data_sets), terminal_);
     state_ = std::move(state);
+    // Other files of a watched directory may have changed. The browser need not draw equal data again.
+    if (document_ && json == document_->json) return document_;
+    document_ = std::make_shared<report::VersionedDocument>(
+        report::VersionedDocument{document_ ? document_->version + 1 : 1, std::move(json)});
     return document_;
   }
 
@@ -113,6 +125,7 @@ Command define_serve(CLI::App& app) {
     NewestDocument newest(*options, terminal);
     refuse_wrong_use(newest);
     report::PageServer server(options->address, std::move(newest));
+    support::CleanUpOnStop::expect_stop();
     terminal.print(
         fmt::format("Open {}\n{}The page follows {}. Press Ctrl-C to stop.\n", server.url(),
                     admits_other_machines(options->address)
@@ -120,7 +133,6 @@ Command define_serve(CLI::App& app) {
                         : "",
                     count(options->data_sets.reading.paths.size(), "input")));
     terminal.finish();
-    support::CleanUpOnStop::expect_stop();
     server.run();
     return 0;
   };

@@ -9,6 +9,7 @@ import { checkBox, element } from "../../page/dom";
 import type { View, ViewContext } from "../../page/view";
 import { facts, findings } from "../facts";
 import { runTable } from "./calls";
+import { showCommunicatorRanks } from "./communicator-ranks";
 import { openCall, profileOf } from "./context";
 import type { RankSummary, Summary } from "./documents";
 import { firstCall, type Profile } from "./profile";
@@ -30,6 +31,7 @@ export const lateArrivals: View<Collectives> = {
       ...(summary.clock_error_s === null ? [] : [{ label: "Clock error", value: summary.clock_error_s, unit: "s", detail: "shorter waits are meaningless" }]),
     ]);
     showRanks(host, summary.ranks.filter((rank) => rank.waited_s !== undefined));
+    showCommunicatorRanks(host, context.section.communicator_ranks ?? []);
     showWaits(host, context, profile);
     if (profile.runs.length) tableFigure(host, "Calls with the longest waits", runTable(profile), {
       sortBy: { key: "waited_s", descending: true },

@@ -20,8 +20,9 @@ export const matrix: View<Collectives> = {
   render(host, context) {
     const profile = profileOf(context);
     const traffic = profile.matrix!;
-    findings(host, sentencesOf(traffic));
-    facts(host, factsOf(traffic));
+    const oneHost = new Set(profile.hosts().values()).size === 1;
+    findings(host, sentencesOf(traffic, oneHost));
+    facts(host, factsOf(traffic, oneHost));
     if (traffic.unplaced_calls) {
       notes(host, [`The total excludes ${formatNumber(traffic.unplaced_bytes, "bytes")} of ${countOf(traffic.unplaced_calls, "call")} whose ranks are unknown.`]);
     }
@@ -30,24 +31,24 @@ export const matrix: View<Collectives> = {
   },
 };
 
-function sentencesOf({ largest, total_bytes: total, between_nodes_bytes: between }: Matrix): string[] {
+function sentencesOf({ largest, total_bytes: total, between_nodes_bytes: between }: Matrix, oneHost: boolean): string[] {
   const list: string[] = [];
   if (largest) {
     const share = formatNumber(largest.bytes / total, "share");
     list.push(`The largest pair is rank ${largest.from} to rank ${largest.to}: ${formatNumber(largest.bytes, "bytes")}, ${share} of all bytes.`);
   }
-  if (between !== undefined) list.push(`${formatNumber(between / total, "share")} of all bytes cross from one host to another.`);
+  if (between !== undefined && !oneHost) list.push(`${formatNumber(between / total, "share")} of all bytes cross from one host to another.`);
   return list;
 }
 
-function factsOf(traffic: Matrix): Fact[] {
+function factsOf(traffic: Matrix, oneHost: boolean): Fact[] {
   const over = (side: Matrix["sent"]) => (side ? { detail: `rank ${side.rank}, ${formatNumber(side.over_mean)} times the mean` } : {});
   return [
     { label: "Bytes in total", value: traffic.total_bytes, unit: "bytes" },
     { label: "From ranks to themselves", value: traffic.self_bytes, unit: "bytes" },
     { label: "Most sent", value: traffic.sent?.bytes ?? null, unit: "bytes", ...over(traffic.sent) },
     { label: "Most received", value: traffic.received?.bytes ?? null, unit: "bytes", ...over(traffic.received) },
-    ...(traffic.within_nodes_bytes === undefined ? [] : [
+    ...(traffic.within_nodes_bytes === undefined || oneHost ? [] : [
       { label: "Within hosts", value: traffic.within_nodes_bytes, unit: "bytes" },
       { label: "Between hosts", value: traffic.between_nodes_bytes ?? null, unit: "bytes" },
     ]),

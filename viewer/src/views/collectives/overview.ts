@@ -1,13 +1,14 @@
 import { barChart } from "../../charts/bar-chart";
 import { figure } from "../../charts/figure";
 import { tableFigure } from "../../charts/table-figure";
-import type { Collectives, CommunicatorRank } from "../../data/report";
+import type { Collectives } from "../../data/report";
 import { numbers, texts } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
 import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { facts, findings, notes, type Fact } from "../facts";
 import { present, rankColumns, rankText } from "./columns";
+import { showCommunicatorRanks } from "./communicator-ranks";
 import { profileOf } from "./context";
 import type { Direction, MpiShare, Summary } from "./documents";
 import { formatList } from "./rank-list";
@@ -51,10 +52,10 @@ function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: S
       { label: "Run time", value: mpi.longest_wall_s, unit: "s", detail: `${countOf(mpi.ranks.length, "rank")} on ${countOf(mpi.nodes, "host")}` },
     );
     if (mpi.point_to_point.messages) {
-      const between = formatNumber(mpi.point_to_point.between_nodes_bytes, "bytes");
+      const between = mpi.nodes > 1 ? `, ${formatNumber(mpi.point_to_point.between_nodes_bytes, "bytes")} between hosts` : "";
       list.push({
         label: "Point-to-point", value: mpi.point_to_point.bytes, unit: "bytes",
-        detail: `${countOf(mpi.point_to_point.messages, "message")}, ${between} between hosts`,
+        detail: `${countOf(mpi.point_to_point.messages, "message")}${between}`,
       });
     }
   }
@@ -152,27 +153,6 @@ function showRanks(host: HTMLElement, { ranks }: Summary): void {
   tableFigure(host, "Ranks", { length: ranks.length, columns: rankColumns(ranks) }, {
     note: "Bandwidth: bytes sent divided by the time in calls. Wait time caused: time that others waited in calls that this rank entered last.",
   });
-}
-
-function showCommunicatorRanks(host: HTMLElement, ranks: CommunicatorRank[]): void {
-  if (ranks.length === 0) return;
-  const at = (row: number) => ranks[row]!;
-  tableFigure(host, "Ranks of communicators", {
-    length: ranks.length,
-    columns: present(ranks.length, [
-      numbers("job", "Job", "", (row) => at(row).job),
-      numbers("lead", "Lead", "", (row) => at(row).lead),
-      numbers("communicator", "Communicator", "", (row) => at(row).communicator),
-      texts("operation", "Operation", (row) => at(row).operation),
-      numbers("rank", "Rank", "", (row) => at(row).rank),
-      numbers("world_rank", "World rank", "", (row) => at(row).world_rank),
-      texts("host", "Host", (row) => at(row).host),
-      numbers("calls", "Calls", "", (row) => at(row).calls),
-      numbers("time_s", "Time in calls", "s", (row) => at(row).time_s),
-      numbers("max_time_s", "Longest call", "s", (row) => at(row).max_time_s),
-      numbers("waited_s", "Waited", "s", (row) => at(row).waited_s),
-    ]),
-  }, { note: "The profile contains no counts, so only these values are known." });
 }
 
 function showInconsistencies(host: HTMLElement, { inconsistencies }: Summary): void {

@@ -33,7 +33,13 @@ function answerOf(solution: Solution): string {
 }
 
 function remarksOf(solution: Solution): string[] {
+  const counted = solution.counts_threads ? "processors" : "tasks";
   const remarks: string[] = [];
+  if (solution.expected && formatTime(solution, solution.expected.time) !== formatTime(solution, solution.time)) {
+    const { run } = solution.expected;
+    remarks.push(`By the models, the components take ${formatTime(solution, solution.time)}, as shown below. The expected time also `
+      + `accounts for concurrent parts that may be late${run ? `, and for your run on ${formatNumber(run.total)} ${counted}` : ""}.`);
+  }
   const namesOf = (places: { component: string }[]) => places.map((place) => place.component).join(", ");
   const limiting = solution.places.filter((place) => place.limiting);
   if (limiting.length) remarks.push(`Critical path: ${namesOf(limiting)}. If one of these takes longer, so does the model.`);

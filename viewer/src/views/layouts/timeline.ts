@@ -132,13 +132,14 @@ function describe(solution: Solution): string {
 /** The places as a table, also for the view of the solution. */
 export function placeTable(solution: Solution): DataTable {
   const places = solution.places;
+  const differsFromTasks = (of: (place: Place) => number) => places.some((place) => of(place) !== place.tasks);
   const columns = [
     texts("component", "Component", (row) => places[row]!.component),
     numbers("tasks", "Tasks", "", (row) => places[row]!.tasks),
-    numbers("threads", "Threads", "", (row) => places[row]!.threads),
-    numbers("blocks", "Blocks", "", (row) => places[row]!.blocks),
+    ...(places.some((place) => place.threads !== 1) ? [numbers("threads", "Threads", "", (row) => places[row]!.threads)] : []),
+    ...(differsFromTasks((place) => place.blocks) ? [numbers("blocks", "Blocks", "", (row) => places[row]!.blocks)] : []),
     numbers("root", "First processor", "", (row) => places[row]!.root),
-    numbers("processors", "Processors", "", (row) => places[row]!.processors),
+    ...(differsFromTasks((place) => place.processors) ? [numbers("processors", "Processors", "", (row) => places[row]!.processors)] : []),
     ...(solution.nodes ? [numbers("nodes", "Nodes", "", (row) => places[row]!.nodes)] : []),
     numbers("cost", "Time", "s", (row) => places[row]!.cost),
     numbers("start", "Starts at", "s", (row) => places[row]!.start),

@@ -1,5 +1,5 @@
 import { tableFigure } from "../../charts/table-figure";
-import { objectsAt, phaseNumber, selectedPosition } from "../../data/lb-data";
+import { objectsAt, phaseNumber, selectedPosition, unitOfUserNumber } from "../../data/lb-data";
 import type { LbData, PhaseObjects } from "../../data/report";
 import { numbers, texts, type Column, type DataTable } from "../../format/dataset";
 import { choice, element } from "../../page/dom";
@@ -73,7 +73,7 @@ function objectTable(section: LbData, listed: PhaseObjects): DataTable {
     numbers("rank", "Rank", "id", listed.rank),
     numbers("home", "Home", "id", (row) => entities.home[entity(row)]),
     texts("migratable", "Migratable", (row) => (entities.migratable[entity(row)] ? "yes" : "no")),
-    ...Object.entries(listed.fields).map(([name, values]) => numbers(name, name, "", values)),
+    ...Object.entries(listed.fields).map(([name, values]) => numbers(name, name, unitOfUserNumber(name), values)),
   ];
   return { length: listed.entity.length, columns };
 }

@@ -1,17 +1,18 @@
 import { barChart } from "../../charts/bar-chart";
 import { figure } from "../../charts/figure";
 import { tableFigure } from "../../charts/table-figure";
-import { objectsAt, selectedPosition } from "../../data/lb-data";
+import { objectsAt, phaseNumber, selectedPosition } from "../../data/lb-data";
 import type { LbData, Report } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
+import { countOf } from "../../format/words";
 import { choice, element } from "../../page/dom";
 import { shortNames } from "../../format/short-names";
 import { themeColour } from "../../page/theme";
 import { redrawOn } from "../../page/redraw";
 import type { ViewContext } from "../../page/view";
 import { facts } from "../facts";
-import { movedObjects, type MovedObject } from "./moved-objects";
+import { movedObjects } from "./moved-objects";
 import { phasePicker } from "./phase-picker";
 
 /** Compares one phase of this data set with the same phase of another one in the report. */
@@ -50,11 +51,7 @@ function comparePhase(host: HTMLElement, section: LbData, other: LbData, positio
     { label: "Objects", value: otherPhase.objects, detail: `here ${formatNumber(phase.objects)}` },
   ]);
   loadsSideBySide(host, section, other, position, otherPosition, names);
-  const before = objectsAt(section, position);
-  const after = objectsAt(other, otherPosition);
-  if (before && after) {
-    movedTable(host, movedObjects(section, before, other, after), phase.phase, before.complete && after.complete);
-  }
+  movedTable(host, section, other, position, otherPosition);
 }
 
 function loadsSideBySide(host: HTMLElement, section: LbData, other: LbData, position: number, otherPosition: number, names: [string, string]): void {
@@ -70,8 +67,13 @@ function loadsSideBySide(host: HTMLElement, section: LbData, other: LbData, posi
   }));
 }
 
-function movedTable(host: HTMLElement, moved: MovedObject[], phase: number, complete: boolean): void {
-  const title = `Objects on other ranks in phase ${phase}`;
+function movedTable(host: HTMLElement, section: LbData, other: LbData, position: number, otherPosition: number): void {
+  const before = objectsAt(section, position);
+  const after = objectsAt(other, otherPosition);
+  if (!before || !after) return;
+  const { common, moved } = movedObjects(section, before, other, after);
+  const complete = before.complete && after.complete;
+  const title = `Objects on other ranks in phase ${phaseNumber(section, position)}`;
   const table: DataTable = {
     length: moved.length,
     columns: [
@@ -84,7 +86,13 @@ function movedTable(host: HTMLElement, moved: MovedObject[], phase: number, comp
   };
   tableFigure(host, title, table, {
     filter: true, filterHint: "Number, index or rank", sortBy: { key: "load_s", descending: true },
-    empty: "All objects are on the same ranks.",
+    empty: sameRanks(common, Math.max(before.entity.length, after.entity.length)),
     note: !complete && "Only objects that both lists contain are compared: the heaviest of each rank.",
   });
+}
+
+/** What an empty table of moved objects means. */
+function sameRanks(common: number, all: number): string {
+  if (common === 0) return "The data sets have no object in common.";
+  return common < all ? `The ${countOf(common, "object")} in both data sets are on the same ranks.` : "All objects are on the same ranks.";
 }

@@ -1,6 +1,7 @@
 // Quantities by which the spatial view colours objects.
 import { classColours, css, sequentialPalette } from "../../charts/colour";
 import { valueScale, type ValueScale } from "../../charts/scale";
+import { unitOfUserNumber } from "../../data/lb-data";
 import type { LbData, PhaseEdges, PhaseObjects } from "../../data/report";
 import { formatNumber } from "../../format/numbers";
 
@@ -15,7 +16,7 @@ export function objectQuantities(objects: PhaseObjects, edges: PhaseEdges | unde
     { key: "load_s", label: "load", unit: "s" },
     { key: "collection", label: "collection", unit: "class" },
     ...(edges?.complete ? [{ key: "sent", label: "sent", unit: "bytes" }, { key: "received", label: "received", unit: "bytes" }] : []),
-    ...Object.keys(objects.fields).map((name) => ({ key: `user:${name}`, label: name, unit: "" })),
+    ...Object.keys(objects.fields).map((name) => ({ key: `user:${name}`, label: name, unit: unitOfUserNumber(name) })),
   ];
 }
 

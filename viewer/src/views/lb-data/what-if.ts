@@ -12,6 +12,7 @@ import { themeColour } from "../../page/theme";
 import { redrawOn } from "../../page/redraw";
 import type { View, ViewContext } from "../../page/view";
 import { facts } from "../facts";
+import { bestStrategy } from "./best-strategy";
 import { otherDataSets } from "./other-data-sets";
 
 export const whatIf: View<LbData> = {
@@ -63,11 +64,6 @@ function strategies(host: HTMLElement, context: ViewContext<LbData>, comparison:
   redrawOn(host, selection, selected, (part, result) => { if (result) beforeAfter(part, comparison, result); });
 }
 
-function bestStrategy(results: StrategyResult[]): StrategyResult | undefined {
-  return results.reduce<StrategyResult | undefined>(
-    (best, each) => (!best || (each.max_load_s ?? Infinity) < (best.max_load_s ?? Infinity) ? each : best), undefined);
-}
-
 function strategyTable(host: HTMLElement, { selection }: ViewContext<LbData>, comparison: CompareDocument): void {
   const { start, strategies: results } = comparison;
   const qualities = [start, ...results];
@@ -102,7 +98,7 @@ function seedOf({ parameters }: StrategyResult): string {
 
 function remark(result: StrategyResult): string {
   if (result.failure !== undefined) return result.failure;
-  return Object.entries(result.remarks ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")}: ${String(value)}`).join("; ");
+  return Object.entries(result.remarks ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")}: ${typeof value === "number" ? formatNumber(value) : String(value)}`).join("; ");
 }
 
 function beforeAfter(host: HTMLElement, comparison: CompareDocument, result: StrategyResult): void {

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace plimsoll::inline v0_1::report {
+
+/// Returns JSON text in which integers beyond ±2^53, such as seeds, are strings, because JavaScript rounds
+/// such numbers. `json` must be valid. Cost: O(n).
+std::string with_exact_integers(std::string_view json);
+
+}  // namespace plimsoll::report
