@@ -81,7 +81,7 @@ function mostBy({ max_rank: rank, imbalance }: Direction): { detail?: string } {
 
 function problemsOf(summary: Summary): string[] {
   const problems: string[] = [];
-  if (summary.cut_short_ranks.length) problems.push(`The data of ranks ${formatList(summary.cut_short_ranks)} are incomplete: the program ended early there.`);
+  if (summary.cut_short_ranks.length) problems.push(`The logs of ranks ${formatList(summary.cut_short_ranks)} end before MPI_Finalize or are missing.`);
   if (summary.incomplete_calls) problems.push(`The profile excludes ${countOf(summary.incomplete_calls, "call")} that some of their ranks did not record.`);
   if (summary.unplaced_calls) problems.push(`Values of ranks exclude ${countOf(summary.unplaced_calls, "call")} whose ranks are unknown.`);
   if (summary.clock_error_s) problems.push(`Differences between times of ranks below ${formatNumber(summary.clock_error_s, "s")} are meaningless: this is the clock error.`);
