@@ -18,7 +18,7 @@ struct UserNumbers {
 /// Numbers in the `user_defined` of all objects of a phase.
 struct UserNumberColumns {
   std::vector<UserNumbers> columns;  ///< sorted by name
-  bool complete = true;              ///< false if there are more names than were requested
+  bool complete = true;              ///< false if more names exist than were requested
 };
 
 /// Returns the numbers with the first `max_names` names. Cost: O(members of `user_defined`); memory: 8 bytes

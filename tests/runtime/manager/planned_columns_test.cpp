@@ -59,9 +59,9 @@ TEST_F(PlannedColumns, PlansLikePlimsollBalanceWithTheDataOfThePhase) {
   }
   program.balancer.migrate((program.step(), program.balancer.plan("RandomLB")), program.store.transport());
   program.step();
-  const std::vector<std::string> strategies = {"GreedyLB",      "RefineLB",          "ClusterLB(delta=1e-3, effort=20000)",
-                                               "GraphPartLB",   "CommAwareRefineLB", "OrbLB",
-                                               "HierarchicalLB"};
+  const std::vector<std::string> strategies = {
+      "GreedyLB", "RefineLB",      "ClusterLB(delta=1e-3, effort=20000)", "GraphPartLB", "CommAwareRefineLB",
+      "OrbLB",    "HierarchicalLB"};
   std::vector<std::map<ObjectId, int>> online;
   for (const std::string& strategy : strategies) {
     std::map<ObjectId, int>& exports = online.emplace_back();
