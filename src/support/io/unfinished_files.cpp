@@ -13,7 +13,7 @@ thread_local int works = 0;  // number of Work objects in this thread
 // The lock prefers readers, so many threads could make stop() wait for a long time.
 UnfinishedFiles::Work::Work() {
   if (works++ > 0) return;
-  all().stopping_.wait(true);
+  all().stop_.wait(Stop::begun);  // permanently
   all().gate_.lock_shared();
 }
 
@@ -47,12 +47,16 @@ std::size_t UnfinishedFiles::published() {
 }
 
 void UnfinishedFiles::never_stop() {
-  std::call_once(never_, [this] { gate_.lock_shared(); });  // permanently
+  Stop found = Stop::possible;
+  stop_.compare_exchange_strong(found, Stop::excluded);
+  if (found == Stop::begun) stop_.wait(Stop::begun);  // permanently
 }
 
 void UnfinishedFiles::stop() {
-  stopping_ = true;
-  gate_.lock();  // permanently
+  Stop found = Stop::possible;
+  stop_.compare_exchange_strong(found, Stop::begun);
+  if (found == Stop::excluded) stop_.wait(Stop::excluded);  // permanently
+  gate_.lock();                                             // permanently
   const std::lock_guard lock(mutex_);
   for (const auto& [path, file] : files_)
     if (identity(path) == file) ::remove(path.c_str());

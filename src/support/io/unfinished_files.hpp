@@ -37,14 +37,16 @@ class UnfinishedFiles {
 
   /// Waits for work in progress, prevents any new work, and removes the files.
   void stop();
-  /// Makes later calls of stop() wait forever. Waits forever itself if the process is already being stopped.
+  /// Makes later calls of stop() wait forever, without effect on work. Waits forever itself if the process is
+  /// already being stopped. The thread must not hold Work.
   void never_stop();
 
  private:
-  std::atomic<bool> stopping_ = false;
-  std::shared_mutex gate_;
-  std::once_flag never_;  ///< whether never_stop() has been called
-  std::mutex mutex_;      ///< guards the following members
+  enum class Stop { possible, begun, excluded };
+
+  std::atomic<Stop> stop_ = Stop::possible;
+  std::shared_mutex gate_;  ///< shared by threads with Work
+  std::mutex mutex_;        ///< guards the following members
   std::map<std::string, FileIdentity> files_;
   std::size_t published_ = 0;
 };

@@ -12,6 +12,7 @@
 
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/clean_up_on_stop.hpp>
+#include <plimsoll/support/text_file.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
@@ -38,6 +39,24 @@ TEST(RunInForeground, LetsCallerReportResultInSpiteOfLaterSignals) {
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+TEST(RunInForeground, LetsCallerWriteFilesInSpiteOfLaterSignals) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const CleanUpOnStop clean_up([](std::string_view) {});
+    run_in_foreground({"true"});
+    ::kill(::getpid(), SIGTERM);
+    ::usleep(100'000);  // leaves enough time to react
+    ::alarm(60);        // ends the process if it waits forever
+    write_text_file(folder / "result", "whole", false);
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(folder.read("result"), "whole");
 }
 
 TEST(RunInForeground, AddsAndReplacesEnvironmentVariables) {
