@@ -42,7 +42,7 @@ TEST(RunInForeground, LetsCallerReportResultInSpiteOfLaterSignals) {
 }
 
 TEST(RunInForeground, LetsCallerWriteFilesInSpiteOfLaterSignals) {
-  const TemporaryFolder folder;
+  const plimsoll::testing::TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
     const CleanUpOnStop clean_up([](std::string_view) {});
