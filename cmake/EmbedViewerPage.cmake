@@ -7,7 +7,7 @@ file(
   WRITE ${SOURCE}
   "#include \"report/page/viewer_page.hpp\"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

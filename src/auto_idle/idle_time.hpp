@@ -2,7 +2,7 @@
 
 #include <plimsoll/mpi/idle_hooks.hpp>
 
-namespace plimsoll::inline v0_1::auto_idle {
+namespace plimsoll::PLIMSOLL_ABI::auto_idle {
 
 /// Hooks of the recorder that runs on this thread; null on all others.
 inline constinit thread_local const mpi::IdleHooks* hooks = nullptr;

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/version.hpp>
 
 #include "cli/subcommands.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Runs the command line; returns the exit status. Throws Error, of kind usage if the command line is
 /// invalid.

@@ -6,7 +6,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Function that runs a subcommand after its options are parsed; returns the exit status.
 using Command = std::function<int(Terminal&)>;

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 Command define_subcommands(CLI::App& app, std::span<const Subcommand> subcommands) {
   app.require_subcommand(1);

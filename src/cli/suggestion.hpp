@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Replaces the suggestion in a library's error with a suggestion that names options of the command.
 inline Error with_suggestion(const Error& error, std::string suggestion) {

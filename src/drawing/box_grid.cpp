@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

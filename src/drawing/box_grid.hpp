@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::drawing {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// Maps coordinates to lines of a grid of characters. The scale is proportional, but keeps one or more
 /// characters between the ends of each box if the number of cells suffices.

@@ -11,7 +11,7 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

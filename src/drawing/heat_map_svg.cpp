@@ -7,7 +7,7 @@
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/drawing/svg.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <plimsoll/drawing/plot.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// An axis of a plot: positions of values, and selection of the values to label.
 class PlotAxis {

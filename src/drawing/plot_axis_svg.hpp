@@ -7,7 +7,7 @@
 
 #include "drawing/plot_axis.hpp"
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// The rectangle of an SVG picture, in pixels, between the axes of a plot.
 struct PlotArea {

@@ -7,7 +7,7 @@
 #include "drawing/plot_axis.hpp"
 #include "drawing/plot_axis_svg.hpp"
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "drawing/plot_axis.hpp"
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/utf8.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 TimelineBorders borders_to_show(const Timeline& timeline, double distance) {
   TimelineBorders borders;

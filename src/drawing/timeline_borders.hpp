@@ -5,7 +5,7 @@
 
 #include <plimsoll/drawing/timeline.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// The borders of a timeline that a drawing shows: all of them, or one in 2, 4, 8, ...
 struct TimelineBorders {

@@ -10,7 +10,7 @@
 
 #include "drawing/timeline_borders.hpp"
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

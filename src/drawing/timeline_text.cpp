@@ -12,7 +12,7 @@
 #include "drawing/box_grid.hpp"
 #include "drawing/timeline_borders.hpp"
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 

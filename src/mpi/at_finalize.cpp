@@ -8,7 +8,7 @@
 
 #include "mpi/initialised.hpp"
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 

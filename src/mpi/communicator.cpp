@@ -11,7 +11,7 @@
 #include "mpi/initialised.hpp"
 #include "mpi/owned_handle.hpp"
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "mpi/initialised.hpp"
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 Environment::Environment(int* argc, char*** argv) {
   if (finalised())

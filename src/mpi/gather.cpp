@@ -6,7 +6,7 @@
 
 #include "mpi/tags.hpp"
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 

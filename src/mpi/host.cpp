@@ -6,7 +6,7 @@
 #include <plimsoll/mpi/host.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 std::uint64_t host_number() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Returns whether MPI has been initialised; remains true after MPI is finalised.
 bool initialised();

@@ -5,7 +5,7 @@
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 

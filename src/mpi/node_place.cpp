@@ -2,7 +2,7 @@
 
 #include "mpi/owned_handle.hpp"
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 NodePlace node_place(const Communicator& communicator) {
   NodePlace place;

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// An MPI object that is freed at the end of the scope, regardless of how the scope ends.
 template <class Handle, auto release>

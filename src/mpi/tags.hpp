@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 // Tags of this module's own point-to-point messages, near the largest tag that MPI guarantees (32,767). Users
 // of send() and receive() choose smaller ones.

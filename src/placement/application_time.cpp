@@ -5,7 +5,7 @@
 #include <plimsoll/collectives/timed_calls.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 namespace {
 

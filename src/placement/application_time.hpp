@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 /// Returns the seconds that each rank of MPI_COMM_WORLD spent outside the collectives with recorded times,
 /// i.e. from the end of one call to the start of the next. The result is empty if no rank has two such calls.

@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/placement/nodes.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 /// Improves a placement of ranks on nodes by swapping two ranks or moving ranks to free slots.
 class NodeExchange {

@@ -10,7 +10,7 @@
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 using support::in_quotes;
 using support::take_word;

@@ -7,7 +7,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 namespace {
 

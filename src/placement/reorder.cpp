@@ -11,7 +11,7 @@
 
 #include "placement/node_exchange.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 namespace {
 

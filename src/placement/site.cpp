@@ -4,7 +4,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 #include "placement/application_time.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/json_view.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 UserNumberColumns user_numbers(const lbdata::Dataset& dataset, const balance::DatasetPhase& phase,
                                std::size_t max_names) {

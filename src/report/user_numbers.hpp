@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// A member of the tasks' `user_defined` that is a number in some tasks.
 struct UserNumbers {

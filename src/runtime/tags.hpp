@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 // Tags of this module's own point-to-point messages, below those of the module mpi (mpi/tags.hpp).
 inline constexpr int watchdog_question_tag = 32'001;

@@ -17,7 +17,7 @@
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/zoltan/zoltan_lb.hpp>
 
-namespace plimsoll::inline v0_1::zoltan {
+namespace plimsoll::PLIMSOLL_ABI::zoltan {
 
 namespace {
 

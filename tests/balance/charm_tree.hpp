@@ -12,7 +12,7 @@
 // Models of three strategies of Charm++ 7's TreeLB, written from the description of their algorithms, as
 // references for few migrations. As there, loads are of type float.
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 
 class CharmTree {
  public:

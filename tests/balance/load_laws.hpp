@@ -11,7 +11,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 
 /// Object whose load is to be drawn.
 struct Draw {

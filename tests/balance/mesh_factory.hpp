@@ -2,7 +2,7 @@
 
 #include "balance/stats_factory.hpp"
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 
 /// Returns block_start() as a mesh of side^3 objects with positions. Neighbours are connected by an edge of
 /// 1000 bytes in each direction.

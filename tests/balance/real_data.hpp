@@ -8,7 +8,7 @@
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 
 /// Tests on third-party LB data, skipped if the data are absent.
 class RealData : public ::testing::Test {

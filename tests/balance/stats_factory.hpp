@@ -11,7 +11,7 @@
 
 #include "balance/search/random.hpp"
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 
 /// Creates migratable objects with the given loads on the given processors.
 inline LDStats stats_of(std::size_t n_procs, const std::vector<double>& loads,

@@ -11,7 +11,7 @@
 
 #include "collectives/profiles.hpp"
 
-namespace plimsoll::inline v0_1::collectives::testing {
+namespace plimsoll::PLIMSOLL_ABI::collectives::testing {
 
 inline NumberList numbers(std::initializer_list<std::uint64_t> values) {
   NumberList list;

@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/frame_names.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 TEST(FrameNamesWithoutLibdw, ConsistOfModuleAndAddress) {

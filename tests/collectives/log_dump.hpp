@@ -16,7 +16,7 @@
 // A second reader of rank logs, written from rank_log.hpp alone: simple, slow and strict. Tests use it to
 // check the writer.
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 struct LogDump {
   struct Row {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 using Counts = std::vector<std::vector<std::int64_t>>;
 

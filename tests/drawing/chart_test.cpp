@@ -5,7 +5,7 @@
 
 #include <plimsoll/drawing/chart.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {
 
 TEST(ColumnChart, DrawsEighthsOfLines) {

@@ -8,7 +8,7 @@
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {
 
 using ::testing::HasSubstr;

@@ -6,7 +6,7 @@
 
 #include <plimsoll/drawing/plot.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {
 
 using ::testing::HasSubstr;

@@ -2,7 +2,7 @@
 
 #include <plimsoll/drawing/svg.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {
 
 TEST(XmlEscaped, KeepsTextAndEscapesMarkup) {

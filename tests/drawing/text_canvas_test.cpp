@@ -2,7 +2,7 @@
 
 #include <plimsoll/drawing/text_canvas.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {
 
 TEST(Shortened, TruncatesToColumns) {

@@ -3,7 +3,7 @@
 
 #include <plimsoll/drawing/timeline.hpp>
 
-namespace plimsoll::inline v0_1::drawing {
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {
 
 using ::testing::AllOf;

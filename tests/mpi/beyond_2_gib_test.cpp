@@ -13,7 +13,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 namespace {
 
 constexpr std::size_t size_bytes = (std::size_t{1} << 31) + 12'345;

@@ -6,7 +6,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/host.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 namespace {
 
 TEST(HostNumber, IsTheSameOnRanksWithTheSameHostName) {

@@ -11,7 +11,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/node_place.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 namespace {
 
 /// Returns the lowest rank on each rank's node, according to MPI_Comm_split_type.

@@ -11,7 +11,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 namespace {
 
 std::vector<std::byte> parcel_bytes(std::size_t size, int seed) {

@@ -7,7 +7,7 @@
 #include "collectives/profiles.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 namespace {
 
 using collectives::Lead;

@@ -4,7 +4,7 @@
 
 #include "placement/matrices.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 namespace {
 
 using testing::fits;

@@ -7,7 +7,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 namespace {
 
 using Nodes = std::vector<Node>;

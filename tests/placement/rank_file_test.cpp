@@ -4,7 +4,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 namespace {
 
 TEST(RankFile, SupportsFormatOfEachLauncher) {

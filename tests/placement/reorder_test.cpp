@@ -6,7 +6,7 @@
 #include "common/throws_error.hpp"
 #include "placement/matrices.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 namespace {
 
 using testing::fits;

@@ -6,7 +6,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 namespace {
 
 using ::testing::ElementsAre;

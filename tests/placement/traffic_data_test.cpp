@@ -8,7 +8,7 @@
 #include "collectives/profiles.hpp"
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 namespace {
 
 collectives::Profile profile_of_three() {

@@ -5,7 +5,7 @@
 
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Data set of two ranks in phases 0 and 1; in phase 1, rank 1 has the data of phase 0.
 ///

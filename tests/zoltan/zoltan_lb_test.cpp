@@ -8,7 +8,7 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::zoltan {
+namespace plimsoll::PLIMSOLL_ABI::zoltan {
 namespace {
 
 using balance::CommEnd;

@@ -3,7 +3,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/load_model.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns the load, in seconds, that a model predicts for each object of its history in the next phase.
 /// Negative predictions become 0. Throws Error (usage) if any load or their sum is not finite.

@@ -6,7 +6,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns the data set with one phase rearranged so that object k of `phase` is on rank to_proc[k].
 ///

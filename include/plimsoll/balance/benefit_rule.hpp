@@ -5,7 +5,7 @@
 
 #include <plimsoll/balance/rank_load_window.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migration of objects between phases, summed over all ranks.
 struct MigrationVolume {

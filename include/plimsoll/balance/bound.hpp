@@ -5,7 +5,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Cause of a lower bound on the maximum rank time.
 enum class BoundCause {

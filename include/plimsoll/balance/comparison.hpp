@@ -11,7 +11,7 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Results of several strategies on one phase.
 struct Comparison {

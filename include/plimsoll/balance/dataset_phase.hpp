@@ -8,7 +8,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Location of an object's record: its rank and task.
 struct TaskLocation {

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Result of one strategy on one phase.
 struct StrategyResult {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns the time at which each processor finishes, in seconds: bg_walltime + load / pe_speed. `placement`
 /// is the processor of each object, such as from_proc or to_proc. Throws Error (usage) for a placement of

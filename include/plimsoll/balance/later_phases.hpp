@@ -7,7 +7,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Loads of the ranks in a phase after the one that was balanced: with the new placement, and as recorded.
 struct LaterPhase {

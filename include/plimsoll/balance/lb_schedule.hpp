@@ -9,7 +9,7 @@
 
 #include <plimsoll/balance/strategy_spec.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 // Names that a schedule accepts in addition to the strategies of the registry. They only make sense in a
 // running program, and have no parameters.

@@ -8,7 +8,7 @@
 
 #include <plimsoll/balance/real_type.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Measurements of a processor (a rank). Times are in seconds since the last balancing.
 ///

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Limits on the migration cost and the memory of a new placement. Every strategy accepts them as parameters.
 struct Limits {

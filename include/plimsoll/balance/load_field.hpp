@@ -5,7 +5,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Loads as recorded, by rank and phase, in the order of the data set.
 struct RecordedLoads {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Index of an object: its position among the tasks of the last phase, sorted by rank and by position in the
 /// rank's record (the order of LDStats::obj_data).

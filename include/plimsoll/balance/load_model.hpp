@@ -9,7 +9,7 @@
 
 #include <plimsoll/balance/load_history.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Phase, and optionally subphase, that a load query refers to.
 struct PhaseOffset {

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Description of a load model for user interfaces.
 struct LoadModelInfo {

@@ -8,7 +8,7 @@
 
 // Load models with vt's names; docs/reference/load-models.md has their formulas. Constructors throw Error
 // (usage) for a value out of range.
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Reports the measured loads. Throws Error (usage) for queries about phases that are not past.
 class RawData : public LoadModel {

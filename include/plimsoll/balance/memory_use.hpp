@@ -8,7 +8,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Memory of each rank and node while objects migrate, in bytes. The memory of a rank has four parts:
 ///  - its own working memory

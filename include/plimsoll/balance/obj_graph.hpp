@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Whether to build the edges of an ObjGraph. Strategies that ignore communication save this work.
 enum class GraphEdges { build, ignore };

@@ -9,7 +9,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Plan for OfflineLB of vt 1.6: a data set that makes a vt program repeat the recorded migrations, and then
 /// migrate to a new placement.

@@ -13,7 +13,7 @@
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Object on one rank, with its maximum load over the phases.
 struct HeavyObject {

@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Value of a parameter; the variant's alternative is its type.
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Undirected graph in the form that METIS and Scotch read: compressed sparse rows. Each edge is in the rows
 /// of both ends with the same weight. Edges from a vertex to itself are excluded. Weights are >= 0, and their

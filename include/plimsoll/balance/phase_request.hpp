@@ -9,7 +9,7 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Request for one phase of a data set: the phase, its loads, and the coefficients of the work model.
 struct PhaseRequest {

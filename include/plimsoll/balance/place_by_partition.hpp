@@ -5,7 +5,7 @@
 #include <plimsoll/balance/partition_graph.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Partitions a graph into parts with the given target weights. The last argument is the part of each
 /// vertex's current rank, or any part if that rank has none.

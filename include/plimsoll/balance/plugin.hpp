@@ -15,7 +15,7 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Size of a type whose objects cross the plug-in interface.
 struct PluginTypeSize {

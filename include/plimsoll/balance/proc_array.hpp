@@ -5,7 +5,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Processor as a strategy sees it. Times are in seconds.
 struct ProcInfo {

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Quality of a placement, and the cost to migrate to it from from_proc.
 struct Quality {

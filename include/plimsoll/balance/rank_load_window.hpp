@@ -5,7 +5,9 @@
 #include <limits>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Measurements of one rank in one phase.
 struct RankPhase {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Recorded load, objects, memory and traffic of one rank in one phase.
 struct RankOverview {

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Traffic that each rank sends to, and receives from, other ranks.
 struct RankTraffic {

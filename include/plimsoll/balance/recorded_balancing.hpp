@@ -8,7 +8,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Phase at whose end a strategy ran. A program that Plimsoll balances writes these values to `user_defined`
 /// of the phase: `lb_name`, `lb_time`, `lb_predicted_gain`, `migration_count`, `migration_time`.

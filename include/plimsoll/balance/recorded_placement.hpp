@@ -9,7 +9,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migratable objects of one rank in each phase of a recorded run or of an OfflineLbPlan, for OfflineLB. A
 /// phase listed as identical to the previous one has the objects of the last earlier phase with data.

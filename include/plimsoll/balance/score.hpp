@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Value that a strategy minimises: lower is better. `first` has priority over `second`.
 struct Score {

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Additional information from a strategy about its new placement.
 struct Remark {

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Alternative name of a strategy, with its preset parameters.
 struct StrategyAlias {

@@ -13,7 +13,7 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Strategy as specified by users, such as `RefineLB`, `RefineLB(tolerance=1.02,max_moves=100)` or
 /// `./libFooLB.so(depth=3)`:

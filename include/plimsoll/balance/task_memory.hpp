@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/json_view.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Memory of a task, from the members of its `user_defined` that vt's users know. Missing sizes are 0.
 struct TaskMemory {

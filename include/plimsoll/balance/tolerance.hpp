@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns the value of a parameter that is a target maximum load relative to the average. `owner` is the
 /// strategy's name, for messages. Throws Error (usage) if the value is below 1.

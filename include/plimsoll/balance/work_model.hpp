@@ -10,7 +10,7 @@
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Coefficients of the affine work model. Work is in seconds if beta and delta are in seconds per byte.
 struct WorkCoefficients {

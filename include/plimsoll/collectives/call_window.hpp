@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Keeps only the calls of an operation that the collective profiler would record if it began with call
 /// `first` and stopped after `limit` calls. For each lead, these are the first `limit` calls that the rank

@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// One call, or consecutive calls with the same counts on the same communicator. Refers to the profile.
 struct CallRun {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/recorded_run.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Passes the recorded times of all collective calls to a sink, as a JSON array in the Trace Event Format
 /// that Perfetto and chrome://tracing show. Each rank is a process (pid), and each call of a rank a complete

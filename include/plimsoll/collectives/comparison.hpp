@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/summary.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Value of one quantity in the first and in the second profile.
 template <class Number>

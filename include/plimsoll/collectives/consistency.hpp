@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// A pair of ranks of a communicator whose sent and received bytes differ.
 struct Mismatch {

@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Calls of one operation on one communicator. Leads are matched by rank, regardless of their jobs.
 struct CallsOnCommunicator {

@@ -8,7 +8,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Options for writing a profile.
 struct WriteOptions {

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// A fact that costs a program time or bytes, and the command that follows.
 struct Finding {

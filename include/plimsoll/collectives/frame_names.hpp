@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// A code address: the file, and the address in that file as linked. This address is equal in every process,
 /// regardless of where the file was loaded.

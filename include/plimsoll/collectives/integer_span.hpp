@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Counts or displacements in the memory of a program: ints, or 64-bit integers in large-count forms
 /// (MPI_Count, MPI_Aint).

@@ -11,7 +11,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The bytes of one rank's log; `name` is used in messages.
 struct LogContent {

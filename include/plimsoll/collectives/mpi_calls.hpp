@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// What the MPI calls of a whole program cost, in sums: by call site, by function and rank, and by pair of
 /// ranks (`--record mpi`). All times are wall-clock times in seconds between the end of MPI_Init and the

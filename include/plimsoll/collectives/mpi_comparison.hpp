@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Calls of an MPI function in two runs, summed over all ranks.
 struct MpiFunctionChange {

@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/finding.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 // Shares are fractions of the wall time of a run: the time from MPI_Init to MPI_Finalize, summed over all
 // ranks.

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// List of numbers (ranks, calls, process ids) in the order given. It is stored and formatted as runs of
 /// consecutive numbers: "0-3, 7, 5, 4". Long lists with few gaps take little memory. Corresponds to the

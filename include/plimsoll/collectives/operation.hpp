@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Type of data exchange of a collective operation.
 enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw, allgatherv };

@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/recorded_run.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Writes the recorded times of all collective calls as a trace in the Open Trace Format 2:
 /// FOLDER/traces.otf2 and the files that it refers to. The directory gets its name when the trace is

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/structure.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Number of ranks by number of peers with a non-zero count. A rank that sends to itself is one of its own
 /// peers. Ranks without peers are not included.

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The counts (or displacements) of all ranks of a communicator in one call. Each distinct row is stored
 /// once, with the group of ranks that have these numbers. A row has one number per peer; peers are the ranks

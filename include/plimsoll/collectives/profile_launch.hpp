@@ -9,7 +9,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/named.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The MPI that a program is linked to.
 enum class MpiFlavour { openmpi, mpich };

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/scratch_folder.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// What a library of the profiler observes or does in a process. If `plimsoll profile` recorded nothing, it
 /// explains the cause with it.

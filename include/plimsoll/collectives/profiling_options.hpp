@@ -11,7 +11,7 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Options of the profiler: data to record, calls to select and files to write. The launcher passes them to
 /// the profiler in each rank in environment variables.

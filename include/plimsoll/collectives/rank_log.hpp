@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <plimsoll/support/version.hpp>
+
 /// The log of one rank: its collective calls in the order in which it recorded them. It is readable at any
 /// moment, even after the program was killed. It contains each row of counts once, and calls as runs that
 /// grow in place. Therefore 10^6 equal calls take no more space than one.
@@ -14,7 +16,7 @@
 /// The log ends with the file, with a record of kind `end`, or with a record longer than the rest of the
 /// file. Kind `end` is 0, which fills new parts of the file. Such a record was being written, or its space is
 /// not used yet. Data after it are not part of the log.
-namespace plimsoll::inline v0_1::collectives::rank_log {
+namespace plimsoll::PLIMSOLL_ABI::collectives::rank_log {
 
 /// The first eight bytes of a log. The last one is the digit of the version.
 inline constexpr std::uint64_t magic = 0x32474f4c41324150;  // "PA2ALOG2", little endian

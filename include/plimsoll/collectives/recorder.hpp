@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Options of a recorder: data to record and selection of calls. Calls are selected by their number among the
 /// calls of their operation on their communicator, from 0. Therefore all ranks select the same calls.

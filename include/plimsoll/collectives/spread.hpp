@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Minimum, maximum and mean of a set of integers. Sums beyond 64 bits saturate.
 struct Spread {

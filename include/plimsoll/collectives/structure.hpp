@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Class of the communication in one call. The partners of a rank are the other ranks to which it sends data,
 /// and those from which it receives data; data that a rank sends to itself do not matter. The first class

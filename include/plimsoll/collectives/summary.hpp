@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/spread.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Imbalance (see Spread::imbalance()) of the bytes per rank, call by call. In the sum over all calls, the
 /// imbalances of single calls can cancel out, e.g. if a different rank sends the most bytes in each call.

@@ -6,7 +6,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The part of one rank in a call whose begin and duration were recorded.
 struct TimedCall {

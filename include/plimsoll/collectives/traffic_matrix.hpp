@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// A dense matrix with a number for each sender and receiver. It uses doubles because totals in files may
 /// exceed 64 bits. Sums are exact up to 2^53 bytes.

@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Extreme values of a matrix of bytes.
 struct TrafficSummary {

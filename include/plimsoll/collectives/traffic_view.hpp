@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Selection of the traffic to show, and the way to sum it.
 struct TrafficViewOptions {

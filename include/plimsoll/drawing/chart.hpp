@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 
-namespace plimsoll::inline v0_1::drawing {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// Options for drawing a chart.
 struct ChartOptions {

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::drawing {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// A matrix to draw in colours. Each drawn cell shows the mean of the values that it combines.
 struct HeatMap {

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::drawing {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// Points of one kind in a plot, optionally joined by lines.
 struct PlotSeries {

@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::drawing {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// Escapes text for use as the content or a quoted attribute of an XML document. Characters that XML cannot
 /// represent and bytes that are not UTF-8 become question marks.

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::drawing {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// Shortens text to a number of columns and marks the omission with an ellipsis ("…", or "~" in plain ASCII).
 /// Bytes that would move a terminal's cursor become question marks.

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::drawing {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 /// A named rectangle of a timeline that covers part of its width for some time.
 struct TimelineBox {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/entity.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Kind of communication of an edge: the `type` of an entry of `communications`. Values and names match vt's
 /// `CommCategory` (Node LB Data, table of communication types).

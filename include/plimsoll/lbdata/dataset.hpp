@@ -10,7 +10,7 @@
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/records.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// State of one phase in the file of one rank.
 enum class PhaseState {

@@ -9,7 +9,7 @@
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/phase_specification.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Phases that a running program has ended without writing them. Their lists belong to the metadata, which
 /// such a program writes last. This summary has a constant size, so that the program can keep it up to date

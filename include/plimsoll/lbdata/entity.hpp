@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Position of an entity in its EntityTable.
 using EntityIndex = std::uint32_t;

@@ -8,7 +8,7 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Integers of an `index` tuple. Each takes 32 bits if all values fit.
 class IndexTuple {

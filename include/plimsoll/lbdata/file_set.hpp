@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// LB data file of one rank.
 struct RankFile {

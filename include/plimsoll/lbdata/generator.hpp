@@ -9,7 +9,7 @@
 #include <plimsoll/support/named.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Distribution of the objects' loads. Random loads are drawn once per object.
 enum class LoadLaw {

@@ -4,7 +4,7 @@
 
 #include <plimsoll/lbdata/reader.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Reads a data set like read(), even if a program is still writing it: the phases that its partial output
 /// files (`*.partial`) contain so far, and complete files of ranks that have finished. The program is not

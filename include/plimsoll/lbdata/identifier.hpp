@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Kind of an object, from the two lowest bits of its `id`.
 enum class IdentifierKind : std::uint8_t {

@@ -8,7 +8,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Kinds of messages in a data set. They show whether a program recorded its messages in the way that
 /// strategies need.

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Phase numbers as listed in metadata: single numbers and ranges that include both ends.
 struct PhaseNumbers {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/entity_table.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Members of an entity that identify the object for users, as text; empty if absent.
 struct ObjectName {

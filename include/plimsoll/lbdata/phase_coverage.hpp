@@ -5,7 +5,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Phases with data in a data set, ascending. Phases that a file lists as identical to an earlier phase are
 /// included.

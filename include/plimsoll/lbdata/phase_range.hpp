@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string>
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Phases `first` to `last`, both included.
 struct PhaseRange {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/phase_range.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Selection of phases in users' notation: `0-10,20,%50` means phases 0 to 10 (both included), 20, and every
 /// 50th phase (0, 50, 100...).

@@ -12,7 +12,7 @@
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Options for reading and checking a data set.
 struct ReadOptions {

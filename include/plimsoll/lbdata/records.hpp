@@ -8,7 +8,7 @@
 
 #include <plimsoll/lbdata/entity.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Column of users' JSON objects (`user_defined`, `attributes`), kept as original text. Rows may lack an
 /// object. Rows are added in ascending order.

@@ -8,7 +8,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Options of repair().
 struct RepairOptions {

@@ -8,7 +8,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// File that repair_files() tried to repair, with the result.
 struct RepairedFile {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/named.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Version of the documented LBDatafile schema.
 enum class SchemaVersion {

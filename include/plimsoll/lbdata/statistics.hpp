@@ -5,7 +5,9 @@
 #include <span>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Eleven statistics of an LBStatsfile over a set of finite values, computed in one pass. Parts can be
 /// computed separately and merged. Definitions follow vt (`StatisticMsg`), with 64-bit counts. Moments are

@@ -9,7 +9,7 @@
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Statistics by name, such as "Rank_load_raw". The schema requires Object_comm, Object_load_modeled,
 /// Object_load_raw, Rank_comm, Rank_load_modeled and Rank_load_raw. It also allows

@@ -9,7 +9,7 @@
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Eleven statistics as an LBStatsfile contains them; Statistics computes and defines them.
 struct RecordedStatistics {

@@ -11,7 +11,7 @@
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Named check beyond syntax and schema.
 struct CheckDescription {

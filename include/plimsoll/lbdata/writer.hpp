@@ -11,7 +11,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Tables that the indices of records refer to. They may grow between records, but must outlive the owner of
 /// this struct.

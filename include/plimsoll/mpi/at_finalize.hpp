@@ -2,7 +2,9 @@
 
 #include <functional>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Work that MPI_Finalize does first, while ranks can still communicate: as MPI defines, it deletes the
 /// attributes of MPI_COMM_SELF before anything else. Several works are done in reverse order of their

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Pauses of a rank that polls. The first ones take no time, later ones give the core to other processes, and
 /// after 0.5 ms they sleep. With more ranks than cores, ranks that work are therefore not slowed down by

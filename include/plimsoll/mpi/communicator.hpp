@@ -10,7 +10,7 @@
 
 #include <plimsoll/mpi/backoff.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Throws Error (system) with MPI's text for an error code, unless the code is MPI_SUCCESS.
 void check(int code, const char* call);

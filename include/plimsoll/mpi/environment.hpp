@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Keeps MPI initialised during its lifetime. If the program has not initialised MPI, the constructor
 /// initialises it with MPI_THREAD_FUNNELED, and the destructor finalises it unless the program has done so.

@@ -6,7 +6,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Throws, on all ranks, the error of the lowest rank that has one, so that no rank waits for a failed rank.
 /// Collective. The error text begins with "rank N: ", unless all ranks have the same error. Throws Error

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Returns the definition of a Fortran name that the program would call without this library. It belongs to
 /// another preloaded tool or to MPI's Fortran library, even if that library was loaded without making its

@@ -7,7 +7,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 // Both functions transfer any number of bytes and keep the data of only one rank in memory on `root`: a rank
 // sends its data only when the other side has memory for them. If a callback throws or memory is exhausted,

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Returns a number of the host that this rank runs on, derived from its name (MPI_Get_processor_name). Ranks
 /// on one host have the same number. Unlike node_place(), it needs no communication.

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Functions that the wrappers of the library plimsoll_auto_idle call around each blocking MPI call. A
 /// recorder connects its own. Neither function may throw.

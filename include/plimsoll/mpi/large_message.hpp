@@ -6,7 +6,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Maximum bytes of one MPI message, because counts of MPI-3 are 32-bit integers.
 inline constexpr std::size_t max_piece_bytes = std::size_t{1} << 30;

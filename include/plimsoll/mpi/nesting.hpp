@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Depth of wrapped MPI calls in this thread. If MPI implements one of the wrapped names with another, only
 /// the outermost call is a call of the program.

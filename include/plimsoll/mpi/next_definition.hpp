@@ -3,7 +3,9 @@
 // For libraries that intercept MPI calls of a program.
 #include <dlfcn.h>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Returns the definition of a function that the program would call without this library: in another
 /// preloaded tool, or in MPI. If the search fails, returns MPI's definition of `profiling_name` (PMPI_X).

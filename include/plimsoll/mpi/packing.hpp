@@ -11,7 +11,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Packs values and arrays into the bytes of a message. All ranks must represent them in the same way, which
 /// MPI programs on one kind of processor do.

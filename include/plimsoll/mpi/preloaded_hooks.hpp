@@ -2,10 +2,12 @@
 
 #include <mpi.h>
 
+#include <plimsoll/support/version.hpp>
+
 /// Functions that each preloaded library defines. The wrappers of MPI's names that all these libraries
 /// intercept (src/mpi/preloaded/environment_names.cpp) call them. If MPI implements one of the names with
 /// another, only the outermost call counts.
-namespace plimsoll::inline v0_1::mpi::hooks {
+namespace plimsoll::PLIMSOLL_ABI::mpi::hooks {
 
 /// Runs after MPI_Init or MPI_Init_thread has succeeded. Collective.
 void after_mpi_init() noexcept;

@@ -10,7 +10,7 @@
 
 #include <plimsoll/support/launched_rank.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Lets MPI_Finalize call a function first, in any language of the program: as MPI defines, it deletes the
 /// attributes of MPI_COMM_SELF before anything else.

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// A communicator of a preloaded library.
 struct PrivateWorld {

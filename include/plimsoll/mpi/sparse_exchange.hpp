@@ -5,7 +5,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Bytes for one rank, or from one rank.
 struct Parcel {

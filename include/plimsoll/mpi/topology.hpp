@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Ranks with which this rank exchanges data in neighbourhood collectives, in MPI's order. Entries beyond the
 /// edges of a grid are MPI_PROC_NULL.

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Returns a text that identifies MPI_COMM_WORLD: equal on all its ranks, and different for other programs
 /// and for the ranks that a program spawns. It comes from the launcher (Open MPI, MPICH, Slurm, PALS). With

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <tuple>
 
+#include <plimsoll/support/version.hpp>
+
 // Parameter lists of wrappers that are generated from a table (wrapped_calls.hpp).
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Types of the parameters of a C function of MPI.
 template <class Function>

@@ -6,7 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Whether a conversion of numbers can change a value, because the new type cannot represent all values of
 /// the old one: from double to int, from int to unsigned, from std::int64_t to double. Unlike narrowing in

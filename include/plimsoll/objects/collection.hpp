@@ -18,7 +18,7 @@
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/objects/section.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Options of a new collection.
 template <std::size_t dimensions>
@@ -244,7 +244,7 @@ void ElementBase::contribute(Value&& value, int rank, const SectionId& section) 
 
 }  // namespace plimsoll::objects
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using objects::Collection;
 using objects::CollectionOptions;
 using objects::ElementProxy;

@@ -11,7 +11,7 @@
 #include <plimsoll/objects/element_table.hpp>
 #include <plimsoll/objects/initial_map.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Part of a collection that does not depend on the type of its elements.
 class CollectionBase {

@@ -5,7 +5,7 @@
 #include <plimsoll/objects/element_base.hpp>
 #include <plimsoll/objects/index.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 template <class T>
 class Collection;
@@ -37,6 +37,6 @@ class Element : public ElementBase {
 
 }  // namespace plimsoll::objects
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using objects::Element;
 }  // namespace plimsoll

@@ -12,7 +12,7 @@
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/user_value.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 using runtime::ObjectHandle;
 using runtime::ObjectId;

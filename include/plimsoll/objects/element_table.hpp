@@ -9,7 +9,7 @@
 #include <plimsoll/support/mix_bits.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// The elements of a collection on this rank, which it owns. Pointers to elements stay valid until they are
 /// removed.

@@ -15,7 +15,7 @@
 #include <plimsoll/objects/element_base.hpp>
 #include <plimsoll/objects/packing.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Calls a member function of an element with the arguments that a message contains.
 using DeliverPacked = void (*)(ElementBase& element, std::span<const std::byte> arguments);

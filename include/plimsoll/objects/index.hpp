@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Position of an element in its collection.
 template <std::size_t dimensions>
@@ -59,7 +61,7 @@ void for_each_position(const Index<dimensions>& begin, const Index<dimensions>& 
 
 }  // namespace plimsoll::objects
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using objects::Bounds;
 using objects::Index;
 }  // namespace plimsoll

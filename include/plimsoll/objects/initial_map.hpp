@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <functional>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Distribution of the elements of a new collection over the ranks: a function of the number of an element,
 /// the number of positions in the collection, and the number of ranks. It must return the same rank whenever
@@ -20,7 +22,7 @@ int hash_map(std::uint64_t number, std::uint64_t count, int ranks);
 
 }  // namespace plimsoll::objects
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using objects::block_map;
 using objects::hash_map;
 using objects::InitialMap;

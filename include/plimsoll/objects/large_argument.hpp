@@ -11,7 +11,7 @@
 
 #include <plimsoll/objects/packing.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Argument of a message to another rank that is sent from its own memory instead of being packed with the
 /// others: the largest `std::vector` of numbers, or of arrays of numbers, if it has at least 64 KiB.

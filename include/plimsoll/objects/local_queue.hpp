@@ -14,7 +14,7 @@
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Message to an element that was on the rank of the sender. Its arguments were moved or copied, but not
 /// packed.

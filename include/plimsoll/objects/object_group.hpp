@@ -4,7 +4,7 @@
 
 #include <plimsoll/objects/collection.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// One object of type T, derived from Element<T>, on each rank. The members of a group receive messages like
 /// the elements of a Collection, and never migrate: `group[{rank}].send<&Solver::add>(3)`.
@@ -26,6 +26,6 @@ class ObjGroup : public Collection<T> {
 
 }  // namespace plimsoll::objects
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using objects::ObjGroup;
 }  // namespace plimsoll

@@ -22,7 +22,7 @@
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Options of a new ObjectSystem.
 struct SystemOptions {
@@ -310,7 +310,7 @@ void ReductionTo<function, Merge>::finish(ObjectSystem& system, [[maybe_unused]]
 
 }  // namespace plimsoll::objects
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using objects::ObjectSystem;
 using objects::SystemOptions;
 }  // namespace plimsoll

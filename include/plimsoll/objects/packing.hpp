@@ -17,7 +17,7 @@
 // numbers and vectors of these are packed without cereal, which would take longer than all the rest of a
 // short message.
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Whether cereal packs values of this type as the bytes that they have in memory.
 template <class T>

@@ -11,7 +11,7 @@
 
 #include <plimsoll/objects/handler.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Calls a function of the program with the arguments that a message to a rank contains.
 using CallPacked = void (*)(ObjectSystem& system, std::span<const std::byte> arguments);

@@ -14,7 +14,7 @@
 #include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/section_id.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// The merged contributions of some elements of a collection.
 class PartialReduction {

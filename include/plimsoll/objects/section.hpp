@@ -8,7 +8,7 @@
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/object_system.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 template <class T>
 class Collection;
@@ -57,6 +57,6 @@ class Section {
 
 }  // namespace plimsoll::objects
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using objects::Section;
 }  // namespace plimsoll

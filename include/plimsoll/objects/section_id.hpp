@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Identity of a Section, which is small and can be sent to its members. It is the same for all sections of
 /// the same elements, on all ranks.
@@ -27,6 +29,6 @@ SectionId section_id(std::uint32_t collection, std::vector<std::uint64_t>& membe
 
 }  // namespace plimsoll::objects
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using objects::SectionId;
 }  // namespace plimsoll

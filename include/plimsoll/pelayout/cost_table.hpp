@@ -12,7 +12,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Models of one component, one per measured thread count.
 struct ComponentModel {

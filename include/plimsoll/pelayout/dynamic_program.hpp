@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Finds the best assignment exactly, for tables of any shape. The minimum time of each part of the
 /// expression is a descending staircase over its processors. The staircases of sequential parts are added,

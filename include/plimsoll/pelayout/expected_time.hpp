@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/reproduction.hpp>
 #include <plimsoll/pelayout/uncertain_time.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Time that a layout is expected to take. If runs are known, it is calibrated with one of them: the measured
 /// time of the run x the predicted time of the layout / the predicted time of the run. The models then only

@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Answer of an external solver.
 struct ExternalAnswer {

@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A layout expression: a component, sequential parts on the same processors (`;`), or concurrent parts on
 /// separate processors (`|`).

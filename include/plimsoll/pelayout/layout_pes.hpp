@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Makes the PE entry of a solution. Components that are not in the layout are placed as usual: CPL with ATM,
 /// ROF with LND, and other components with data on the ranks of ATM. They get no more tasks than were

@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Makes one plot per component that takes time: cost over tasks from 1 to `total`, both on logarithmic axes.
 /// Each plot shows the measurements with the spread of their repeats, the points that a model assumes, and

@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A recommended measurement: a component, its task and thread count, and the reason.
 struct WorthMeasuring {

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <span>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// CIME's variable for the number of tasks per node.
 inline constexpr const char* tasks_per_node_variable = "MAX_MPITASKS_PER_NODE";

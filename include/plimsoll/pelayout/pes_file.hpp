@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Settings of one component in a PE file; empty if not specified.
 struct ComponentPes {

@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Replaces numbers of nodes by numbers of tasks: negative task counts and roots are multiplied by the
 /// variable MAX_MPITASKS_PER_NODE of the entry, as CIME does. Throws Error (bad_input), with the line of the

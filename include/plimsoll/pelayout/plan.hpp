@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/dynamic_program.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Solver of the layout problem; `both` compares the results of the two.
 enum class SolverKind { dynamic_program, milp, both };

@@ -6,7 +6,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Predicted and measured time of one component in a run, without the layout's rules (overhead, wait).
 struct ComponentPrediction {

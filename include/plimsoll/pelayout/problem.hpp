@@ -11,7 +11,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/named.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Maximum count in problems and layouts. It prevents overflow in sums and products of several counts.
 constexpr std::int64_t max_count = 1'000'000'000;

@@ -11,7 +11,7 @@
 #include <plimsoll/pelayout/timing_search.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Block sizes that replace those in the data. For runs of ensembles, the lowest common multiple of the block
 /// size and the number of instances is used.

@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Total time of a run, measured and from the models at the task counts of its components. Times are in the
 /// unit of the planner's data.

@@ -12,7 +12,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A line that bounds a cost from below: cost >= intercept + slope * tasks.
 struct Line {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/plan.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Effect of a component on the time of a solution. Times are in the unit of the costs.
 struct ComponentSensitivity {

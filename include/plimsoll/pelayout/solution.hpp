@@ -10,7 +10,7 @@
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/nodes.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Input of a solver. The tables are in the order of components(layout.expression).
 struct LayoutProblem {

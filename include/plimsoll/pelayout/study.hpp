@@ -19,7 +19,7 @@
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Input of a study: the problem, and options for its solution.
 struct StudyRequest {

@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Description of timing runs: the options of `plimsoll layout submit`.
 struct SubmissionOptions {

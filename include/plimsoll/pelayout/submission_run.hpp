@@ -9,7 +9,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// State of a case, which determines the remaining work.
 enum class CaseState {

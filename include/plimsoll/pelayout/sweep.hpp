@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/plan.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Parses totals such as "512:8192:512" (including 8192), "1024" or "2048,512,1024". Returns them in
 /// ascending order without duplicates. Throws Error (usage) for other strings, for totals below 1 or above

@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A number of tasks per node, and the file that contains it.
 struct TasksPerNode {

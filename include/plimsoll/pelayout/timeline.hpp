@@ -5,7 +5,7 @@
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Makes the drawing of a solution in the style of the documentation of CIME's tool: processors from left to
 /// right, time from top to bottom, one box per component with its name, tasks and time. Components that take

@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Maximum number of components in a run and in a problem.
 constexpr std::size_t max_components = 1000;

@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Locations of timing files. The results of all of them are combined.
 struct TimingSearch {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Coupling steps per model day that are assumed for statistics if no number is specified. Most cases of CESM
 /// and E3SM couple every 30 minutes (ATM_NCPL=48).

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Range of a time.
 struct TimeRange {

@@ -10,7 +10,7 @@
 
 #include <plimsoll/collectives/number_list.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 /// Maximum number of slots of one host, and of all available hosts together.
 inline constexpr std::uint32_t max_slots = 1U << 20;

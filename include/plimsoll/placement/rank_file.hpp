@@ -8,7 +8,7 @@
 
 #include <plimsoll/placement/nodes.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 /// File formats that specify the placement of ranks for a launcher.
 enum class RankFileFormat {

@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/placement/nodes.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 /// Returns the bytes that ranks on different nodes send to each other.
 double inter_node_bytes(const collectives::TrafficMatrix& bytes, std::span<const std::uint32_t> placement);

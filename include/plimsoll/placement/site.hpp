@@ -9,7 +9,7 @@
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 /// Nodes on which ranks may be placed. If all members are unset, these are the hosts on which the ranks ran.
 struct SiteRequest {

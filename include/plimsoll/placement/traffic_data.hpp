@@ -7,7 +7,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::placement {
+namespace plimsoll::PLIMSOLL_ABI::placement {
 
 /// The traffic of a profile as an LB data set.
 struct TrafficData {

@@ -9,7 +9,7 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Maximum amounts of data in a page, which browsers open in less than two seconds. What exceeds them is
 /// summed or omitted, and the page says so.

@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 // Tables of phases of a data set as CSV (RFC 4180, with "\n" at line ends), for pandas, R and spreadsheets. A
 // missing value is an empty cell. Phases that a file lists as identical to an earlier one have rows like any

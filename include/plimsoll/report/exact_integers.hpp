@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::report {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Returns JSON text in which integers beyond ±2^53, such as seeds, are strings, because JavaScript rounds
 /// such numbers. `json` must be valid. Cost: O(n).

@@ -3,7 +3,9 @@
 #include <functional>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::report {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Writes a page that any browser opens without a network: the viewer (`viewer/`), with a document inside.
 /// `json` is the document, as viewer/src/data/report.ts declares it. `sink` gets the page in pieces. The same

@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 
-namespace plimsoll::inline v0_1::report {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Document for the viewer, and a number that changes with it.
 struct VersionedDocument {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Writes the tasks of phases of a data set in the Trace Event Format (JSON array), which
 /// https://ui.perfetto.dev and chrome://tracing display. A process of the trace is a rank, with two threads:

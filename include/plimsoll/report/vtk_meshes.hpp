@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Grid on which the ranks are drawn. Rank i + x * j + x * y * k is at the point (i, j, k), as in vt-tv.
 struct RankGrid {

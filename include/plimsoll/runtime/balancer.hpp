@@ -10,7 +10,7 @@
 #include <plimsoll/runtime/migration_plan.hpp>
 #include <plimsoll/runtime/object_transport.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 class LBManager;
 
@@ -108,6 +108,6 @@ class Balancer {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::Balancer;
 }  // namespace plimsoll

@@ -13,7 +13,7 @@
 // Archives of cereal (Debian package libcereal-dev) without a stream. Objects are packed in the machine's
 // byte order, for ranks of one program.
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Counts the bytes that an object needs, or writes them straight into memory.
 class PackArchive : public cereal::OutputArchive<PackArchive, cereal::AllowEmptyClassElision> {

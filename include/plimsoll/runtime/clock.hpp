@@ -5,9 +5,11 @@
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
+
+#include <plimsoll/support/version.hpp>
 #endif
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Wall-clock time in ticks. The ticks come from the processor's time-stamp counter if it runs at a constant
 /// rate on all cores, otherwise from clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is

@@ -5,7 +5,9 @@
 #include <functional>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Function that waits for a request, and reports ranks that do not arrive (setting lb_watchdog).
 using WatchedWait = std::function<void(MPI_Request&)>;

@@ -7,7 +7,7 @@
 
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Reads Settings from several sources, in this order of precedence: arguments of the program
 /// (`--vt_lb_data_dir=out`), environment variables (`PLIMSOLL_LB_DATA_DIR=out`), a YAML file, and the

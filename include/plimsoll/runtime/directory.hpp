@@ -9,7 +9,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Distributed table of the rank of every object. IDs may be any 64-bit numbers. A hash of its ID assigns
 /// each object to one rank, its directory rank, which knows where the object is and which ranks have asked.
@@ -66,6 +66,6 @@ class Directory {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::Directory;
 }  // namespace plimsoll

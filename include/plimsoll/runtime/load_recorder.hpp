@@ -20,7 +20,7 @@
 #include <plimsoll/runtime/work_meter.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 class Balancer;
 class NodeLBData;
@@ -292,6 +292,6 @@ class LoadRecorder {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::LoadRecorder;
 }  // namespace plimsoll

@@ -6,7 +6,7 @@
 
 #include <plimsoll/runtime/move.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Migrations that a strategy decided on. Each rank has its own exports and imports; the other members are
 /// the same on all ranks.
@@ -33,6 +33,6 @@ struct MigrationPlan {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::MigrationPlan;
 }  // namespace plimsoll

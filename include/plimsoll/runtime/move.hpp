@@ -2,7 +2,7 @@
 
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Migration of one object.
 struct Move {
@@ -16,6 +16,6 @@ struct Move {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::Move;
 }  // namespace plimsoll

@@ -14,7 +14,7 @@
 #include <plimsoll/runtime/past_load.hpp>
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 class ObjectHistory;
 class PhaseStream;

@@ -7,7 +7,7 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Number of an object, the same on every rank and in the files (vt's bit-encoded `id`). It can be sent to
 /// other ranks, and it encodes the object's home and whether the object is migratable.
@@ -73,7 +73,7 @@ class Endpoint {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::Endpoint;
 using runtime::object_id;
 using runtime::object_number;

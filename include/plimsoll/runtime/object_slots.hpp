@@ -6,7 +6,7 @@
 
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Numbered slots of the objects on this rank. They also determine whether handles are valid: each slot has a
 /// generation, which changes when its object is removed. Slots below first_object are for time that belongs

@@ -9,7 +9,7 @@
 #include <plimsoll/runtime/move.hpp>
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Functions of a program that move its objects. They must not call MPI collectively. The spans are aligned
 /// to 16 bytes. For objects with a cereal `serialize()`, see serialised_transport.hpp.
@@ -66,7 +66,7 @@ MigrationReport migrate(const mpi::Communicator& communicator, std::span<const M
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::migrate;
 using runtime::MigrationOptions;
 using runtime::MigrationReport;

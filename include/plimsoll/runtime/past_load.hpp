@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Load of one object in one earlier phase: the part of its history that load models read. It moves with the
 /// object to other ranks.

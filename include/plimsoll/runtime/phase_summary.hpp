@@ -5,7 +5,7 @@
 
 #include <plimsoll/lbdata/statistics.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Time of one rank in one phase: total = objects + background + idle. These are wall-clock times of the
 /// thread that owns the recorder. Loads, in contrast, are the sums over all threads, and may therefore exceed
@@ -62,6 +62,6 @@ struct PhaseSummary : PhaseStatistics {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::PhaseSummary;
 }  // namespace plimsoll

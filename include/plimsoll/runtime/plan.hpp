@@ -11,7 +11,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/migration_plan.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Messages between two objects on any ranks.
 struct PlanEdge {
@@ -57,7 +57,7 @@ MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects,
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::plan;
 using runtime::PlanEdge;
 using runtime::PlanObjects;

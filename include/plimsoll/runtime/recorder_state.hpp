@@ -7,7 +7,7 @@
 
 #include <plimsoll/runtime/load_recorder.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// What a LoadRecorder remembers of ended phases, for checkpoints of the program. After a restart, on any
 /// number of ranks, load models and strategies know the loads of these phases:
@@ -40,6 +40,6 @@ class RecorderState {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::RecorderState;
 }  // namespace plimsoll

@@ -7,7 +7,7 @@
 #include <plimsoll/runtime/byte_archives.hpp>
 #include <plimsoll/runtime/object_transport.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Returns functions that move objects of a type that cereal can serialise and that has a default
 /// constructor. `find` returns an object on this rank, `insert` adds an object that has arrived, and `erase`
@@ -42,6 +42,6 @@ ObjectTransport serialised(std::function<Object&(ObjectId)> find,
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::serialised;
 }  // namespace plimsoll

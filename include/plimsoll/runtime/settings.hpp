@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Destination of the runtime's messages, each one line without a newline. The default is stderr. Rank 0
 /// sends all messages, except for the watchdog's, which may come from any rank.
@@ -116,7 +118,7 @@ std::string statistics_file_path(const Settings& settings, std::string_view loca
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::LoadTime;
 using runtime::Settings;
 }  // namespace plimsoll

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 
+#include <plimsoll/support/version.hpp>
+
 #if (defined(__x86_64__) || defined(__aarch64__)) && __has_builtin(__builtin_thread_pointer)
 #define PLIMSOLL_HAS_THREAD_POINTER
 #endif
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Returns a number that differs between all threads that exist at the same time. Takes one instruction if
 /// the compiler can read the thread pointer.

@@ -10,7 +10,9 @@
 #include <variant>
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// A value that a program adds to its measurements, of a type that all readers of the files support.
 using UserValue = std::variant<std::int64_t, double, std::string>;
@@ -56,6 +58,6 @@ class UserValues {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using runtime::UserValueKind;
 }  // namespace plimsoll

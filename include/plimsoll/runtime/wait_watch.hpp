@@ -4,7 +4,7 @@
 
 #include <plimsoll/runtime/load_recorder.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Watches waits in ObjectSystem::run_until_quiet(), in which a rank delivers messages until all ranks have
 /// called it. If that takes longer than the setting lb_watchdog, one rank reports the ranks that do not look,

@@ -11,7 +11,7 @@
 #include <plimsoll/runtime/this_thread.hpp>
 #include <plimsoll/runtime/work_timer.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 class CpuMeter;
 class ThreadTable;

@@ -5,7 +5,7 @@
 
 #include <plimsoll/runtime/clock.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Assigns the wall-clock time of one thread to numbered slots: time counts for the slot that was begun last.
 /// Time outside of all slots is assigned to the slot `background`, so that the sum over all slots is the

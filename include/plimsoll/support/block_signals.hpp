@@ -2,7 +2,9 @@
 
 #include <csignal>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Blocks all signals in its thread during its lifetime. Threads that this thread starts meanwhile block
 /// signals permanently. Signals are therefore delivered to the program's other threads.

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Compression parameters. The defaults suit a program that writes while it computes: brotli's default
 /// quality, 11, is a hundred times slower.

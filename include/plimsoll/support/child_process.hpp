@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Environment variables as pairs of name and value.
 using Variables = std::vector<std::pair<std::string, std::string>>;

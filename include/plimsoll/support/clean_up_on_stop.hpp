@@ -4,7 +4,9 @@
 #include <memory>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Ends a program cleanly on SIGINT, SIGTERM or SIGHUP. It removes the files that the program has not
 /// finished, waits until a running OutputSet::publish() is complete, and prints a message of one line. The

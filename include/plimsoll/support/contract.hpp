@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Reports a violated contract on stderr and aborts. Only builds with PLIMSOLL_CONTRACTS call it.
 [[noreturn]] void contract_broken(const char* kind, const char* condition, const char* file, int line);

@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Returns the exception being handled as an Error. Other exceptions become an Error (system) with their
 /// text. Call it only in a catch block.

@@ -4,7 +4,9 @@
 
 #include <utility>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// A file descriptor that is closed at the end of its lifetime; -1 means none.
 class Descriptor {

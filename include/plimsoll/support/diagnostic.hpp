@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Severity of a diagnostic, ascending.
 enum class Severity { note, warning, error };
@@ -31,7 +33,7 @@ std::string to_string(const Diagnostic& diagnostic);
 
 }  // namespace plimsoll::support
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using support::Diagnostic;
 using support::Severity;
 }  // namespace plimsoll

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Party responsible for an error. It determines the exit code of the command.
 enum class ErrorKind {
@@ -51,7 +51,7 @@ Error system_error(std::string what, std::string file, int errno_value, std::str
 
 }  // namespace plimsoll::support
 
-namespace plimsoll::inline v0_1 {
+namespace plimsoll::PLIMSOLL_ABI {
 using support::Error;
 using support::ErrorKind;
 }  // namespace plimsoll

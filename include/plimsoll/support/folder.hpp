@@ -4,7 +4,9 @@
 #include <functional>
 #include <string>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Creates a directory and its missing parents, and makes their names durable. Does nothing if it exists. An
 /// empty `path` means the current directory, e.g. as the parent of a bare file name. Throws Error (system)

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Exclusive right of one process to write a set of files in a directory; in an MPI program, rank 0 holds it.
 /// It ends when this object is destroyed, or when the process ends for any reason.

@@ -6,7 +6,9 @@
 #include <span>
 #include <type_traits>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// A 128-bit hash.
 struct Hash128 {

@@ -5,7 +5,9 @@
 #include <array>
 #include <string>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Returns the name of this host; empty if the system does not provide it.
 inline std::string host_name() {

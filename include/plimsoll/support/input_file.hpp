@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Opens a file for reading. Throws Error: system if the file cannot be opened; bad_input for a directory, a
 /// pipe, a device or a socket. Opening these never blocks.

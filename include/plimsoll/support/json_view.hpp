@@ -10,7 +10,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// A value of a JSON document that a JsonParser owns, and its place in the document. It can be read in two
 /// ways. The functions text(), number() and whole_number() throw an Error with file and place if the value

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Writer of compact JSON that appends to the caller's string. It writes commas and escapes. The caller opens
 /// and closes objects and arrays in order, and writes a key before each member of an object.

@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Guesses from the launcher's environment variables whether this process is rank 0 of an MPI program, for
 /// code that cannot call MPI.

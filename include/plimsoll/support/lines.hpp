@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// ASCII white space, regardless of the locale.
 inline constexpr std::string_view blanks = " \t\r\n\f\v";

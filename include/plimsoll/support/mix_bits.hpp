@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Mixes the bits of a number with a bijective function, so that every input bit affects every output bit.
 /// Suitable for hash tables. It is the finaliser of MurmurHash3 (Appleby, 2011).

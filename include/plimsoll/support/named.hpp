@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// A value and its name in options and messages. Arrays of them are tables of an enumeration:
 ///

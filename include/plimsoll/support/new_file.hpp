@@ -9,7 +9,7 @@
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Identity of a file, regardless of its name.
 struct FileIdentity {

@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Prevents cancellation (pthread_cancel()) of its thread during its lifetime. Code that must run to
 /// completion, such as noexcept functions, may then call cancellation points.

@@ -15,7 +15,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Options for writing a file.
 struct OutputOptions {

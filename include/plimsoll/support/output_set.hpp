@@ -10,7 +10,7 @@
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Files of one directory that are published together or not at all. Each grows under `NAME.unfinished`, and
 /// publish() gives all of them their names. A set that is destroyed before publish() removes them and leaves

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <functional>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Returns `threads`, or the machine's number of processors if `threads` is 0.
 unsigned resolve_threads(unsigned threads);

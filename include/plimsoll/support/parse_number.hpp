@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Parses a text that is exactly one number, like std::from_chars(): independent of the locale, without white
 /// space and without a "+". Returns nothing for any other text, and for a number that does not fit the type.

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Hash index over the rows of an external table: open addressing with linear probing. The table supplies
 /// equality and well mixed 64-bit hashes (mix_bits.hpp). Only some bits of a hash determine the slot, so

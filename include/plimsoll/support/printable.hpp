@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Returns whether a character is visible and has no effect on other characters. It is not a control
 /// character (C0, DEL, C1), a line or paragraph separator, or a mark that reorders the text around it

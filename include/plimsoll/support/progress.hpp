@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Receiver of progress reports of a long operation. Libraries take a `Progress&`; programs that show
 /// progress derive from it. This base class ignores all reports. All members may be called from several

@@ -8,7 +8,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Quotes text from a user or a file for a one-line message. The result is enclosed in two `mark`s, with
 /// control characters, quotation marks and backslashes escaped as in JSON, and U+FFFD for bytes that are not

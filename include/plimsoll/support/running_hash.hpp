@@ -5,7 +5,9 @@
 #include <memory>
 #include <span>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Hash of bytes that become known in parts. Parts may have any sizes: only the bytes and their order matter.
 class RunningHash {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Writes "plimsoll: <text>" as one line to stderr for the user of a measured or profiled program. Failures
 /// to write to stderr are ignored. Only code that runs inside users' programs should call it: other libraries

@@ -2,7 +2,9 @@
 
 #include <string>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// A directory that exists only during the lifetime of this object, for files of this program and of the
 /// programs that it starts. A signal that stops this process removes it too, if it is still empty.

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Returns the number of terminal columns that a UTF-8 text takes. Combining marks and colour sequences (ESC
 /// [ ... m) take none, East Asian wide characters and emoji take two, and each byte that is not UTF-8 takes

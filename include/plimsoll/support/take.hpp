@@ -5,7 +5,9 @@
 #include <string_view>
 #include <system_error>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Removes `beginning` from the front of a text. Returns whether the text begins with it.
 inline bool take(std::string_view& text, std::string_view beginning) {

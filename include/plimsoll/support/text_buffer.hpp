@@ -11,7 +11,7 @@
 
 #include <plimsoll/support/json_text.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Buffer of fixed size that collects text and numbers, and passes them to a sink when full. Calling the sink
 /// for each number would cost more than formatting it. Memory does not grow with the amount of text. append()

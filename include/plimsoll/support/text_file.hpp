@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Returns the whole content of a small plain file, such as one that users write by hand. Throws Error:
 /// system if it cannot be opened or read; bad_input if it is a directory, a pipe or a device, or has more

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Limits on the expanded size of a file, so that a malicious one cannot exhaust memory or time.
 struct SizeLimits {

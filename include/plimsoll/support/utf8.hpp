@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Returns the size in bytes of the UTF-8 character at the front of `text` (not empty), or 0 if it is
 /// invalid. A stray or missing continuation, an overlong form, a surrogate, and a number beyond U+10FFFF are

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Writes all bytes at a position in a file; `path` is used in the error. Throws Error (system) on failure,
 /// such as a full disk. Exceeding the file size limit (`ulimit -f`) is also such an error, not a signal

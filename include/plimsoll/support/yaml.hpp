@@ -11,7 +11,7 @@ class Node;
 struct Mark;
 }  // namespace YAML
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Parses a small YAML file with one document, written by a user; `name` is used in messages. Returns a null
 /// node if the file contains only white space and comments. Throws Error (bad_input, with the line if known)

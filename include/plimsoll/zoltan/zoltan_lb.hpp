@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::zoltan {
+namespace plimsoll::PLIMSOLL_ABI::zoltan {
 
 /// Returns ZoltanLB, which partitions the objects with Zoltan's parallel hypergraph partitioner on the
 /// calling process alone (MPI_COMM_SELF). Its parameters have the names of Zoltan and of vt's ZoltanLB. Add

@@ -9,7 +9,7 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/parse_number.hpp>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 namespace {
 

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string>
 
-namespace plimsoll::inline v0_1::alltoallv {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Returns the number of bytes of memory that this process may still use without affecting others. This is
 /// the machine's available memory, or the memory left within the limits of its control groups (versions 1 and

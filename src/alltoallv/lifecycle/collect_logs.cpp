@@ -23,7 +23,7 @@
 
 #include "alltoallv/lifecycle/available_memory.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 using support::say;
 

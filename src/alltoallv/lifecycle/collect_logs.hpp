@@ -8,7 +8,7 @@
 
 #include "alltoallv/lifecycle/options.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Returns the hint for logs that are kept.
 std::string how_to_merge(const Options& options);

@@ -27,7 +27,7 @@
 #include "alltoallv/recording/clock_comparison.hpp"
 #include "alltoallv/recording/process_recording.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 using collectives::Evidence;
 using support::say;
@@ -232,7 +232,7 @@ void stop_recording(std::string_view reason) noexcept {
 
 }  // namespace plimsoll::alltoallv
 
-namespace plimsoll::inline v0_1::mpi::hooks {
+namespace plimsoll::PLIMSOLL_ABI::mpi::hooks {
 
 using namespace alltoallv;
 using alltoallv::detail::State;

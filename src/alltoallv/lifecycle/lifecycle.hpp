@@ -2,7 +2,9 @@
 
 #include <string_view>
 
-namespace plimsoll::inline v0_1::alltoallv {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 class ProcessRecording;
 

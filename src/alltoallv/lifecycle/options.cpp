@@ -10,7 +10,7 @@
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 using collectives::Exchange;
 using collectives::Operation;

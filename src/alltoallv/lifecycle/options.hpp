@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Options of the user for the interposer.
 struct Options : collectives::ProfilingOptions {

@@ -7,7 +7,7 @@
 #include <plimsoll/mpi/world_name.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "alltoallv/lifecycle/options.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Settings that must be equal on all ranks of a run.
 struct SharedSettings {

@@ -7,7 +7,7 @@
 
 #include "alltoallv/recording/messages.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Data about a call until it is complete.
 struct CallInProgress {

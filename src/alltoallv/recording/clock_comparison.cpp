@@ -2,7 +2,7 @@
 
 #include "alltoallv/recording/process_recording.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 namespace {
 

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::alltoallv {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Comparison of this rank's clock with rank 0's clock: rank 0's time is local_ns + offset_ns, within
 /// error_ns.

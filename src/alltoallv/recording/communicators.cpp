@@ -6,7 +6,7 @@
 #include <plimsoll/mpi/topology.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include <plimsoll/collectives/recorder.hpp>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Data about a communicator of the program.
 struct KnownCommunicator {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/running_hash.hpp>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "alltoallv/recording/messages.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Hashes the data of calls. Reads only bytes that belong to the data: gaps in types are skipped. The hash
 /// does not depend on addresses or displacements, nor on the types that describe the bytes.

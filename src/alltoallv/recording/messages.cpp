@@ -1,6 +1,6 @@
 #include "alltoallv/recording/messages.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 using collectives::Direction;
 using collectives::Exchange;

@@ -11,7 +11,7 @@
 #include "alltoallv/recording/communicators.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Data that a rank sends to one peer in a call, or receives from it.
 struct Message {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
-namespace plimsoll::inline v0_1::alltoallv {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Returns the class of an error code.
 inline int class_of_error(int code) {

@@ -7,7 +7,7 @@
 
 #include "alltoallv/recording/profiler.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 void OpenCalls::add(const OpenCall& open) {
   if (unused_.empty()) unused_.emplace_back();

@@ -10,7 +10,7 @@
 
 #include "alltoallv/recording/call_in_progress.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Nonblocking or persistent collective that has started and may be incomplete. The calls that wait for its
 /// request or test it are part of it.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 namespace {
 

@@ -2,7 +2,9 @@
 
 #include <span>
 
-namespace plimsoll::inline v0_1::alltoallv {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Returns the call stack, innermost frame first, without the leading frames of this library.
 std::span<void* const> without_own(std::span<void* const> frames);

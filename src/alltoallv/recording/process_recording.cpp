@@ -14,7 +14,7 @@
 #include "alltoallv/recording/mpi_errors.hpp"
 #include "alltoallv/recording/own_frames.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 using collectives::Direction;
 using collectives::Mode;

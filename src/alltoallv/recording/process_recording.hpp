@@ -22,7 +22,7 @@
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/recording/row_builder.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Records the collective calls of this process from MPI_Init to MPI_Finalize. Its members may throw.
 class ProcessRecording {

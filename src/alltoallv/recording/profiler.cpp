@@ -5,7 +5,7 @@
 #include "alltoallv/lifecycle/lifecycle.hpp"
 #include "alltoallv/recording/process_recording.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 namespace {
 

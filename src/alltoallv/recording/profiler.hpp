@@ -13,7 +13,7 @@
 
 /// Interface through which wrappers (wrap.hpp) call the profiler of this process. Its functions do not throw,
 /// and do not communicate on a communicator of the program.
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Started collective of an MPI_Start or MPI_Startall.
 struct StartedRequest {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 using collectives::Direction;
 using collectives::Exchange;

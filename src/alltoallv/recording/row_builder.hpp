@@ -8,7 +8,7 @@
 #include "alltoallv/recording/communicators.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Converts the arguments of calls to rows of the recorder. A row refers to the program's arrays or to the
 /// builder's memory: it is valid until the next row.

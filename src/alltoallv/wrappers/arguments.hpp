@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Datatypes in the program's memory: one, or one per peer (Alltoallw), as C or Fortran handles.
 class Types {

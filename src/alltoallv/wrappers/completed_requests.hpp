@@ -9,7 +9,7 @@
 
 #include "alltoallv/recording/mpi_errors.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Statuses in the program's memory, as in C or Fortran; none if the program ignores them.
 class Statuses {

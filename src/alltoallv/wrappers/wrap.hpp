@@ -14,7 +14,7 @@
 /// Code that wrappers of MPI's names execute around the real call, independent of the language of the name.
 /// `call` makes the call and returns MPI's code. If MPI implements one of the names with another, only the
 /// outermost call is recorded.
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 /// Wraps a blocking collective.
 template <class Call>

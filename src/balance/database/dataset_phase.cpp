@@ -13,7 +13,7 @@
 #include "balance/database/phase_edges.hpp"
 #include "balance/database/record_checks.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::int32_t LDStats::n_migrateobjs() const {
   return static_cast<std::int32_t>(std::ranges::count(obj_data, true, &LDObjData::migratable));

@@ -5,7 +5,7 @@
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities,
                              const std::vector<const lbdata::PhaseRecord*>& records, std::uint32_t first_rank)

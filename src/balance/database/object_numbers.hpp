@@ -10,7 +10,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Map from an entity of an edge to the object or the rank of a phase.
 class ObjectNumbers {

@@ -12,7 +12,7 @@
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/rearranged_records.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns whether the user data of any task mention a memory size; if not, the memory column need not be
 /// read. Searches the text without parsing it.

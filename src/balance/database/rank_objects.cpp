@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns the record of each rank in `phase` with the tasks and edges that the rank has in the new
 /// placement, in the order of apply_placement(). Other members of the records are empty. Throws like

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 void refuse_time(const lbdata::Tasks& tasks, std::size_t task, std::size_t rank, std::int64_t phase) {
   throw support::bad_input(fmt::format("invalid time {} of task {} of rank {} in phase {}: must be >= 0",

@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/records.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Throws the Error of check_time().
 [[noreturn]] void refuse_time(const lbdata::Tasks& tasks, std::size_t task, std::size_t rank,

@@ -7,7 +7,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::optional<double> number_member(const support::JsonView& object, std::string_view name) {
   const std::optional<support::JsonView> member = object.find(name);

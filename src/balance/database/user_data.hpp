@@ -7,7 +7,7 @@
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/support/json_view.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns a numeric member of a task's user data, such as 3 or 3.0; empty if the member does not exist.
 /// Throws Error (bad_input) if it is not a number.

@@ -6,7 +6,7 @@
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/finish_times.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

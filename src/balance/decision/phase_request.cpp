@@ -4,7 +4,7 @@
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/phase_columns.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
                         const StrategyNeeds& needs) {

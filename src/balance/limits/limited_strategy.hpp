@@ -5,7 +5,7 @@
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Applies limits to the placement of another strategy (apply_limits()). If the limited placement is worse
 /// than the initial placement, keeps the initial one, unless objects have to leave unavailable processors.

@@ -13,7 +13,7 @@
 
 #include "balance/search/rounding_error.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

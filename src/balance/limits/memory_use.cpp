@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/memory_use.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

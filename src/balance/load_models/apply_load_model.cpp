@@ -6,7 +6,7 @@
 #include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::vector<double> next_phase_loads(const LoadModel& model) {
   std::vector<double> loads(model.n_objects());

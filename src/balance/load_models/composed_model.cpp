@@ -1,6 +1,6 @@
 #include <plimsoll/balance/load_model.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::string ComposedModel::text(const LoadModel* bottom) const {
   if (base_.get() == bottom) return own_text();

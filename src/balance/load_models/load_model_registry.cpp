@@ -4,7 +4,7 @@
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 const std::vector<LoadModelInfo>& load_models() {
   static const std::vector<LoadModelInfo> models = {CommOverhead::info(),

@@ -12,7 +12,7 @@
 
 #include "balance/registry/call_syntax.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "balance/load_models/parameter_checks.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 // Common code of the models with message costs, CommOverhead and WeightedMessages.
 

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/parse_number.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

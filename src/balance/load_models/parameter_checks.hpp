@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Throws Error (usage) unless the number of phases is between 1 and `most`.
 inline void check_phase_count(const char* model, const char* parameter, std::int64_t phases,

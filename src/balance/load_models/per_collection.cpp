@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/load_models.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 LoadModelInfo PerCollection::info() {
   return {.name = "PerCollection",

@@ -3,7 +3,7 @@
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 LoadModelInfo RawData::info() {
   return {.name = "RawData", .help = "measured loads; must be first in a pipeline", .example = "RawData"};

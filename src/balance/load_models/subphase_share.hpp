@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/load_model.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns the share of a quantity of the whole phase, such as traffic, that counts for the requested
 /// subphase. The share is proportional to the load. Returns 1 for the whole phase, and 0 if the phase has no

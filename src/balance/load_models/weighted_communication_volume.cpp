@@ -4,7 +4,7 @@
 
 #include "balance/load_models/parameter_checks.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 LoadModelInfo WeightedCommunicationVolume::info() {
   return {.name = "WeightedCommunicationVolume",

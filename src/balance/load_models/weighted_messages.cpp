@@ -5,7 +5,7 @@
 #include "balance/load_models/message_weights.hpp"
 #include "balance/load_models/subphase_share.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 LoadModelInfo WeightedMessages::info() {
   return {.name = "WeightedMessages",

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migratable objects as vertices of a graph: their loads, their communication, and their ties to ranks.
 struct FreeObjects {

@@ -13,7 +13,7 @@
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/rank_targets.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Refines a partition by migrating single objects between parts that are labelled by rank. First it migrates
 /// objects until no part exceeds its capacity. Then it reduces the traffic between parts, including ties to

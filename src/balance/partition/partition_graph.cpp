@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

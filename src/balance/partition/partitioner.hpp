@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Options for partitioning a graph with a library.
 struct PartitionOptions {

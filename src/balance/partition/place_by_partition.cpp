@@ -17,7 +17,7 @@
 #include "balance/search/rounding_error.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

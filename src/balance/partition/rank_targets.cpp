@@ -7,7 +7,7 @@
 #include "balance/partition/free_objects.hpp"
 #include "balance/search/fair_share.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

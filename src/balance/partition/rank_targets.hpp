@@ -7,7 +7,7 @@
 #include <plimsoll/balance/partition_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Ranks that get parts, and the share of each, in all load dimensions.
 struct RankTargets {

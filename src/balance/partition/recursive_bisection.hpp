@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Function that partitions a graph of 2 or more vertices into parts 0 and 1 with the given shares.
 using Bisector = std::function<Partition(const PartitionGraph&, const PartShares&)>;

@@ -4,7 +4,7 @@
 
 #include "balance/search/assignment.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/rank_targets.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Renumbers the parts (as indices of targets.ranks), so that part i contains many objects that are on rank i
 /// now.

@@ -13,7 +13,7 @@
 #include "balance/partition/recursive_bisection.hpp"
 #endif
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 #ifdef PLIMSOLL_WITH_SCOTCH
 

@@ -7,7 +7,7 @@
 
 #include "balance/search/load_unit.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::vector<double> finish_times(const LDStats& stats, std::span<const std::int32_t> placement) {
   if (placement.size() != stats.obj_data.size())

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/quality.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/phase_columns.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/phase_edges.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> placement,
                          const std::function<bool(std::size_t)>& counts) {

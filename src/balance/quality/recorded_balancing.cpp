@@ -6,7 +6,7 @@
 #include <plimsoll/balance/recorded_balancing.hpp>
 #include <plimsoll/support/json_view.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

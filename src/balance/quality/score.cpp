@@ -6,7 +6,7 @@
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "balance/database/phase_columns.hpp"
 #include "balance/database/phase_edges.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

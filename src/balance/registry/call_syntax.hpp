@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Kind of object that a text describes, and its notation. Strategies and load models use this grammar:
 ///

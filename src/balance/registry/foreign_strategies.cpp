@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::span<const ForeignStrategy> foreign_strategies() {
   constexpr std::string_view graph = "use GraphPartLB, or the plug-in libZoltanLB.so";

@@ -3,7 +3,9 @@
 #include <span>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Strategy of another tool whose name Plimsoll does not use.
 struct ForeignStrategy {

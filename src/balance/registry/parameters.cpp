@@ -11,7 +11,7 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

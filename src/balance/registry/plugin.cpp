@@ -14,7 +14,7 @@
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

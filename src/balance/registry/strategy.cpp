@@ -1,6 +1,6 @@
 #include <plimsoll/balance/strategy.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 Score Strategy::score(const LDStats& /*stats*/, std::span<const std::int32_t> /*placement*/) const {
   return {};

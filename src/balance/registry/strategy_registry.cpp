@@ -27,7 +27,7 @@
 #include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {

@@ -5,7 +5,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Throws Error (usage) if a strategy does not exist, or for an unknown parameter or a value of the wrong
 /// type. Unlike check_lb_strategy(), does not make the strategy, so that it does not check the ranges of

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

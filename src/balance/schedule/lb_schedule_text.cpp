@@ -15,7 +15,7 @@
 
 // Parser of LB configuration files (LbSchedule in lb_schedule.hpp describes the format). Text that vt
 // misreads, or that it rejects only when the strategy runs, is an error.
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <plimsoll/balance/rank_load_window.hpp>
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

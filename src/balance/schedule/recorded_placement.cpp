@@ -4,7 +4,7 @@
 #include <plimsoll/balance/recorded_placement.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 RecordedPlacement::RecordedPlacement(const lbdata::Dataset& dataset, std::size_t rank) {
   const lbdata::RankData& data = dataset.ranks.at(rank);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::vector<Pairing> merged(std::vector<Pairing> pairings) {
   std::ranges::stable_sort(pairings, {}, [](const Pairing& p) { return std::pair(p.row, p.column); });

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Value of assigning a column to a row.
 struct Pairing {

@@ -5,7 +5,7 @@
 
 #include "balance/search/work_state.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns for each rank the first available rank that equals it, or the rank itself if no such rank precedes
 /// it. Swapping all objects of two equal ranks never changes the maximum work or memory. `fixed` contains the

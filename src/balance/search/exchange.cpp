@@ -8,7 +8,7 @@
 
 #include "balance/search/rounding_error.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

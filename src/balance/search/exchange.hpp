@@ -2,7 +2,7 @@
 
 #include "balance/database/rank_objects.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Reduces the maximum finish time of the available ranks until it is at most `target_s`, or until the search
 /// finds no further step. In each step, the rank that finishes last gives an object to one of the ranks that

@@ -1,6 +1,6 @@
 #include "balance/search/fair_share.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 double fair_level(std::span<const Processor> processors, double load) {
   std::vector<Processor> by_overhead(processors.begin(), processors.end());

@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Processor in one load dimension. `overhead` is its fixed load, in units of load / speed.
 struct Processor {

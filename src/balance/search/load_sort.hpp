@@ -5,7 +5,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Object with a copy of its load, which avoids a memory access to the object.
 struct LoadedObject {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

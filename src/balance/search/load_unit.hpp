@@ -3,7 +3,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns the largest time of which all loads of migratable objects are multiples, within rounding errors;
 /// 0 if it would be below `minimum`. Whole numbers have a unit of at least 1; measured times

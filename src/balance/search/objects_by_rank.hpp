@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// The objects on each rank, in any order, while objects migrate.
 class ObjectsByRank {

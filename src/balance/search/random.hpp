@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Random number generator splitmix64. It gives the same numbers on every machine and with every library,
 /// unlike the distributions of <random>.

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns a lower bound on the maximum work per rank of any placement. It is the maximum of four bounds. The
 /// first is all load, spread evenly over the available ranks in multiples of the common unit. The others are

@@ -6,7 +6,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

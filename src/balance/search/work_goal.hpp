@@ -11,7 +11,7 @@
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Objective and constraints of strategies that use the work model.
 struct WorkGoal {

@@ -7,7 +7,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns from_proc with all migratable objects unplaced (WorkState::nowhere).
 std::vector<std::int32_t> non_migratable_only(const LDStats& stats);

@@ -10,7 +10,7 @@
 
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Runs another strategy with the given parameters, defaults for the others, and no limits.
 template <typename Class>

@@ -1,7 +1,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 double tolerance_of(const std::string& owner, const Parameters& parameters, const std::string& name) {
   const auto tolerance = parameters.get<double>(name);

@@ -2,7 +2,7 @@
 
 #include "balance/vector_loads/vector_ranks.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Reduces the maximum load of an available rank in any dimension to `target`, with few migrations. Ends if
 /// no step helps. The maximum never increases.

@@ -8,7 +8,7 @@
 #include "balance/search/load_sort.hpp"
 #include "balance/search/random.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

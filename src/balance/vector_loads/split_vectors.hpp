@@ -8,7 +8,7 @@
 
 #include "balance/vector_loads/vector_loads.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Places all migratable objects from scratch by recursive bisection of the available ranks. Each step
 /// distributes the objects over both halves in proportion to their capacity, so that all dimensions are

@@ -9,7 +9,7 @@
 
 #include "balance/search/fair_share.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Loads in several dimensions. Each is in units of its average over the available ranks, so that 1
 /// everywhere is perfect. Dimension 0 is walltime, with speeds and background load; dimension k is

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 VectorRanks::VectorRanks(const LDStats& stats, const ProcArray& procs, const VectorLoads& loads,
                          std::vector<std::int32_t> placement)

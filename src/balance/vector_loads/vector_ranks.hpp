@@ -12,7 +12,7 @@
 #include "balance/search/objects_by_rank.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Loads of the ranks in each dimension (VectorLoads) while objects migrate.
 class VectorRanks {

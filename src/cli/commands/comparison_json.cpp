@@ -7,7 +7,7 @@
 #include "cli/terminal/placement_json.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 std::string comparison_json(const balance::PhaseComparison& phase_comparison, const std::string& load_field,
                             const std::string& load_model, RankLoads rank_loads) {

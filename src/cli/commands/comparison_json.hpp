@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/comparison.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Whether a comparison lists the load of each rank under each placement, as `rank_loads_s`.
 enum class RankLoads { omitted, included };

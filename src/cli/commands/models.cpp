@@ -11,7 +11,7 @@
 #include "cli/options/listing_options.hpp"
 #include "cli/terminal/parameter_listing.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

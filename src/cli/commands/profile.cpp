@@ -15,7 +15,7 @@
 #include "cli/options/output_options.hpp"
 #include "cli/suggestion.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "cli/options/integer_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 void add_input_options(CLI::App& app, InputOptions& options) {
   app.add_option("PATH", options.paths,

@@ -7,7 +7,7 @@
 
 #include "cli/options/input_options.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Options of a subcommand that lists all items of one kind, or shows one of them in detail.
 struct ListingOptions {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 void add_load_model_option(CLI::App& app, std::string& pipeline) {
   app.add_option_function<std::string>(

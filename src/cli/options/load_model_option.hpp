@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/load_model_registry.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Adds --load-model, which selects the loads that strategies use. When the command line is parsed, it writes
 /// the complete notation of the pipeline to `pipeline`, or throws the Error of balance::make_load_model().

@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Returns a check for CLI11 that accepts only these names, such as those of an enumeration
 /// (support::names_of()).

@@ -10,7 +10,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Destination and format of a data set that a subcommand writes.
 struct OutputOptions {

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Adds --param NAME=VALUE, which may be repeated. An invalid or duplicate value is an Error (usage) when the
 /// command line is parsed.

@@ -4,7 +4,7 @@
 #include "cli/options/load_model_option.hpp"
 #include "cli/options/work_option.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 void add_phase_options(CLI::App& app, balance::PhaseRequest& request) {
   add_integer_option(app, "--phase", request.phase,

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/phase_request.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Adds --phase, --load-model, --load-dimension, --position, --ranks-per-node and --work. They select the
 /// phase and the parts of its data that strategies use. Without options the request is unchanged.

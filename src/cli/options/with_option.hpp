@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Calls a library function with the value of an option. Adds the option's name before the text of an Error
 /// (usage), because errors of libraries do not contain option names.

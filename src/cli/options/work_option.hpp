@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Adds --work ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]. Sets `memory` to true if delta is specified, even as 0,
 /// because users who specify it have files with shared blocks. Otherwise memory is not read. Negative

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 std::string parameter_list(const std::vector<balance::ParameterSpec>& parameters,
                            const ParameterFilter& is_shown) {

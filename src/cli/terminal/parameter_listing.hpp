@@ -7,7 +7,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 using ParameterFilter = std::function<bool(const balance::ParameterSpec&)>;
 

@@ -2,7 +2,7 @@
 
 #include <variant>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 void write_quality(support::JsonWriter& json, const balance::Quality& quality) {
   json.member("max_load_s", quality.max_time_s)

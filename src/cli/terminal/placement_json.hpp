@@ -3,7 +3,7 @@
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 // JSON output of `balance` and `compare` for placements and strategies; each function adds members to an
 // object.

@@ -16,7 +16,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Thrown if the reader of stdout has closed it, as `head` does. This is not an error to report.
 struct ClosedOutput {};

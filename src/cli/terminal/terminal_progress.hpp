@@ -11,7 +11,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Shows the progress and the remaining time of a stage on a terminal, in one line that is erased when the
 /// stage ends. Shows nothing for short stages, or if stderr is not a terminal.

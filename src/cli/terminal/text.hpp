@@ -14,7 +14,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats a count: "1,234".
 std::string count(std::integral auto number) {

@@ -6,7 +6,7 @@
 #include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

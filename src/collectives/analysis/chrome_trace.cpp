@@ -9,7 +9,7 @@
 
 #include "collectives/analysis/timeline.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "collectives/analysis/typed_rows.hpp"
 #include "collectives/model/signature_hash.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

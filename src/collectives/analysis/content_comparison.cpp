@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/content_comparison.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::vector<PatternRun> runs_of(const std::vector<Pattern>& patterns) {
   std::vector<PatternRun> pieces;

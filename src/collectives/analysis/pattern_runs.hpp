@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/patterns.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Consecutive calls with one pattern.
 struct PatternRun {

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 // Saturating arithmetic: results that do not fit stay at the maximum instead of wrapping around, because
 // files can contain any number.

@@ -4,7 +4,7 @@
 
 #include "collectives/analysis/saturate.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 void Spread::add(std::uint64_t number, std::uint64_t times) {
   add(Spread{.values = 1, .min = number, .max = number, .sum = number}, times);

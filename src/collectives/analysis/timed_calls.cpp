@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

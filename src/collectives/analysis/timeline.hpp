@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/recorded_run.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The part of one rank in a call, as a trace contains it.
 struct TraceCall {

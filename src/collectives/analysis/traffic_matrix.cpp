@@ -11,7 +11,7 @@
 
 #include "collectives/analysis/typed_rows.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <plimsoll/collectives/traffic_view.hpp>
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

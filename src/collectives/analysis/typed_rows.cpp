@@ -4,7 +4,7 @@
 
 #include "collectives/analysis/saturate.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::vector<TypedRow> rows_of(const Signature& signature, const Side& side, std::uint32_t remote_size) {
   std::vector<TypedRow> rows;

@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/spread.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Ranks of a communicator that send (or receive) the same counts of elements of the same size.
 struct TypedRow {

@@ -10,7 +10,7 @@
 #include "collectives/files/rows_by_rank.hpp"
 #include "collectives/files/trimmed_lines.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

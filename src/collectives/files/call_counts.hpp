@@ -8,7 +8,7 @@
 
 #include "collectives/files/findings.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Writes the file of one call of this signature, with one row per rank (not compact).
 void write_call_counts(const Signature& signature, support::TextBuffer& output);

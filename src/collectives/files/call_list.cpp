@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

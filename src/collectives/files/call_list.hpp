@@ -7,7 +7,7 @@
 
 #include "collectives/files/findings.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The largest accepted call ID. Later IDs in a run still fit into 64 bits.
 inline constexpr std::uint64_t largest_id = UINT64_MAX / 2;

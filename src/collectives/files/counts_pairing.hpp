@@ -7,7 +7,7 @@
 #include "collectives/files/findings.hpp"
 #include "collectives/files/signature_collector.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Combines the send and receive sides of the same calls. Block n of one file is paired with block n of the
 /// other. If their calls differ, block n is paired with the block that has the same calls. A block without a

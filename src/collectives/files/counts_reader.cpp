@@ -11,7 +11,7 @@
 #include "collectives/files/matrix_builder.hpp"
 #include "collectives/files/trimmed_lines.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

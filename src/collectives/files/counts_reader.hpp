@@ -9,7 +9,7 @@
 
 #include "collectives/files/findings.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 using rank_log::Content;
 

@@ -8,7 +8,7 @@
 
 #include "collectives/files/counts_reader.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Writes a send-counters, recv-counters, send-displs or recv-displs file (format version 9), with one block
 /// per signature. With legacy_text, writes the text of the collective profiler, including its errors.

@@ -6,7 +6,7 @@
 
 #include "collectives/files/call_list.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

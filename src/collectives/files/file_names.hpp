@@ -9,7 +9,7 @@
 
 #include "collectives/files/counts_writer.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Name such as "send-counters.job0.rank2.txt" or "recv-displs.job0.rank2.txt".
 struct BlocksFileName {

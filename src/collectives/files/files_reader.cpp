@@ -19,7 +19,7 @@
 #include "collectives/files/signature_collector.hpp"
 #include "collectives/time_files/time_files.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

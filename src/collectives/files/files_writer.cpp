@@ -14,7 +14,7 @@
 #include "collectives/files/profile_text.hpp"
 #include "collectives/time_files/time_files.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

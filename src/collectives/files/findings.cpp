@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 void Findings::add(Severity severity, std::uint64_t line, std::string what, std::string suggestion) {
   Diagnostic finding{.severity = severity, .what = std::move(what)};

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Exception inside the readers for a malformed part of a file. Each reader turns it into a finding and
 /// continues with the next part.

@@ -11,7 +11,7 @@
 
 #include "collectives/files/file_names.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// A file and the data in its name.
 template <class Name>

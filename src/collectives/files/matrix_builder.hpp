@@ -9,7 +9,7 @@
 #include "collectives/files/findings.hpp"
 #include "collectives/model/distinct_rows.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Whether the numbers in rows may be negative.
 enum class Sign : std::uint8_t { not_negative, any };

@@ -8,7 +8,7 @@
 
 #include "collectives/files/stale_files.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

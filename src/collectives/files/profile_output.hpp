@@ -7,7 +7,7 @@
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Creates all files of a profile, or none of them. If the files may overwrite others, also removes old files
 /// that could be mistaken for a part of the profile (stale_files.hpp).

@@ -7,7 +7,7 @@
 #include "collectives/files/counts_writer.hpp"
 #include "collectives/files/trimmed_lines.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

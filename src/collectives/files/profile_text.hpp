@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Content of a profile_<operation>_job<J>.rank<L>.md file about the calls of one operation.
 struct ProfileSummary {

@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the index of each rank's row. The matrix must contain each of the ranks 0, 1, 2, ... once, in any
 /// order.

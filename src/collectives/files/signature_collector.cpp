@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 SignatureCollector::Overlap SignatureCollector::overlap_with(const Signature& signature) {
   const Owners& owned = owners(signature);

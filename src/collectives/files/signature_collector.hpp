@@ -10,7 +10,7 @@
 #include "collectives/files/findings.hpp"
 #include "collectives/model/signature_index.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Combines the content of files into the signatures of a lead. Each call belongs to one signature.
 class SignatureCollector {

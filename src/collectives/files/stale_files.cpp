@@ -11,7 +11,7 @@
 #include "collectives/files/file_names.hpp"
 #include "collectives/time_files/time_file_name.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace fs = std::filesystem;
 

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns whether the name is that of a file of a profile. Logs are not part of a profile.
 bool is_profile_file(const std::string& name);

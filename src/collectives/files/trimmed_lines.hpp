@@ -5,7 +5,7 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The lines of a text, each without leading and trailing spaces. The last line may end without a newline.
 class TrimmedLines : public support::LineReader {

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the word that names the appfile among the words that follow Open MPI's mpirun, or null: option
 /// --app. Each line of an appfile contains options and a program. mpirun then ignores options in the command

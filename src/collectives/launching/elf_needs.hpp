@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Libraries and directories that a program or shared library requests.
 struct ElfNeeds {

@@ -6,7 +6,7 @@
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Finds out why the run of a command recorded nothing, from the observations of the profiler in its
 /// processes, or else from the programs that the command names.

@@ -5,7 +5,7 @@
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the absolute paths of the libraries that record the contents of these options with an MPI,
 /// separated by a colon. `chosen` replaces the library that records collectives if it is not empty. Searches

@@ -14,7 +14,7 @@
 
 #include "collectives/launching/appfile.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

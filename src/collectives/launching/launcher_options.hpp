@@ -7,7 +7,7 @@
 
 #include "collectives/launching/mpi_command.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Passes the interposer and the variables in `launch.environment` to the ranks of `launch.command`. Uses
 /// options of the launcher if it has suitable ones, for each program of the command (MPMD). The interposer

@@ -13,7 +13,7 @@
 
 #include "collectives/launching/elf_needs.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/profile_launch.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Launcher that starts the ranks.
 enum class Launcher { none, openmpi, hydra, slurm };

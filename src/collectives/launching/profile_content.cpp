@@ -7,7 +7,7 @@
 #include "collectives/files/stale_files.hpp"
 #include "collectives/merging/log_reader.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 ProfileContent profile_content(const std::string& folder) {
   ProfileContent content = ProfileContent::nothing;

@@ -6,7 +6,7 @@
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the kind of content of a directory: files, or else logs that were not merged into files.
 ProfileContent profile_content(const std::string& folder);

@@ -23,7 +23,7 @@
 #include "collectives/launching/mpi_command.hpp"
 #include "collectives/launching/profile_content.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "collectives/merging/parsed_log.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The calls of one operation on one communicator, as one of its ranks recorded them.
 struct MemberCalls {

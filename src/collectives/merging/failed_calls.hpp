@@ -10,7 +10,7 @@
 
 #include "collectives/merging/parsed_log.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Counts the failed calls of a run. A call counts once, regardless of the number of ranks on which it
 /// failed.

@@ -14,7 +14,7 @@
 #include "collectives/merging/log_reader.hpp"
 #include "collectives/recording/log_name.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Throws Error (bad_input): a log is damaged at this byte.
 [[noreturn]] inline void fail_at(std::uint64_t byte, const LogContent& content, std::string what) {

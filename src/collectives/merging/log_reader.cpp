@@ -16,7 +16,7 @@
 #include "collectives/merging/remove_failed_calls.hpp"
 #include "collectives/recording/log_name.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

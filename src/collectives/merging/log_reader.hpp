@@ -9,7 +9,7 @@
 
 #include "collectives/merging/parsed_log.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Reads a log. If it is truncated, damaged or malicious, returns the data before the damage. Memory is
 /// bounded by the log's size. Throws Error (bad_input) if the content is not a log.

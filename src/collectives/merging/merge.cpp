@@ -14,7 +14,7 @@
 #include "collectives/merging/run_logs.hpp"
 #include "collectives/merging/signature_builder.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "collectives/merging/parsed_log.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// IDs of communicators, which the leads assign, keyed by the communicators in the leads' logs.
 using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;

@@ -6,7 +6,7 @@
 
 #include "collectives/merging/call_groups.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Merges the hashes of the data that the ranks of a communicator sent and received. Contains the calls of
 /// the lead for which any rank recorded a hash. `members` are all its ranks in order; `id` is its number on

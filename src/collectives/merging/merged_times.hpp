@@ -8,7 +8,7 @@
 
 #include "collectives/merging/call_groups.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Relation between the clocks of one rank and rank 0. The offset is interpolated linearly from the first
 /// comparison to the last.

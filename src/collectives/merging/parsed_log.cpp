@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::int64_t RankLog::number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const {
   if (row.wide) {

@@ -15,7 +15,7 @@
 
 #include "collectives/model/digest.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The maximum index or ID of calls in a log. Sums of a few such numbers fit easily into 64 bits.
 inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;

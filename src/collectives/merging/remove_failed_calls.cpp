@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "collectives/merging/parsed_log.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Reads the logs of one run, and returns one per rank, sorted by rank. Inputs that are not logs, or belong
 /// to another run, become findings. Throws Error (bad_input) if the logs belong to several runs, or if no

@@ -23,7 +23,7 @@
 
 #include "collectives/merging/log_reader.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

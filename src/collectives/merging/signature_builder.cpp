@@ -6,7 +6,7 @@
 #include "collectives/model/digest.hpp"
 #include "collectives/model/distinct_rows.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

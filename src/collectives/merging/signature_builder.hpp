@@ -10,7 +10,7 @@
 #include "collectives/merging/call_groups.hpp"
 #include "collectives/model/signature_index.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the signature of the call with this index, without call IDs. It contains the rows of all ranks of
 /// the communicator; equal rows are stored once. `members` are all ranks of the communicator, sorted by

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// A 128-bit digest of contents: equal for equal contents; collisions are negligibly unlikely.
 struct Digest {

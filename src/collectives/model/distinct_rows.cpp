@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 void DistinctRows::clear() {
   numbers_.clear();

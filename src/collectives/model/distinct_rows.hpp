@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The distinct rows of a matrix of counts. It can process many matrices one after another.
 class DistinctRows {

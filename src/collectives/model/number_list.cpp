@@ -3,7 +3,7 @@
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

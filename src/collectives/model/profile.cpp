@@ -4,7 +4,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::uint32_t peers(const Signature& signature, std::uint32_t remote_size) {
   std::uint32_t columns = 0;

@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::uint64_t hash_of(const Signature& signature) {
   const std::uint64_t head[] = {signature.operation.index(), signature.comm_size, signature.send.type_size,

@@ -4,7 +4,7 @@
 
 #include "collectives/model/signature_hash.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::size_t SignatureIndex::find_or_add(const std::vector<Signature>& list, const Signature& signature) {
   const std::uint64_t hash = hash_of(signature);

@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/mpi_summary.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

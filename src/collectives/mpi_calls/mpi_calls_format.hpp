@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 // Values of the members "format" and "version" (docs/reference/mpi-calls-file.md).
 constexpr const char* mpi_calls_format = "plimsoll MPI calls";

@@ -14,7 +14,7 @@
 #include "collectives/files/input_files.hpp"
 #include "collectives/mpi_calls/mpi_calls_format.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "collectives/mpi_calls/mpi_calls_format.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/mpi_comparison.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 MpiComparison compare(const MpiCalls& before, const MpiCalls& after) {
   MpiComparison comparison{.summary = {summarize(before), summarize(after)}, .functions = {}};

@@ -7,7 +7,7 @@
 
 #include "collectives/analysis/saturate.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -2,7 +2,9 @@
 
 #include <string_view>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the name of an MPI function without "MPI_" and without the "_c" of its form with large counts.
 inline std::string_view plain_name(std::string_view function) {

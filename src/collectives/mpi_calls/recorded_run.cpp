@@ -14,7 +14,7 @@
 #include "collectives/analysis/saturate.hpp"
 #include "collectives/mpi_calls/plain_name.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

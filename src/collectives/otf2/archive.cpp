@@ -14,7 +14,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "collectives/analysis/timeline.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Writes FOLDER/traces.otf2 and the files that it refers to, with the OTF2 library. `hosts` contains one
 /// name per rank, empty if unknown. Throws Error (system).

@@ -15,7 +15,7 @@
 #include "collectives/analysis/timeline.hpp"
 #include "collectives/otf2/archive.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
@@ -110,7 +110,7 @@ std::uint64_t write_otf2_trace(const RecordedRun& run, const std::string& folder
 
 #else
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::uint64_t write_otf2_trace(const RecordedRun&, const std::string&, bool) {
   throw support::usage_error("this build of Plimsoll cannot write OTF2 traces",

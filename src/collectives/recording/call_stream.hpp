@@ -6,7 +6,7 @@
 #include "collectives/recording/known_rows.hpp"
 #include "collectives/recording/mapped_log.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The rows (or backtraces) of the calls of one operation on one communicator, in order, written to the log
 /// as runs. Programs repeat sequences of calls, so the stream predicts that the next row equals the row

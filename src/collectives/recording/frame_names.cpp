@@ -14,7 +14,7 @@
 #include <elfutils/libdwfl.h>
 #endif
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

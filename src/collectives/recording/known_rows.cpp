@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

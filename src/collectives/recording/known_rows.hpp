@@ -11,7 +11,7 @@
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Properties that distinguish rows with the same numbers.
 struct RowShape {

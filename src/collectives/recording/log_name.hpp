@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::collectives {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the file name of the rank's log.
 inline std::string log_name(std::uint64_t run_id, std::uint32_t world_rank) {

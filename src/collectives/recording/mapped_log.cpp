@@ -13,7 +13,7 @@
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// A file of records (rank_log.hpp) that grows at its end. It is written through shared memory, so that
 /// stored data survive the program's death and cost no system call. Space on disk is reserved before it is

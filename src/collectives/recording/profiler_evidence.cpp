@@ -15,7 +15,7 @@
 #include <plimsoll/support/launched_rank.hpp>
 #include <plimsoll/support/write_at.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

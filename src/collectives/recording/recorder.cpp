@@ -12,7 +12,7 @@
 #include "collectives/recording/log_name.hpp"
 #include "collectives/recording/mapped_log.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "collectives/time_files/time_file_name.hpp"
 #include "collectives/time_files/time_file_text.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the text of <coll>_backtrace: the frames of one call stack, and the calls made from there.
 std::string backtrace_text(const Backtrace& trace);

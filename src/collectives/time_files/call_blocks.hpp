@@ -17,7 +17,7 @@
 #include "collectives/time_files/time_file_name.hpp"
 #include "collectives/time_files/time_file_text.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Reads the blocks of a time file with values per call: the line "# Call <id>", one line per rank of the
 /// communicator, and an empty line. `Parse` returns the value of a line, or nothing if the line is malformed.

@@ -6,7 +6,7 @@
 
 #include "collectives/time_files/time_file_text.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the text of <coll>_comm_data: a lead's communicators that have times, hashes, locations or
 /// backtraces of the operation. Empty without such communicators.

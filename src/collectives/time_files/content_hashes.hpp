@@ -8,7 +8,7 @@
 #include "collectives/time_files/time_file_name.hpp"
 #include "collectives/time_files/time_file_text.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the text of <coll>_content_hashes. Each call has the line "# Call <id>", then "<sent> <received>"
 /// per line and rank of the communicator, and an empty line. A hash has 16 hexadecimal digits; "-" is a hash

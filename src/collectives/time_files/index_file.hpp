@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 inline constexpr std::string_view index_format = "plimsoll collectives";
 inline constexpr std::uint64_t index_version = 1;

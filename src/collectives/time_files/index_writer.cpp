@@ -3,7 +3,7 @@
 
 #include "collectives/time_files/index_file.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

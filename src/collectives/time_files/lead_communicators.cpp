@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 Communicator& communicator_of(Lead& lead, std::uint32_t id) {
   auto place = std::ranges::lower_bound(lead.communicators, id, {}, &Communicator::id);

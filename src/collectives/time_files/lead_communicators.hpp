@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the communicator with this ID; adds it if missing. Communicators are sorted by ID.
 Communicator& communicator_of(Lead& lead, std::uint32_t id);

@@ -12,7 +12,7 @@
 #include "collectives/files/trimmed_lines.hpp"
 #include "collectives/time_files/lead_communicators.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

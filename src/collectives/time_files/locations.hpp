@@ -8,7 +8,7 @@
 #include "collectives/time_files/time_file_name.hpp"
 #include "collectives/time_files/time_file_text.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the text of <coll>_locations: the ranks of a communicator in MPI_COMM_WORLD, their processes and
 /// hosts, and its calls of one operation.

@@ -12,7 +12,7 @@
 
 #include "collectives/time_files/call_blocks.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "collectives/time_files/time_file_name.hpp"
 #include "collectives/time_files/time_file_text.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the text of <coll>_execution_times and <coll>_late_arrival_times. Each call has the line "# Call
 /// <id>", then one line with the seconds per rank of the communicator, and an empty line. Values have nine

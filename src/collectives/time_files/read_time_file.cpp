@@ -13,7 +13,7 @@
 #include "collectives/time_files/time_file_text.hpp"
 #include "collectives/time_files/time_files.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 enum class TimeFileKind {
   execution_times,

@@ -6,7 +6,7 @@
 
 #include "collectives/files/trimmed_lines.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 bool TimeFileText::next() {
   if (lines_.at_end()) return false;

@@ -12,7 +12,7 @@
 
 #include "collectives/files/findings.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// First line of every version 9 file.
 inline constexpr std::string_view version_line = "FORMAT_VERSION: 9\n";

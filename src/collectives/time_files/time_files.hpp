@@ -13,7 +13,7 @@
 /// data, locations, communicator data and backtraces in the collective profiler's format version 9.
 /// collectives.job<J>.json contains data that the other files cannot hold. docs/reference/collective-files.md
 /// describes them.
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 struct NamedText {
   std::string name;  ///< name of the file, without directory

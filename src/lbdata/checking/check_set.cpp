@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 const std::vector<CheckDescription>& checks() {
   static const std::vector<CheckDescription> all = {

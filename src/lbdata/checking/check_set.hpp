@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/validator.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Checks beyond the schema. The enumerators are indices into checks().
 enum class Check : std::uint8_t {

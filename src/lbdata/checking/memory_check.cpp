@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/json_view.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Calls `add(member, what)` for each member of a task's `user_defined` that describes memory, if commands
 /// that consider memory reject its value. `user_defined` is the text of a JSON object. If simdjson rejects

@@ -9,7 +9,7 @@
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/checking/record_checker.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

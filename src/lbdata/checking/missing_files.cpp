@@ -11,7 +11,7 @@
 
 #include "lbdata/checking/check_set.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "lbdata/checking/record_checker.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns a note if the files have references that they do not resolve themselves, and are only a part of a
 /// data set, whose other files may resolve them. The data set has more files if a rank is missing, if their

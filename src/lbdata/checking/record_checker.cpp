@@ -9,7 +9,7 @@
 
 #include "lbdata/checking/memory_check.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 bool NumberSet::insert(std::uint64_t number) {
   const std::uint64_t hash = support::mix_bits(number);

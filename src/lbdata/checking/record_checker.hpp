@@ -15,7 +15,7 @@
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/reading/document.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Set of object numbers.
 class NumberSet {

@@ -9,7 +9,7 @@
 #include "lbdata/checking/record_checker.hpp"
 #include "lbdata/json/line_numbers.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// References in one phase or iteration of a file that no file resolves.
 struct DanglingReferences {

@@ -15,7 +15,7 @@
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/repair/repair_command.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

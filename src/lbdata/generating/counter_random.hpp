@@ -7,7 +7,7 @@
 
 #include "lbdata/generating/portable_math.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Stateless random numbers: number k of a sequence is a function of the sequence's keys and k. The numbers
 /// do not depend on the order or the thread of the calls. The finaliser of splitmix64 generates each number.

@@ -2,7 +2,7 @@
 
 #include <plimsoll/lbdata/generator.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Throws Error (usage) if the options contradict each other or cannot be represented.
 void check(const GenerateOptions& options);

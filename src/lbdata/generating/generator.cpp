@@ -13,7 +13,7 @@
 #include "lbdata/generating/object_layout.hpp"
 #include "lbdata/writing/data_set_folder.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

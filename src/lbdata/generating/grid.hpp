@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Objects in a grid of one, two or three dimensions; the first coordinate changes slowest in the numbering.
 class Grid {

@@ -6,7 +6,7 @@
 #include "lbdata/generating/counter_random.hpp"
 #include "lbdata/generating/portable_math.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 LoadSampler::LoadSampler(const GenerateOptions& options) : options_(options) {
   // Compute sigma^2 = ln((m^2 + v) / m^2) and mu = ln(m^2 / sqrt(m^2 + v)), as LBAF does.

@@ -4,7 +4,7 @@
 
 #include <plimsoll/lbdata/generator.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Purposes of random numbers; each has a separate stream.
 enum class RandomStream : std::uint64_t { load = 1, noise = 2, subphase = 3, edge = 4 };

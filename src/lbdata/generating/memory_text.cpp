@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

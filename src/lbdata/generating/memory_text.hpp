@@ -5,7 +5,7 @@
 
 #include <plimsoll/lbdata/generator.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns the user data of a migratable object, with its memory sizes and its shared block; empty without
 /// any. `number` counts the objects of a rank from 0.

@@ -5,7 +5,7 @@
 #include "lbdata/generating/counter_random.hpp"
 #include "lbdata/generating/load_sampler.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "lbdata/generating/grid.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Positions and senders of the objects of a synthetic data set. Objects are numbered from 0 to n - 1.
 class ObjectLayout {

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Return the natural logarithm of a positive normal double, or the exponential of a double in [-700, 700],
 /// accurate to a few units in the last place. Both functions use only operations that IEEE 754 rounds

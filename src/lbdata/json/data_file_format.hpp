@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns whether a text starts a JSON object: white space, '{', and then '"', '}' or the end. A brotli
 /// stream may start with '{' too, but is very unlikely to continue like this.

@@ -14,7 +14,7 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// JSON number as written in the text, because schemas distinguish 1 from 1.0.
 struct JsonNumber {

@@ -7,7 +7,7 @@
 #include "lbdata/json/json_cursor.hpp"
 
 // Functions of JsonCursor that parse numbers.
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "lbdata/json/read_word.hpp"
 
 // Functions of JsonCursor that skip values with user-defined content.
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/json_text.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 std::string JsonPath::pointer() const {
   if (parent_ == nullptr) return {};

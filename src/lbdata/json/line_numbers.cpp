@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 void add_line_numbers(const OpenSource& open, std::vector<Diagnostic*> findings) {
   std::erase_if(findings, [](const Diagnostic* finding) { return !finding->byte || finding->line; });

@@ -6,7 +6,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Function that opens a document. It may be called several times.
 using OpenSource = std::function<support::TextSource()>;

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns the next 8 bytes of a text in native byte order; they must be readable.
 inline std::uint64_t read_word(const char* text) {

@@ -1,6 +1,6 @@
 #include <plimsoll/lbdata/comm_category.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 std::string_view to_string(CommCategory category) {
   switch (category) {

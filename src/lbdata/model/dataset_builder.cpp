@@ -8,7 +8,7 @@
 #include <plimsoll/lbdata/phase_range.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "lbdata/reading/document.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Contents of one file, with separate tables: files can be read without a lock and merged afterwards.
 struct FileData {

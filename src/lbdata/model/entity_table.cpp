@@ -6,7 +6,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

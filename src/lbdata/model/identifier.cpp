@@ -3,7 +3,7 @@
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

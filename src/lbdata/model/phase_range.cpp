@@ -7,7 +7,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 std::string to_string(const PhaseRange& range) {
   return range.first == range.last ? std::to_string(range.first)

@@ -2,7 +2,7 @@
 
 #include <plimsoll/lbdata/records.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 std::string_view TextColumn::at(std::uint32_t row) const {
   const auto found = std::lower_bound(rows_.begin(), rows_.end(), row);

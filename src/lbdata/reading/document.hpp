@@ -10,7 +10,7 @@
 #include <plimsoll/lbdata/statistics_record.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Parsed entity. Views in `value` refer to the other members.
 struct EntityRecord {

@@ -4,7 +4,7 @@
 
 #include "lbdata/reading/document_parser_object.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 using P = DocumentParser;

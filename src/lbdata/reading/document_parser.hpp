@@ -11,7 +11,7 @@
 #include "lbdata/reading/document.hpp"
 #include "lbdata/reading/entity_cache.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Exception of DocumentParser::parse_data_file() for a document whose type is LBStatsfile.
 struct IsStatisticsFile {};

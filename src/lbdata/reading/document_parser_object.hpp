@@ -10,7 +10,7 @@
 #include "lbdata/reading/document_parser.hpp"
 
 // Templates of DocumentParser, for its source files.
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns the mask of the members that have one of the rules: bit i represents member i.
 template <const auto& members>

@@ -5,7 +5,7 @@
 
 // Dictionaries of an LBStatsfile, according to vt's schema (docs/reference/lb-data-files.md lists its
 // members).
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 using P = DocumentParser;

@@ -7,7 +7,7 @@
 #include "lbdata/reading/document_parser_object.hpp"
 
 // Functions of DocumentParser that read single values, and their messages for invalid values.
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "lbdata/reading/document.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Cache of recently parsed entities by their text. Ends of communications repeat the same entities;
 /// recognising the text costs a third of parsing it.

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::lbdata {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Parts of the name of a file of a data set. `base` refers to the parsed text.
 struct ParsedName {

@@ -21,7 +21,7 @@
 #include "lbdata/reading/file_name.hpp"
 #include "lbdata/repair/repair_command.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "lbdata/json/data_file_format.hpp"
 #include "lbdata/reading/document_parser.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

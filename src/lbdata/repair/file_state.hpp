@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// State of a file from the point of view of repair().
 enum class FileState {

@@ -6,7 +6,7 @@
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns the files of a directory that repair_files() repairs: partial output files, and data files that
 /// are truncated or damaged. If RepairOptions::output is set, also returns complete data files, and

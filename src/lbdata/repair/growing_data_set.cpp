@@ -11,7 +11,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/scratch_folder.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

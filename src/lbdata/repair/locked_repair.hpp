@@ -6,7 +6,7 @@
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/output_set.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Data set to which the repair of a file writes.
 struct RepairTarget {

@@ -3,7 +3,7 @@
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

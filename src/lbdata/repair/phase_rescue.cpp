@@ -7,7 +7,7 @@
 
 #include "lbdata/reading/document_parser.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "lbdata/checking/record_checker.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Reader of damaged texts that immediately writes their complete phases to a new file. The new file starts
 /// with the metadata if they are known and final by then. Entries of the metadata about phases must match the

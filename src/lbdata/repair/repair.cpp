@@ -24,7 +24,7 @@
 #include "lbdata/repair/repair_command.hpp"
 #include "lbdata/writing/output_options.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "lbdata/repair/file_state.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns the command that repairs the partial output files of a directory in place, quoted for a shell.
 std::string repair_in_place_command(const std::string& folder);

@@ -18,7 +18,7 @@
 #include "lbdata/repair/files_to_repair.hpp"
 #include "lbdata/repair/repair_targets.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

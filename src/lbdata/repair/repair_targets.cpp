@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/file_set.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

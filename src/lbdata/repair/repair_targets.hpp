@@ -15,7 +15,7 @@
 
 #include "lbdata/repair/locked_repair.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Data sets to which the repair of many files writes. All partial output files of a set get their final
 /// names together, and never mix with files of another run. If some ranks have both a partial output file and

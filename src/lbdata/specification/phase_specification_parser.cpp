@@ -15,7 +15,7 @@
 // Parser of phase specifications. vt reads a file number by number, and misinterprets numbers that do not fit
 // (PhaseSpecification in phase_specification.hpp describes the format). Here, any text that vt would misread
 // is an error. Text that vt reads correctly has the same meaning.
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

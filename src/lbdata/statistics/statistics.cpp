@@ -4,7 +4,7 @@
 
 #include <plimsoll/lbdata/statistics.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 Statistics::Statistics(std::span<const double> values) : count_(values.size()) {
   if (values.empty()) return;

@@ -9,7 +9,7 @@
 
 #include "lbdata/writing/output_options.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

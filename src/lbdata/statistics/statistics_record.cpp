@@ -8,7 +8,7 @@
 #include "lbdata/json/line_numbers.hpp"
 #include "lbdata/reading/document_parser.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Writes the files of all ranks by calling `write_rank(rank, file)` on several threads; the callback must
 /// finish the file. Afterwards the directory contains no other files of that base. Existing files and errors

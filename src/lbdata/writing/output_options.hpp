@@ -3,7 +3,7 @@
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns the options for writing the file itself.
 inline support::OutputOptions output_options(const WriteOptions& options) {

@@ -1,6 +1,6 @@
 #include "lbdata/writing/record_emitter.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "lbdata/writing/record_texts.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Converts records to JSON text, with members in alphabetical order. Part of the text may remain in the
 /// buffer until it is flushed.

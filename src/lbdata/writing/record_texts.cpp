@@ -5,7 +5,7 @@
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

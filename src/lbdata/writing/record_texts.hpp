@@ -6,7 +6,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Constant parts of the JSON text of all entities of a family. A piece before an absent member is empty.
 struct FamilyTexts {

@@ -8,7 +8,7 @@
 #include "lbdata/writing/output_options.hpp"
 #include "lbdata/writing/record_emitter.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "mpi/preloaded/roll_call.hpp"
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 

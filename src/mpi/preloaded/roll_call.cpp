@@ -18,7 +18,7 @@
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 

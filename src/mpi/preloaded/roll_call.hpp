@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
-namespace plimsoll::inline v0_1::mpi {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Finds out which ranks of a program take part, without MPI and without waiting for those that do not. They
 /// meet in a subdirectory of `folder`: each rank creates a file there. Rank 0 counts the files. If rank 0

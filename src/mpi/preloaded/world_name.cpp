@@ -15,7 +15,7 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/parse_number.hpp>
 
-namespace plimsoll::inline v0_1::mpi {
+namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 

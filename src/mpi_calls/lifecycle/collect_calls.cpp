@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 namespace {
 

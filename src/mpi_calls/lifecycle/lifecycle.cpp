@@ -27,7 +27,7 @@
 #include "mpi_calls/recording/rank_calls.hpp"
 #include "mpi_calls/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 using collectives::Evidence;
 using detail::State;
@@ -185,7 +185,7 @@ void stop_recording(std::string_view reason) noexcept {
 
 }  // namespace plimsoll::mpi_calls
 
-namespace plimsoll::inline v0_1::mpi::hooks {
+namespace plimsoll::PLIMSOLL_ABI::mpi::hooks {
 
 using namespace mpi_calls;
 using mpi_calls::detail::State;

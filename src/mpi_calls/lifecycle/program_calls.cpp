@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/frame_names.hpp>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 using collectives::MpiCalls;
 

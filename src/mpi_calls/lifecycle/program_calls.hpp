@@ -12,7 +12,7 @@
 
 #include "mpi_calls/recording/rank_calls.hpp"
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// The calls of a program, summed up rank by rank.
 class ProgramCalls {

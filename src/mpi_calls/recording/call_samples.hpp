@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// Times of evenly spaced calls from one place in the code, in ns: every call of the first ones, then every
 /// second, every fourth ... Ranks that made the same number of calls have samples of the same calls.

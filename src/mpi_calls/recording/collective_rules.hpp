@@ -10,7 +10,7 @@
 
 /// Rules for collectives: the data in the send buffer and in the receive buffer of this rank, as far as they
 /// are significant on this rank. An in-place call sends the part of its receive buffer that MPI reads.
-namespace plimsoll::inline v0_1::mpi_calls::rules {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls::rules {
 
 /// Part of this rank in a collective with a root.
 struct Role {

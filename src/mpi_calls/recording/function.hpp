@@ -3,8 +3,9 @@
 #include <cstdint>
 
 #include <plimsoll/mpi/wrapped_calls.hpp>
+#include <plimsoll/support/version.hpp>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 #define PLIMSOLL_ENUMERATOR(Name, ...) Name,
 #if MPI_VERSION >= 4

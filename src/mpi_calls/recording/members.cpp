@@ -7,7 +7,7 @@
 
 #include <plimsoll/mpi/topology.hpp>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 namespace {
 

@@ -7,7 +7,9 @@
 #include <iterator>
 #include <vector>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// The processes of a communicator or a window.
 struct Members {

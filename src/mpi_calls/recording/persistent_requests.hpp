@@ -4,7 +4,7 @@
 
 #include "mpi_calls/recording/transfer.hpp"
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// Remembers the data that each start of a persistent request transfers. Throws std::bad_alloc.
 void remember_request(MPI_Request request, const Transfer& transfer);

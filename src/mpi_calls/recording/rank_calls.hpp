@@ -6,7 +6,7 @@
 
 #include "mpi_calls/recording/thread_record.hpp"
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// The calls of one rank, in sums over its threads, in a form that other ranks understand.
 struct RankCalls {

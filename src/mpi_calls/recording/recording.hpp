@@ -6,7 +6,9 @@
 #include <exception>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 namespace detail {
 enum class State : std::uint8_t { before_init, running, off };

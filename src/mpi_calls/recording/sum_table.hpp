@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// Hash table with sums for each key. Finding a known key takes a few ns, and allocates nothing.
 template <class Sums>

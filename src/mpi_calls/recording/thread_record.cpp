@@ -3,7 +3,7 @@
 #include <memory>
 #include <mutex>
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "mpi_calls/recording/sum_table.hpp"
 #include "mpi_calls/recording/transfer.hpp"
 
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// Sums over the calls of a function from one place in the code, and samples of the calls.
 struct SiteSums {

@@ -14,7 +14,7 @@
 /// the arguments of a successful call, and adds the data that this rank sends and receives. Rules ignore
 /// further arguments, so that a rule also describes the nonblocking and persistent forms of its function.
 /// Counts may have any integer type; handles in arrays may be those of Fortran.
-namespace plimsoll::inline v0_1::mpi_calls::rules {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls::rules {
 
 /// Returns the size of `count` elements. MPI does not read the type if the count is 0.
 inline std::uint64_t bytes(MPI_Count count, MPI_Datatype type) {

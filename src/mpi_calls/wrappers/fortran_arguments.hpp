@@ -10,7 +10,7 @@
 #include <plimsoll/mpi/wrapper_parameters.hpp>
 
 /// Conversion of the arguments of Fortran procedures to those of C. All arguments are addresses.
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 #if defined(OPEN_MPI)  // elsewhere, handles are integers with the same values as in Fortran
 inline MPI_Datatype handle(MPI_Fint number, MPI_Datatype) {

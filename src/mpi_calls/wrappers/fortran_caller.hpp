@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::mpi_calls {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// Return address of the Fortran procedure that this thread is in, if MPI implements it by calling another
 /// name that has a wrapper; else null. The call belongs to this address, and the wrapper of the other name

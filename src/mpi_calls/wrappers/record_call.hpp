@@ -15,7 +15,7 @@
 /// Code that wrappers of MPI's names execute around the real call. `call` makes the call and returns MPI's
 /// code. `add_transfer` adds the data of a successful call to a Transfer. If MPI implements one of the names
 /// with another, only the outermost call is recorded.
-namespace plimsoll::inline v0_1::mpi_calls {
+namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
 /// Records a call from `return_address`.
 template <class Call, class AddTransfer>

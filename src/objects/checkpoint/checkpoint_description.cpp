@@ -7,7 +7,7 @@
 #include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// A collection in a checkpoint, which numbers its collections in the order of their creation.
 struct SavedCollection {

@@ -8,7 +8,7 @@
 
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::objects::checkpoint_format {
+namespace plimsoll::PLIMSOLL_ABI::objects::checkpoint_format {
 
 namespace {
 

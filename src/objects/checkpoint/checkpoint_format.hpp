@@ -26,7 +26,7 @@
 /// All checksums are XXH3 with 64 bits. The checksum of a record has the previous one as its seed; the first
 /// has the checksum of the FileStart. Records that are missing, repeated, reordered or from another file are
 /// therefore detected.
-namespace plimsoll::inline v0_1::objects::checkpoint_format {
+namespace plimsoll::PLIMSOLL_ABI::objects::checkpoint_format {
 
 inline constexpr std::uint64_t manifest_magic = 0x494e414d4b434c50;  // "PLCKMANI", little endian
 inline constexpr std::uint64_t records_magic = 0x534345524b434c50;   // "PLCKRECS", little endian

@@ -17,7 +17,7 @@
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 using namespace checkpoint_format;
 

@@ -8,7 +8,7 @@
 
 #include "objects/checkpoint/checkpoint_format.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Contents of a checkpoint's manifest (checkpoint_format.hpp).
 struct CheckpointManifest {

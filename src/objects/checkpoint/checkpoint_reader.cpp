@@ -6,7 +6,7 @@
 
 #include <plimsoll/mpi/error_agreement.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 CheckpointReader::CheckpointReader(const mpi::Communicator& communicator, std::string folder)
     : folder_(std::move(folder)) {

@@ -12,7 +12,7 @@
 #include "objects/checkpoint/checkpoint_record.hpp"
 #include "objects/checkpoint/record_file.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Reads the checkpoint in a directory (CheckpointWriter), on any number of ranks.
 class CheckpointReader {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <span>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// One element of a checkpoint.
 struct CheckpointRecord {

@@ -16,7 +16,7 @@
 
 #include "objects/checkpoint/checkpoint_manifest.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 using checkpoint_format::FileSummary;
 

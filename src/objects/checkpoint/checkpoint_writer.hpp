@@ -14,7 +14,7 @@
 #include "objects/checkpoint/checkpoint_record.hpp"
 #include "objects/checkpoint/record_file.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Writes a checkpoint into a directory of a shared file system: one file per rank, and a manifest
 /// (checkpoint_format.hpp). It replaces the checkpoint in that directory when finish() has completed it on

@@ -11,7 +11,7 @@
 #include "objects/checkpoint/checkpoint_format.hpp"
 #include "objects/checkpoint/checkpoint_record.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// A record file (checkpoint_format.hpp) that is being written. It does not exist under its name before
 /// close().

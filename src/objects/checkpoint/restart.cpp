@@ -12,7 +12,7 @@
 #include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

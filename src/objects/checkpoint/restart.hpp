@@ -11,7 +11,7 @@
 #include "objects/checkpoint/checkpoint_description.hpp"
 #include "objects/checkpoint/checkpoint_reader.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// The checkpoint from which a program takes the elements of its collections, one collection after the other.
 class Restart {

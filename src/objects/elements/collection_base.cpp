@@ -11,7 +11,7 @@
 
 #include "objects/elements/element_key.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
     : system_(system), properties_(std::move(properties)) {

@@ -11,7 +11,7 @@
 #include "objects/elements/new_element.hpp"
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 using runtime::UserValueKind;
 

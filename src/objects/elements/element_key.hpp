@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 // The number in an element's ObjectId has 46 bits: 10 for its collection, counted from 1, and 36 for its
 // position. Lower numbers remain for objects that the program registers itself; 2^46 - 1 is not valid.

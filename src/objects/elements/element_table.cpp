@@ -4,7 +4,7 @@
 #include <plimsoll/objects/element_table.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 ElementBase& ElementTable::add(std::unique_ptr<ElementBase> element) {
   if (rows_.size() >= std::numeric_limits<std::uint32_t>::max() - 1)

@@ -1,7 +1,7 @@
 #include <plimsoll/objects/initial_map.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 int block_map(std::uint64_t number, std::uint64_t count, int ranks) {
   // Numbers have 36 bits and ranks 21, so that the product fits.

@@ -6,7 +6,7 @@
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Identity of the element that is being constructed, for the constructor of ElementBase.
 class NewElement {

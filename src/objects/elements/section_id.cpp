@@ -5,7 +5,7 @@
 
 #include "objects/elements/element_key.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 std::uint64_t hash_of_member(std::uint32_t collection, std::uint64_t number) {
   return support::mix_bits(object_number_of(collection, number));

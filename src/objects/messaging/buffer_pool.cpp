@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 std::size_t BufferPool::size_class(std::size_t bytes) const {
   return bytes <= buffer_bytes_ ? 0 : static_cast<std::size_t>(std::bit_width((bytes - 1) / buffer_bytes_));

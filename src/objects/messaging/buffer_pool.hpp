@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Memory for messages to or from one rank. It begins at an address aligned for any type of C++.
 struct Buffer {

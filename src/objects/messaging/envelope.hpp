@@ -7,7 +7,7 @@
 
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Header of a message between ranks, in front of the arguments.
 struct Envelope {

@@ -8,7 +8,7 @@
 #include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/reduction.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Returns the function with a number from add_handler(), add_creator(), add_reduction() or
 /// add_rank_function(). Throws Error (bad_input) for an unknown number.

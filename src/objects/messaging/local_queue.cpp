@@ -1,6 +1,6 @@
 #include <plimsoll/objects/local_queue.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

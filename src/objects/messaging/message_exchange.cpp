@@ -10,7 +10,7 @@
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include "objects/messaging/buffer_pool.hpp"
 #include "objects/messaging/pending_sends.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Messages of any number of bytes between ranks. Messages to one rank are collected in a buffer, which is
 /// sent when it is full. Large parts of messages are sent from their own memory. Messages from one rank to

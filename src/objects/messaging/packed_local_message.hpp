@@ -10,7 +10,7 @@
 
 #include "objects/messaging/envelope.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Message in the local queue to this rank, to all elements of a collection on it, to some of them, or to an
 /// element that may be under construction on it.

@@ -6,7 +6,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 void PendingSends::start(Buffer buffer, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm communicator) {

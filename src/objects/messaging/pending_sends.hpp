@@ -9,7 +9,7 @@
 
 #include "objects/messaging/buffer_pool.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Memory that is being sent: buffers, and memory of other owners.
 class PendingSends {

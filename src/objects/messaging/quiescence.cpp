@@ -8,7 +8,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

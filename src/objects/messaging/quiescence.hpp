@@ -13,7 +13,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/collective_call_hook.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Detects that all ranks are idle and no message is under way, without a barrier. Sums the messages sent and
 /// received by all ranks in waves, each a nonblocking reduction that a rank joins when it is idle. If two

@@ -5,7 +5,7 @@
 #include "objects/messaging/message_exchange.hpp"
 #include "objects/messaging/quiescence.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Delivers messages and does local work until all ranks are idle and no message is under way. Collective,
 /// but without a barrier at the start. `bool local_work()` does some of this rank's work

@@ -8,7 +8,7 @@
 #include "objects/messaging/packed_local_message.hpp"
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Sends a message to this rank and to those below it in the tree.
 void ObjectSystem::Parts::send_everywhere(const Envelope& envelope, std::span<const std::byte> arguments) {

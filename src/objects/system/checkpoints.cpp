@@ -13,7 +13,7 @@
 #include "objects/checkpoint/checkpoint_writer.hpp"
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 using runtime::ObjectId;
 

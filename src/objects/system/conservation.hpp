@@ -11,7 +11,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Returns a checksum of the serialised state of an element. It does not depend on the order of the bytes,
 /// because an unordered container may have another order after it was read.

@@ -12,7 +12,7 @@
 #include "objects/elements/new_element.hpp"
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 std::string ObjectSystem::Parts::name_of(const CollectionBase& collection, std::uint64_t number) const {
   return fmt::format("element ({}) of \"{}\"", fmt::join(collection.index_of(number), ", "),

@@ -3,7 +3,7 @@
 
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <malloc.h>
 #endif
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

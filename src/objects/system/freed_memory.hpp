@@ -1,6 +1,8 @@
 #pragma once
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Makes glibc's malloc reuse freed blocks of up to 32 MiB instead of returning them to the operating system
 /// (SystemOptions::keep_freed_memory). Does nothing if the environment has settings of glibc for this, or

@@ -7,7 +7,7 @@
 
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 std::vector<ObjectId> ObjectSystem::Parts::elements_here() const {
   std::vector<ObjectId> ids;

@@ -12,7 +12,7 @@
 #include "objects/system/freed_memory.hpp"
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "objects/messaging/handler_tables.hpp"
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 

@@ -2,7 +2,9 @@
 
 #include <utility>
 
-namespace plimsoll::inline v0_1::objects {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Sets a flag as long as this object exists.
 class RaisedFlag {

@@ -8,7 +8,7 @@
 #include "objects/messaging/packed_local_message.hpp"
 #include "objects/system/system_parts.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 void ObjectSystem::send_to_members(CollectionBase& collection, std::span<const std::uint64_t> members,
                                    std::uint32_t handler, std::span<const std::byte> arguments) {

@@ -25,7 +25,7 @@
 #include "objects/system/conservation.hpp"
 #include "objects/system/raised_flag.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 
 struct PackedLocalMessage;
 

@@ -12,7 +12,7 @@
 
 #include "pelayout/layout/default_layout.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns alternatives to a layout: built-in layouts with the same components, the usual arrangement of
 /// these components (see usual_arrangement()), and variants of these and of the layout itself. In a variant,

@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/expected_time.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

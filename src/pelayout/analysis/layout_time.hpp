@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/uncertain_time.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Cost of each component.
 using ComponentCosts = std::map<std::string, double>;

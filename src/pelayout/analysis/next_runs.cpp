@@ -12,7 +12,7 @@
 #include "pelayout/analysis/uncertainty.hpp"
 #include "pelayout/models/find_model.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

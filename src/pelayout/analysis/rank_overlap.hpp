@@ -8,7 +8,7 @@
 
 #include "pelayout/analysis/layout_time.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the rank after the last rank of a component, as a double because files may contain any numbers.
 double end_rank(const ComponentTiming& timing);

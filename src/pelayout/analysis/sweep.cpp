@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/models/find_model.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

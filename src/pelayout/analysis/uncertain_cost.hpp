@@ -8,7 +8,7 @@
 
 #include "pelayout/analysis/uncertainty.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns a component's cost on `tasks` tasks with its error. The error is a multiple of
 /// Uncertainty::share(), calibrated so that 90 % of the points of real curves lie within their range if they

@@ -8,7 +8,7 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Uncertainty of one component's cost for one thread count, by the rule in next_runs().
 class Uncertainty {

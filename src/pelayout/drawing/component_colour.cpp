@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -2,7 +2,9 @@
 
 #include <string_view>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the colour of a component, the same in all pictures: dark enough for lines, light enough for black
 /// text. Components outside CIME may share a colour.

@@ -9,7 +9,7 @@
 
 #include "pelayout/drawing/component_colour.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <plimsoll/pelayout/model_graphs.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Arranges components by the rules of CIME's driver: sea ice, land (then rivers) and waves run concurrently,
 /// then the atmosphere, then all other components, and the coupler last; the ocean runs concurrently with all

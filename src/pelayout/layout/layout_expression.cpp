@@ -12,7 +12,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

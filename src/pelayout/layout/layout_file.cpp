@@ -16,7 +16,7 @@
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/yaml.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "pelayout/models/task_counts.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 #include "pelayout/models/least_squares.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "pelayout/models/scaling_curve.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A curve fitted to points.
 struct CurveFit {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 const ComponentModel* find_model(std::span<const ComponentModel> models, const std::string& component) {
   const auto found = std::ranges::find(models, component, &ComponentModel::component);

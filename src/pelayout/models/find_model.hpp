@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/cost_table.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the models of a component, or null if it has none.
 const ComponentModel* find_model(std::span<const ComponentModel> models, const std::string& component);

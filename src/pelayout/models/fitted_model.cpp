@@ -12,7 +12,7 @@
 #include "pelayout/models/model_kinds.hpp"
 #include "pelayout/models/model_points.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "pelayout/models/scaling_curve.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A measured point with its weight.
 struct WeightedPoint {

@@ -6,7 +6,7 @@
 #include "pelayout/models/model_points.hpp"
 #include "pelayout/models/piecewise_linear.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

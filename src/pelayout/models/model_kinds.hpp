@@ -5,7 +5,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 // Functions that make the models of make_scaling_model(), one per kind.
 std::unique_ptr<ScalingModel> make_cime_model(const Component& component, std::int64_t threads,

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the measured points of a component for a thread count, sorted by tasks.
 std::vector<ModelPoint> measured_points(const Component& component, std::int64_t threads);

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the line through two points with different counts.
 Line line_through(const ModelPoint& from, const ModelPoint& to);

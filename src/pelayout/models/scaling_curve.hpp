@@ -2,7 +2,9 @@
 
 #include <cmath>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Curve T(n) = a/n + b n^c + d, all >= 0: work that is distributed, cost that grows with the task count, and
 /// constant cost.

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the task counts up to `max_tasks` that a rule allows and that are multiples of a block size,
 /// ascending. Time and memory depend only on the number of counts returned. Throws Error (bad_input) for more

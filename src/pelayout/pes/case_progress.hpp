@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Writes the number of commands done to the state file of a case. Throws Error (system).
 void save_state(const CasePlan& plan, std::size_t commands_done);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

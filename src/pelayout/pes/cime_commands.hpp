@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 using Setting = std::pair<std::string, std::string>;
 using Settings = std::vector<Setting>;

@@ -4,7 +4,7 @@
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace fs = std::filesystem;
 

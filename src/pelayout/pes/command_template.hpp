@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Values of the names in a template, which contains them as {NAME}.
 using TemplateValues = std::map<std::string, std::string>;

@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/layout_pes.hpp>
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 /// Components that every PE file of CIME contains, in the order of these files.

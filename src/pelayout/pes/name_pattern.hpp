@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Matches names against the regular expressions of a PE file. Searches each pair only once.
 class NamePatterns {

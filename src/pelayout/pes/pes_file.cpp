@@ -13,7 +13,7 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using pugi::xml_node;

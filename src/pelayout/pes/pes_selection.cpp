@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 /// Scores the match of one attribute: `worth` for a match, 0 for "any", empty for a mismatch.

@@ -6,7 +6,7 @@
 
 #include "pelayout/pes/command_template.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Explains why CIME would interpret the value of a variable. CIME runs `$SHELL{...}` in a shell, and
 /// replaces `$ENV{...}` and similar by text that is not in the file. Empty if CIME would not interpret it.

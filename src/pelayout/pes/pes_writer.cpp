@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using pugi::xml_node;

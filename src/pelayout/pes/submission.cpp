@@ -18,7 +18,7 @@
 #include "pelayout/pes/pes_selection.hpp"
 #include "pelayout/pes/pes_values.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

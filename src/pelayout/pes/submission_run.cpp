@@ -23,7 +23,7 @@
 
 #include "pelayout/pes/case_progress.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

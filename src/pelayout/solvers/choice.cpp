@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 std::size_t entry_of(const CostTable& table, std::int64_t processors) {
   const auto found = std::ranges::lower_bound(table.processors, processors);

@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Finds the minimum time of a layout expression for every total up to the problem's, and the table entries
 /// that reach it. The problem must outlive this object.

@@ -8,7 +8,7 @@
 #include "pelayout/solvers/infeasible.hpp"
 #include "pelayout/solvers/ties.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 class DynamicProgram::Implementation {
  public:

@@ -9,7 +9,7 @@
 #include "pelayout/solvers/choice.hpp"
 #include "pelayout/solvers/exact_sums.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Minimum time on exactly k units of processors, for each k; infinite if infeasible.
 using ExactTimes = std::vector<double>;

@@ -13,7 +13,7 @@
 
 #include "pelayout/models/find_model.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using support::JsonView;

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/external_solver.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Parses the answer of an external solver. Throws Error (bad_input) if the answer is invalid, reports that
 /// no solution exists, or uses more than the total. The error contains the solver's name and the location in

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 /// Returns the points of a model. A piecewise linear model has its own points. A curve is sampled at counts

@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the input of an external solver, as described in docs/how-to/write-a-layout-solver.md. It contains
 /// the problem, and its models as points between which cost is linear, from 1 to `total` tasks.

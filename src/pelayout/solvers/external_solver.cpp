@@ -10,7 +10,7 @@
 #include "pelayout/solvers/external_answer.hpp"
 #include "pelayout/solvers/external_problem.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 constexpr std::size_t max_answer_bytes = std::size_t{16} << 20;

@@ -14,7 +14,7 @@
 #include "pelayout/models/task_counts.hpp"
 #include "pelayout/solvers/unit_set.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Explains, for error messages of solvers, why a problem has no assignment. Lists the nearest feasible
 /// totals.

@@ -6,7 +6,7 @@
 
 #include "pelayout/analysis/layout_time.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Minimum numbers of processors of components, by the index of their table.
 using Minima = std::map<std::size_t, std::int64_t>;

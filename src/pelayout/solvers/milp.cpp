@@ -16,7 +16,7 @@
 #include "pelayout/solvers/piecewise_cost.hpp"
 #include "pelayout/solvers/ties.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 class MixedIntegerProgram::Implementation {
  public:
@@ -97,7 +97,7 @@ std::optional<std::vector<double>> MixedIntegerProgram::minimise(const Terms& ob
 
 #else
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 class MixedIntegerProgram::Implementation {};
 

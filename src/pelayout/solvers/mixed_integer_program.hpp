@@ -4,7 +4,9 @@
 #include <optional>
 #include <vector>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A variable with a factor; several terms form a sum.
 struct Term {

@@ -9,7 +9,7 @@
 
 #include "pelayout/solvers/mixed_integer_program.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Costs of a component for a linear program. They are split into pieces, i.e. ranges of counts in which
 /// lines bound the cost from below. A piece is exact at its ends and at the corners of its lower convex hull;

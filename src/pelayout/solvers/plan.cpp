@@ -15,7 +15,7 @@
 #include "pelayout/models/find_model.hpp"
 #include "pelayout/solvers/measured_ties.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

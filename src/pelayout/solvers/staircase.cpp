@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 std::optional<std::size_t> Staircase::step(std::int64_t processors) const {
   const auto after = std::ranges::upper_bound(at, processors);

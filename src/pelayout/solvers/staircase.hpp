@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/cost_table.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Minimum time as a function of the processor count. It falls at each step and is constant between steps.
 struct Staircase {

@@ -8,7 +8,7 @@
 #include "pelayout/solvers/choice.hpp"
 #include "pelayout/solvers/staircase.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Settles ties. Components above their measured range get its maximum if the layout takes no longer.
 /// Components that cost the same on several numbers of processors get, if free, as many as were measured:

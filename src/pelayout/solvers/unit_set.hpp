@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A set of numbers from 0 to a maximum, stored as one bit each. A number can therefore be added to 64
 /// members of the set at once.

@@ -14,7 +14,7 @@
 #include "pelayout/layout/default_layout.hpp"
 #include "pelayout/models/find_model.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A run, and the place where it was found.
 struct FoundRun {

@@ -5,7 +5,7 @@
 
 #include "pelayout/timing/timing_line.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A timer in GPTL's statistics over all ranks.
 struct GptlTimer {

@@ -15,7 +15,7 @@
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/input_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

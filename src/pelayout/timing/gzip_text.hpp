@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Maximum text size of the files of this module.
 inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;

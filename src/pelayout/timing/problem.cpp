@@ -2,7 +2,7 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 const char* unit_symbol(CostUnit unit) {
   return unit == CostUnit::seconds_per_day ? "s/day" : "s";

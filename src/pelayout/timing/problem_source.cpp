@@ -14,7 +14,7 @@
 
 #include "pelayout/timing/run_groups.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

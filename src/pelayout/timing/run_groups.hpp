@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Runs with the same machine, grid, compset and numbers of instances.
 struct RunGroup {

@@ -7,7 +7,7 @@
 #include "pelayout/timing/gzip_text.hpp"
 #include "pelayout/timing/tar_members.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Format of a file that may contain timings of runs.
 enum class TimingFormat {

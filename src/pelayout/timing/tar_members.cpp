@@ -10,7 +10,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

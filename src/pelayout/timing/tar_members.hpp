@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Maximum number of files in an archive of timing files; real archives contain at most one per rank.
 inline constexpr std::size_t max_members = 10'000;

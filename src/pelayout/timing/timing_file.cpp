@@ -16,7 +16,7 @@
 #include "pelayout/timing/timing_header.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "pelayout/timing/timing_line.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Reads the values in a timing profile that concern the whole run.
 class TimingHeader {

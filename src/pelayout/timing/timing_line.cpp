@@ -9,7 +9,7 @@
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

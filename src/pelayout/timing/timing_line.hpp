@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// A line of a timing profile: its words and error messages.
 class TimingLine {

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::pelayout {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns whether a name has the old form timing.<case>... or the current one
 /// <model>_timing[_<instance>].<case>.<log id>.

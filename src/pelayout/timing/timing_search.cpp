@@ -19,7 +19,7 @@
 #include "pelayout/timing/run_texts.hpp"
 #include "pelayout/timing/timing_names.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 

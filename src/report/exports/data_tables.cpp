@@ -4,7 +4,7 @@
 #include <plimsoll/report/data_tables.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

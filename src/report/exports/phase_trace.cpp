@@ -10,7 +10,7 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <plimsoll/drawing/svg.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Writes a VTK XML PolyData file of one piece, in ASCII. The caller calls the functions in the order in
 /// which they are declared. Source: VTK User's Guide, "VTK XML file formats".

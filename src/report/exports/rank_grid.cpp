@@ -5,7 +5,7 @@
 #include <plimsoll/report/vtk_meshes.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 RankGrid RankGrid::for_ranks(std::size_t n_ranks) {
   auto x =

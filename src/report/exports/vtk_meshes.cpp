@@ -16,7 +16,7 @@
 #include "report/exports/poly_data.hpp"
 #include "report/user_numbers.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::report {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Returns bytes in Base64 (RFC 4648, section 4) with padding.
 inline std::string base64(std::string_view bytes) {

@@ -12,7 +12,7 @@
 #include "report/page/subphase_loads.hpp"
 #include "report/page/traffic_columns.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <plimsoll/lbdata/object_name.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Objects that a page mentions: its member `entities`.
 class EntityColumns {

@@ -5,7 +5,7 @@
 #include "report/page/gzip.hpp"
 #include "report/page/viewer_page.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 void write_html_page(std::string_view json, const std::function<void(std::string_view)>& sink) {
   constexpr std::string_view placeholder = "<!--DATA-->";

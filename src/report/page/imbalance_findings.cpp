@@ -9,7 +9,7 @@
 #include <plimsoll/report/data_set_section.hpp>
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

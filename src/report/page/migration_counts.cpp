@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 void MigrationCounts::add(const PhaseData& data) {
   const balance::LDStats& stats = data.phase.stats;

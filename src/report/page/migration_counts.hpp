@@ -9,7 +9,7 @@
 
 #include "report/page/phase_data.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Number of objects that are on another rank than in the previous phase: the member `migrations` of a page.
 class MigrationCounts {

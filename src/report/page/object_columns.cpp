@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "report/page/entity_columns.hpp"
 #include "report/page/phase_data.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Objects of each phase with their ranks, loads and user-defined numbers: the member `objects` of a page. If
 /// the phases have more tasks than the limit, each rank keeps its heaviest objects.

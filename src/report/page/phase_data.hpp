@@ -9,7 +9,7 @@
 
 #include "report/user_numbers.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Data of one phase, from which the columns of a page are filled.
 struct PhaseData {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "report/page/phase_data.hpp"
 #include "report/page/rank_rows.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Quantities of each rank in each phase: `quantities` and `ranks_per_row` of the page.
 class RankQuantities {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace plimsoll::inline v0_1::report {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Rows of the maps of a page: one per rank, or one per block of consecutive ranks if ranks times phases
 /// would exceed the limit of values.

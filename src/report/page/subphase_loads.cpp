@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "report/page/phase_data.hpp"
 #include "report/page/rank_rows.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Load of each row of ranks in each subphase: the member `subphases` of a page. Phases with one subphase or
 /// none are omitted.

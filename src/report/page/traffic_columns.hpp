@@ -12,7 +12,7 @@
 #include "report/page/phase_data.hpp"
 #include "report/page/rank_rows.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 /// Bytes and messages between two ends: rows of ranks or objects.
 struct PairTraffic {

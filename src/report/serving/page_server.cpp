@@ -18,7 +18,7 @@
 #include "report/page/gzip.hpp"
 #include "report/page/viewer_page.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 
@@ -143,7 +143,7 @@ void PageServer::stop() {
 
 #else
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 class PageServer::Server {
  public:

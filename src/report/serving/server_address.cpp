@@ -6,7 +6,7 @@
 
 #include <plimsoll/report/page_server.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 

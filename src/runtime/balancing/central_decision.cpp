@@ -14,7 +14,7 @@
 
 #include "runtime/balancing/gathered_stats.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/balancing/rank_stats.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Decision of a strategy that runs on one rank. Each rank knows what concerns its own objects.
 struct CentralDecision {

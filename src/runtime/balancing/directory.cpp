@@ -9,7 +9,7 @@
 
 #include "runtime/balancing/directory_state.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Returns on all ranks whether `work` returns true on any rank, or throws the error of the lowest rank where
 /// it throws. Like mpi::agreed(), but with a result and nevertheless only one reduction.

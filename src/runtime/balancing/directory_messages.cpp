@@ -2,7 +2,7 @@
 
 #include <plimsoll/mpi/packing.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 mpi::Parcel parcel_of(const Declaration& declaration) {
   mpi::Packer message;

@@ -6,7 +6,7 @@
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 // Messages between the ranks of a Directory. The member `rank` is the receiver of an outgoing message, and
 // the sender of a received one.

@@ -6,7 +6,7 @@
 
 #include "runtime/balancing/owner_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// The objects whose directory rank is this rank: their ranks, and the ranks that remember these.
 class DirectoryPart {

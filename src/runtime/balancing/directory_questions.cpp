@@ -5,7 +5,7 @@
 
 #include "runtime/balancing/directory_state.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

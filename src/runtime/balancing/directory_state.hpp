@@ -16,7 +16,7 @@
 #include "runtime/balancing/directory_part.hpp"
 #include "runtime/balancing/owner_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Object that two ranks declare.
 struct Conflict {

@@ -12,7 +12,7 @@
 #include "runtime/balancing/directory_state.hpp"
 #include "runtime/recording/object_name.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <plimsoll/support/mix_bits.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "runtime/balancing/rank_stats.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Packs the columns of one rank that a strategy needs, for GatheredStats::add_rank(). Throws Error (usage)
 /// if a column is missing or has the wrong length, for a load or size that is negative or not finite, and for

@@ -9,7 +9,7 @@
 
 #include "runtime/balancing/object_queue.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// The moves of one rank, with the sizes of all objects.
 struct MigrationSchedule {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/runtime/object_transport.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// An object and its packed size.
 struct SizedObject {

@@ -5,7 +5,7 @@
 
 #include "runtime/balancing/object_packing.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Objects that one rank sends to another. Both ranks have the same queue, and therefore agree on the content
 /// of every round and of every packet without further messages.

@@ -9,7 +9,7 @@
 #include "runtime/balancing/migration_schedule.hpp"
 #include "runtime/balancing/transfer.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 int OwnerTable::set_rank(ObjectId id, int rank) {
   std::uint32_t row = find(id);

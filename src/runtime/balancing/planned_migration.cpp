@@ -12,7 +12,7 @@
 
 #include "runtime/balancing/central_decision.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/balancing/rank_stats.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Predicted effect of a plan on this rank's load.
 struct LoadOutlook {

@@ -7,7 +7,7 @@
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// End of a RankEdge: an object on this rank, an object on another rank, or a rank.
 struct RankEdgeEnd {

@@ -9,7 +9,7 @@
 #include "runtime/balancing/rank_stats.hpp"
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Returns the stats of the objects that are registered now, with the loads of a phase that has ended.
 /// `loads_s` are the predicted loads of the tasks of `record`; an object without a task, because it has come

@@ -13,7 +13,7 @@
 #include "runtime/balancing/object_baggage.hpp"
 #include "runtime/recording/object_name.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 using support::usage_error;
 

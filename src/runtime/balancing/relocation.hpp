@@ -9,7 +9,7 @@
 
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Carries out a plan: moves objects, and what the recorder knows about them, which is their registration,
 /// user-defined values, position and load history.

@@ -15,7 +15,7 @@
 
 #include "runtime/balancing/object_queue.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Transfers the objects of queues round by round. A rank calls start_round(), run_round() and agrees with
 /// all others on error(); then all call finish_round(), or all call undo_round().

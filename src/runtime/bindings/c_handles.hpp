@@ -6,7 +6,7 @@
 
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 // Conversions between the handles and IDs of C++ and those of C.
 

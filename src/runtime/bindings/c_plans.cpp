@@ -12,7 +12,7 @@
 
 #include "runtime/bindings/c_structures.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

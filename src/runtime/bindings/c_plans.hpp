@@ -9,7 +9,7 @@
 #include <plimsoll/runtime/move.hpp>
 #include <plimsoll/runtime/object_transport.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// A plan in the form of the C interface.
 struct PlanMemory {

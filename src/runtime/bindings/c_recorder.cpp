@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/say.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 LastError& last_error() {
   static LastError error([](const std::string& text) { support::say(text); });

@@ -27,7 +27,7 @@ struct plimsoll_recorder {
       recorder.settings().lb_data ? plimsoll::runtime::data_file_pattern(recorder.settings()) : "";
 };
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Error of the last function that returned a status.
 LastError& last_error();

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 std::size_t checked_size(std::uint32_t struct_size, const StructureName& name) {
   const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // because members have 4 or 8 bytes

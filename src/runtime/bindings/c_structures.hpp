@@ -7,7 +7,9 @@
 #include <string>
 #include <type_traits>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 // Functions for structures of programs that were built with an older or a newer header, as indicated by
 // `struct_size`. They work like Linux's copy_struct_from_user().

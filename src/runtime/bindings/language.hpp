@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Language of the interface that a program uses.
 enum class Language { c, fortran };

@@ -6,7 +6,9 @@
 #include <functional>
 #include <string>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// The last error that a function of the C or Fortran interface returned as a status. Many programs ignore
 /// the status, so an error that the program does not ask for is printed: when the next such function is

@@ -2,7 +2,7 @@
 
 #include "runtime/configuration/setting_lookup.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 void ProgramDefaults::set(const std::string& name, const std::string& value) {
   const Setting* setting = find_setting(name, nullptr);

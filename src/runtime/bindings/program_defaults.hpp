@@ -4,7 +4,7 @@
 
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Defaults of settings that a C or Fortran program sets one by one. A C++ program passes Settings instead.
 class ProgramDefaults {

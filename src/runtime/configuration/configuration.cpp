@@ -13,7 +13,7 @@
 #include "runtime/configuration/lb_settings.hpp"
 #include "runtime/configuration/setting_lookup.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/yaml.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

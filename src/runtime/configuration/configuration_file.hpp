@@ -7,7 +7,7 @@
 
 #include "runtime/configuration/setting_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// A valid value of a setting in a configuration file.
 struct FileValue {

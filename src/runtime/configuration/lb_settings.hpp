@@ -8,7 +8,7 @@
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Condition under which the strategy of a phase runs: the value of Settings::lb_when.
 struct LbCondition {

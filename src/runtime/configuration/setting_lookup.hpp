@@ -7,7 +7,7 @@
 
 #include "runtime/configuration/setting_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Function that converts the name of a setting, such as lb_data_dir, to the word that users write:
 /// argument_name() or variable_name(). Null: users write the name itself.

@@ -9,7 +9,7 @@
 
 #include "runtime/configuration/lb_settings.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Key in the YAML file's section `Load Balancing` or in one of its sub-sections.
 struct YamlKey {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

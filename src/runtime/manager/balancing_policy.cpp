@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "runtime/recording/balancing_evidence.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Decides which strategy runs at the end of which phase, and whether its migrations pay. All ranks get the
 /// same answers, because they pass the same values.

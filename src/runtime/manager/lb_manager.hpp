@@ -25,7 +25,7 @@
 #include "runtime/recording/recording.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Balances the load between phases: plans by the policy or by a given strategy, and migrates. Named after
 /// vt's component. Members that communicate are collective and throw on all ranks.

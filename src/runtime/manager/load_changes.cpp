@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

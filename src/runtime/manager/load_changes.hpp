@@ -4,7 +4,7 @@
 
 #include <plimsoll/lbdata/records.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Returns whether a quarter of a rank's objects became slower, or faster, by 15 % or more from one phase to
 /// the next. If it happens to all ranks, the program changes. Otherwise a processor has probably changed its

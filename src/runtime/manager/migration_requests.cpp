@@ -10,7 +10,7 @@
 
 #include "runtime/recording/object_name.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 void expect_valid(const std::vector<ObjectId>& ids, std::span<const Move> requested, int ranks) {
   const std::unordered_set<ObjectId> here(ids.begin(), ids.end());

@@ -8,7 +8,7 @@
 
 #include "runtime/balancing/rank_stats.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Throws Error (usage) if the program requests that an object which is not in `ids` migrates, or to a rank
 /// that does not exist.

@@ -15,7 +15,7 @@
 
 #include "runtime/recording/object_name.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

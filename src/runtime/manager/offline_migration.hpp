@@ -9,7 +9,7 @@
 #include "runtime/balancing/rank_stats.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Follows recorded placements: vt's OfflineLB. Each rank reads its own file and requests the objects that
 /// the file assigns to it.

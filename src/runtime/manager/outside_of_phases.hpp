@@ -5,7 +5,7 @@
 #include "runtime/recording/phase_end.hpp"
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Marks a collective call between phase ends, as long as it exists: its time belongs to no phase.
 class OutsideOfPhases {

@@ -14,7 +14,7 @@
 #include "runtime/manager/migration_requests.hpp"
 #include "runtime/recording/rank_history.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <plimsoll/runtime/clock.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

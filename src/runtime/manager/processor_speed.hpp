@@ -2,7 +2,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Measures the speed of this rank's processor relative to the fastest rank, 0 to 1: how often it computes a
 /// small kernel of square roots within 50 ms of CPU time, as Charm++'s `+LBTestPESpeed` does within 200 ms.

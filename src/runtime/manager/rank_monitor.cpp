@@ -9,7 +9,7 @@
 #include "runtime/manager/load_changes.hpp"
 #include "runtime/manager/processor_speed.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Measurements of a rank in a phase.
 struct RankMeasurement {

@@ -10,7 +10,7 @@
 #include "runtime/output/object_history.hpp"
 #include "runtime/output/phase_stream.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

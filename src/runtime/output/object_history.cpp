@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <plimsoll/runtime/past_load.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Loads of objects in the kept phases: those that this rank measured, and those added for objects that came
 /// from other ranks or inherit from other objects. The added loads are stored separately, because records of

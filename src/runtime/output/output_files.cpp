@@ -10,7 +10,7 @@
 
 #include "runtime/output/output_folders.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

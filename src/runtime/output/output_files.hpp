@@ -11,7 +11,7 @@
 #include "runtime/recording/phase_observer.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Writes the files of a run: the LB data of each rank, and the statistics on rank 0. If a rank cannot write
 /// its LB data, all ranks stop writing, because files that end at different phases are not a data set. A

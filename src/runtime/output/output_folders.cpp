@@ -12,7 +12,7 @@
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/output_set.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Collective: creates and locks the directories of the LB data files, if the settings enable these files.
 /// Rank 0 and all ranks whose files are in another directory lock their directory. Returns the lock of this

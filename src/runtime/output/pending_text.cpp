@@ -9,7 +9,7 @@
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/write_at.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

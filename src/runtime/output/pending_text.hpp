@@ -10,7 +10,7 @@
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Text of completed phases that the partial output file does not contain yet. The text is kept in a second
 /// file in the same directory (`NAME.pending`), as an LB data file without its end. If the program is killed,

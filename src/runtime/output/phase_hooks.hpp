@@ -8,7 +8,7 @@
 #include "runtime/recording/first_error.hpp"
 #include "runtime/recording/phase_observer.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Calls the program's hooks in the order of registration. If one throws, the others are still called.
 class PhaseHooks final : public PhaseObserver {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/block_signals.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -17,7 +17,7 @@
 
 #include "runtime/output/pending_text.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Streams the phases of one rank to its LB data file. A background thread compresses them, so the program
 /// waits only if two phases are not yet compressed. After write() has returned, the phase is safe even if the

@@ -8,7 +8,7 @@
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile, and locks that file in its
 /// directory. Used on rank 0 only.

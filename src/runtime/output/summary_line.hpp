@@ -3,7 +3,7 @@
 #include "runtime/recording/phase_observer.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Prints one line per phase on rank 0, unless the setting lb_quiet is on.
 class SummaryLine final : public PhaseObserver {

@@ -4,7 +4,7 @@
 
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Counts MPI's blocking calls of this thread as idle time, as begin_idle() and end_idle() around each call
 /// would. The wrappers of these calls are in the library plimsoll_auto_idle. If several recorders request

@@ -5,7 +5,7 @@
 #include "runtime/manager/lb_manager.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 Balancer::Balancer(LoadRecorder& recorder)
     : recorder_(recorder),

@@ -11,7 +11,7 @@
 #include "runtime/recording/object_entity.hpp"
 #include "runtime/recording/thread_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 using support::usage_error;
 

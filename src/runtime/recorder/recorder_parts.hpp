@@ -17,7 +17,7 @@
 #include "runtime/recording/recording.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Parts of a LoadRecorder in addition to its session and its hot path.
 struct LoadRecorder::Parts {

@@ -4,7 +4,7 @@
 #include "runtime/balancing/object_baggage.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 std::vector<std::byte> RecorderState::packed(ObjectHandle object) const {
   expect_registered(object);

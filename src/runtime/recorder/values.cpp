@@ -3,7 +3,7 @@
 
 #include "runtime/recorder/recorder_parts.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Returns the integer as a value; nothing, and notes an error, if it is too large.
 std::optional<UserValue> LoadRecorder::accepted_integer(const char* call, std::string_view name,

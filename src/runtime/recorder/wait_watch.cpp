@@ -7,7 +7,7 @@
 
 #include "runtime/recorder/recorder_parts.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 WaitWatch::~WaitWatch() {
   int mpi_is_finalised = 0;

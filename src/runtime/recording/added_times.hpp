@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Times that the program added to objects, in seconds by slot and by column of WorkTimer.
 class AddedTimes {

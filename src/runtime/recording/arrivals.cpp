@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 std::string_view name_of(CollectiveCall call) {
   switch (call) {

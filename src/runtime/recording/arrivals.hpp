@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Collective calls of a recorder, its Balancer and an ObjectSystem that wait for all ranks.
 enum class CollectiveCall : std::int32_t {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/rank_load_window.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// What the ranks share about a phase in order to decide whether to balance.
 struct BalancingEvidence {

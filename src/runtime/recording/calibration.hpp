@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Simultaneous readings of the time-stamp counter and the system's clock.
 struct Moment {

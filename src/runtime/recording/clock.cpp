@@ -6,7 +6,7 @@
 #include <cpuid.h>
 #endif
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/runtime/clock.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// CPU time of one thread by slot and subphase, measured alongside a WorkTimer with the same slots and
 /// columns. Before the timer's current slot or column changes, charge() adds the CPU time so far to them.

@@ -10,7 +10,7 @@
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Messages of the current phase, summed by edge: from, to and category. Edges keep their rows between
 /// phases, because most programs use the same edges again. If at least half of the edges were unused in the

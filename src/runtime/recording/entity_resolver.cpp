@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 bool EntityResolver::resolve_edges() {
   bool resolved = false;

@@ -7,7 +7,7 @@
 
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Finds the entities for the ends of messages. Also updates the entities of objects and edges when the
 /// entity table is compacted.

@@ -7,7 +7,7 @@
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// First error on this rank since the last phase end. It is kept until the next phase end, where all ranks
 /// throw together. If one rank threw earlier, the other ranks would wait for that rank. All threads may note

@@ -2,7 +2,7 @@
 
 #include <plimsoll/runtime/work_meter.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Idle time of this rank, as long as this object exists.
 class IdleTime {

@@ -7,7 +7,7 @@
 
 #include "runtime/recording/rank_history.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 std::unique_ptr<ModelledLoads> ModelledLoads::make(const std::string& load_model, NodeLBData& data) {
   balance::LoadModelPtr model = balance::make_load_model(load_model);

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Predicts the loads of this rank's objects with a load model, from the phases that NodeLBData keeps.
 class ModelledLoads {

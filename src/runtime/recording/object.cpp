@@ -3,7 +3,7 @@
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 ObjectId object_id(int home, std::uint64_t number, bool migratable) {
   if (home < 0)

@@ -9,7 +9,7 @@
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 ClaimFindings ObjectCheck::run() {
   checked_version_ = recording_.objects.version();

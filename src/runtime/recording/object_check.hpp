@@ -7,7 +7,7 @@
 #include "runtime/recording/object_claims.hpp"
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Checks at the end of a phase that each object is registered on one rank only, and that the objects in
 /// messages exist. Each object is checked by the rank that its hash selects.

@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// What one rank knows about an object.
 struct ObjectClaim {

@@ -5,7 +5,7 @@
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 using support::usage_error;
 

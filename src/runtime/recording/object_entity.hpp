@@ -5,7 +5,7 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Returns the entity of a collection element in the LB data. Throws Error (usage) if `id` is not the ID of
 /// an element, or if its home is not one of the ranks. The entity refers to the index in `spec`.

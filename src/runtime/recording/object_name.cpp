@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 std::string name_of(ObjectId id) {
   const auto bits = static_cast<std::uint64_t>(id);

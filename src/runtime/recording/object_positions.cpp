@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 void ObjectPositions::set(std::uint32_t slot, std::span<const double> position) {
   if (position.empty() || position.size() > 3)

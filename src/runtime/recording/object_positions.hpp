@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Positions of objects by slot, for strategies that use geometry. Positions are kept until they are changed
 /// or removed.

@@ -13,7 +13,7 @@
 
 #include "runtime/recording/object_positions.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Objects on this rank, in numbered slots that are reused in later phases.
 class ObjectRegistry {

@@ -4,7 +4,7 @@
 
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Marks the time of Plimsoll's own work, as long as it exists: MPI calls do not count as idle time of the
 /// program (setting lb_auto_idle).

@@ -5,7 +5,7 @@
 #include "runtime/recording/balancing_evidence.hpp"
 #include "runtime/recording/phase_observer.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Balances the load at phase ends, before the observers are called.
 class PhaseBalancer {

@@ -12,7 +12,7 @@
 #include "runtime/recording/idle_time.hpp"
 #include "runtime/recording/own_work.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors)
     : session_(session),

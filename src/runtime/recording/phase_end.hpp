@@ -24,7 +24,7 @@
 #include "runtime/recording/session.hpp"
 #include "runtime/recording/watchdog.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Ends the current phase and begins the next. One reduction shares statistics and errors among the ranks;
 /// then the observers are called.

@@ -5,7 +5,7 @@
 #include "runtime/recording/cpu_meter.hpp"
 #include "runtime/recording/thread_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 void PhaseLoads::add(std::uint32_t slot, double time_s) {
   if (!meter_.is_own_thread()) {

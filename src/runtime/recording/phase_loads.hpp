@@ -10,7 +10,7 @@
 #include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/thread_work.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Loads of the objects on this rank in the current phase, in seconds by slot. A load is the measured
 /// wall-clock or CPU time plus the time that the program added, or the time that it set instead. Columns are

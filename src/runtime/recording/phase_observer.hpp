@@ -5,7 +5,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Data of one completed phase.
 struct EndedPhase {

@@ -6,7 +6,7 @@
 #include "runtime/recording/first_error.hpp"
 #include "runtime/recording/phase_observer.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// The observers of a recorder's phases, in the order in which they are called.
 class PhaseObservers {

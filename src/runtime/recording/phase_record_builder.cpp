@@ -4,7 +4,7 @@
 
 #include "runtime/recording/cpu_meter.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Builds the LB data of the current phase from its recording. This takes two steps, because the times of the
 /// rank are known only after all ranks have reached the phase end.

@@ -13,7 +13,7 @@
 #include "runtime/recording/balancing_evidence.hpp"
 #include "runtime/recording/edge_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Data that the ranks share at each phase end, in one reduction.
 struct PhaseReduction {

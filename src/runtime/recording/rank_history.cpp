@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 using balance::LoadHistory;
 

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/load_history.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Measurements of the objects of this rank in the last phases, including their loads on other ranks.
 class RankHistory {

@@ -10,7 +10,7 @@
 #include "runtime/recording/object_name.hpp"
 #include "runtime/recording/thread_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 Recording::Recording(WorkMeter& work_meter, LoadTime load_time)
     : meter(work_meter), objects(meter.slots()), loads(meter, objects, load_time) {}

@@ -14,7 +14,7 @@
 #include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/phase_loads.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// All data that this rank has recorded in the current phase.
 struct Recording {

@@ -13,7 +13,7 @@
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Data that are constant during a recorder's life: MPI, the communicator and the settings.
 class Session {

@@ -9,7 +9,7 @@
 
 #include "runtime/recording/thread_work.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Work that the threads other than the recorder's own have recorded in the current phase.
 ///

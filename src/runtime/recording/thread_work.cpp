@@ -1,6 +1,6 @@
 #include "runtime/recording/thread_work.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 ThreadWork::ThreadWork(int thread_number, pid_t thread_id, Clock::Source source, bool with_cpu_time)
     : number(thread_number),

@@ -12,7 +12,7 @@
 #include "runtime/recording/cpu_meter.hpp"
 #include "runtime/recording/edge_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Work that one thread has recorded in the current phase. Used for all threads except the recorder's own.
 struct ThreadWork {

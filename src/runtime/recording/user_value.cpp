@@ -11,7 +11,7 @@
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "runtime/recording/arrivals.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Waits for collective operations, and reports the ranks that do not arrive. It cannot know what those ranks
 /// do: they may compute for long, be in a call of the program's MPI, or have ended. Ranks in different calls

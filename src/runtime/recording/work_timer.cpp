@@ -4,7 +4,7 @@
 
 #include <plimsoll/runtime/work_timer.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 WorkTimer::WorkTimer(Clock::Source source) : clock_(source), stack_(16) {
   columns_.emplace_back(slots_);

@@ -3,7 +3,7 @@
 
 #include <plimsoll/support/current_error.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 Error current_error() {
   try {

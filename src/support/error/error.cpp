@@ -5,7 +5,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 const char* to_string(Severity severity) {
   switch (severity) {

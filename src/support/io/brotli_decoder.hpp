@@ -6,7 +6,9 @@
 #include <memory>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Decoder of one brotli stream. Its window takes at most 16 MiB, even if the stream specifies a larger one.
 class BrotliDecoder {

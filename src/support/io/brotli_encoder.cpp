@@ -6,7 +6,7 @@
 #include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 struct BrotliEncoder::State {
   State() : encoder(BrotliEncoderCreateInstance(nullptr, nullptr, nullptr)) {

@@ -10,7 +10,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

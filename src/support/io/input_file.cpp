@@ -6,7 +6,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/input_file.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 Descriptor open_input_file(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe would block before it can be rejected.

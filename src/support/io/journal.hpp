@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Steps of publishing a set of files, stored in a file `.plimsoll.NAME.publishing` in the directory of the
 /// set. POSIX has no way to rename several files at once, but any process that finds a journal can complete

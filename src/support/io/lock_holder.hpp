@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Holder of a FolderLock, as the lock's file describes it.
 struct LockHolder {

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

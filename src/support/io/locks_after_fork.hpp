@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Keeps processes that this one forks later from inheriting the lock of an open file (flock). They would
 /// share the lock and keep it after this process was killed. In the children, the descriptor refers to

@@ -10,7 +10,7 @@
 
 #include "support/io/locks_after_fork.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

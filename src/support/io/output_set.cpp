@@ -20,7 +20,7 @@
 #include "support/io/publication.hpp"
 #include "support/io/unfinished_files.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace fs = std::filesystem;
 

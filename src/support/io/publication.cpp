@@ -8,7 +8,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Renames finished files of an OutputSet to their final names, and back again if one of them cannot be
 /// renamed. Until settle(), a replaced file still exists as a hard link `NAME.replaced`.

@@ -10,7 +10,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/input_file.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 RawInput::RawInput(const std::string& path) : name_(path), descriptor_(open_input_file(path)) {
   struct stat status {};

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Sequential reader of the raw bytes of a file or of a memory buffer.
 class RawInput {

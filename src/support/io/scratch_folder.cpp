@@ -12,7 +12,7 @@
 
 #include "support/io/unfinished_files.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 ScratchFolder::ScratchFolder(std::string path) : path_(std::move(path)) {
   std::error_code ignored;

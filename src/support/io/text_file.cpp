@@ -7,7 +7,7 @@
 
 #include "support/io/raw_input.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
   constexpr std::size_t step_bytes = std::size_t{64} << 10;

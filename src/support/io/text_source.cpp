@@ -13,7 +13,7 @@
 #include "support/io/brotli_decoder.hpp"
 #include "support/io/raw_input.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

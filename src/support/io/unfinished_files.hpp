@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Files of this process that have no final name yet, and directories for its lifetime. They are removed if
 /// a signal stops the process, directories only if they are empty.

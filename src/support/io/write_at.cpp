@@ -6,7 +6,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/write_at.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/yaml.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

@@ -24,7 +24,7 @@
 #include "support/process/pipe.hpp"
 #include "support/process/spawn.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

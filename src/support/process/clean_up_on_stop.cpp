@@ -15,7 +15,7 @@
 #include "support/process/defer_stop_signals.hpp"
 #include "support/process/forward_signals.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

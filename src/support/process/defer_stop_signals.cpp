@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

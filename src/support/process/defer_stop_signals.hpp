@@ -2,7 +2,9 @@
 
 #include <functional>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Defers SIGHUP, SIGINT and SIGTERM during its lifetime, whichever thread they reach. When the last instance
 /// is destroyed, the signals take the effect that they had before.

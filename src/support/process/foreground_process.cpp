@@ -10,7 +10,7 @@
 #include "support/process/forward_signals.hpp"
 #include "support/process/spawn.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables) {
   PLIMSOLL_EXPECT(!arguments.empty());

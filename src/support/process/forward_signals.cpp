@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <csignal>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

@@ -4,7 +4,9 @@
 
 #include <csignal>
 
-namespace plimsoll::inline v0_1::support {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Applies signals to a child in the foreground during its lifetime, without any other effect on this
 /// process. Batch systems use some of these signals to warn and end jobs (HUP, INT, QUIT, TERM, USR1, USR2,

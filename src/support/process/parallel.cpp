@@ -8,7 +8,7 @@
 
 #include <plimsoll/support/parallel.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 unsigned resolve_threads(unsigned threads) {
   return threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 struct Pipe {
   Descriptor read_end;

@@ -1,6 +1,6 @@
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 Progress& Progress::none() {
   static Progress sink;

@@ -19,7 +19,7 @@
 
 extern char** environ;
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

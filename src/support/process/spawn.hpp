@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/child_process.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Starts a program without a shell; searches for it as execvp() does. The program's signal dispositions are
 /// the same as if it were started without Plimsoll. The program gets SIGTERM when the thread that started it

@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/demangled.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 std::string demangled(const std::string& name) {
   const std::unique_ptr<char, decltype(&std::free)> readable(

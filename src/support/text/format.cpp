@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 std::string format_bytes(std::uint64_t bytes) {
   static constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -3,7 +3,7 @@
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 void JsonWriter::separate() {
   if (comma_due_) output_ += ',';

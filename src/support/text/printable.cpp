@@ -3,7 +3,7 @@
 #include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/utf8.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

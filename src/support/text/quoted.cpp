@@ -9,7 +9,7 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/utf8.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 

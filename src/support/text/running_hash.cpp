@@ -3,7 +3,7 @@
 
 #include <plimsoll/support/running_hash.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 struct RunningHash::State {
   XXH3_state_t hash;

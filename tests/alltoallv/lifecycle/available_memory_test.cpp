@@ -6,7 +6,7 @@
 
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 namespace {
 
 constexpr std::uint64_t kib = 1024;

@@ -5,7 +5,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::alltoallv {
+namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 namespace {
 
 using collectives::Exchange;

@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 
 /// Builds data sets by hand. `rank(r)` returns the record of phase 0 unless another phase is specified.
 class DatasetFactory {

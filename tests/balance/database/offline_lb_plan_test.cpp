@@ -11,7 +11,7 @@
 #include "common/throws_error.hpp"
 #include "common/vt_offline_lb.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using plimsoll::testing::Locations;

@@ -16,7 +16,7 @@
 // Tests the data sets in tests/data/lb from reading the files to the placement. The expected numbers were
 // computed by hand (tests/data/README.md) or by an exhaustive search.
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using plimsoll::testing::own_and_real;

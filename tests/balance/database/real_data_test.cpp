@@ -8,7 +8,7 @@
 
 // The expected numbers are from runs of LBAF 1.6 on the same files.
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using StrategiesOnRealData = testing::RealData;

@@ -6,7 +6,7 @@
 #include "balance/database/dataset_factory.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using testing::DatasetFactory;

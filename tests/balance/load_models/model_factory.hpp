@@ -8,7 +8,7 @@
 
 #include "balance/database/dataset_factory.hpp"
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 
 constexpr PhaseOffset next_phase{};
 

@@ -2,7 +2,7 @@
 
 #include "balance/load_models/model_factory.hpp"
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 namespace {
 
 void add_element(HistoryFactory& factory, std::uint64_t number, std::optional<std::uint64_t> collection,

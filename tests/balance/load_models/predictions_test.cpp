@@ -9,7 +9,7 @@
 #include "balance/search/random.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 namespace {
 
 using ::testing::DoubleEq;

@@ -3,7 +3,7 @@
 #include "balance/load_models/model_factory.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::balance::testing {
+namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 namespace {
 
 TEST(ProposedReassignment, PredictsLoadsAfterReassignment) {

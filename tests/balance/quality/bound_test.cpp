@@ -4,7 +4,7 @@
 
 #include "balance/stats_factory.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using testing::anything;

@@ -16,7 +16,7 @@
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using plimsoll::testing::own_and_real;

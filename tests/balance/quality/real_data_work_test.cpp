@@ -9,7 +9,7 @@
 
 // The expected numbers are from the tests of LBAF 1.6 and from its runs on the same files.
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using ::testing::DoubleNear;

@@ -9,7 +9,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 // The plug-in and `info` are the only hints that name no built-in strategy.

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 const std::filesystem::path pages = PLIMSOLL_DOCS_DIR "/reference/strategies";

@@ -5,7 +5,7 @@
 
 #include <plimsoll/balance/benefit_rule.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 /// Evidence for a gain without any doubt: two ranks with a mean of 1 s.

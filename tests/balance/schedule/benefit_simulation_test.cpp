@@ -14,7 +14,7 @@
 #include "balance/search/random.hpp"
 #include "balance/stats_factory.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 constexpr double mean_load_s = 0.1;  // mean load per rank and phase

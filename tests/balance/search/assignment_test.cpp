@@ -8,7 +8,7 @@
 
 #include "balance/search/random.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 double cost_of(const std::vector<double>& cost, const std::vector<std::int32_t>& column_of) {

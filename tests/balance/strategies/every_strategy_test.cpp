@@ -10,7 +10,7 @@
 
 // Tests the guarantees of every strategy on random stats with all optional columns.
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using testing::anything;

@@ -11,7 +11,7 @@
 #include "balance/load_laws.hpp"
 #include "balance/stats_factory.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using testing::balance_with;

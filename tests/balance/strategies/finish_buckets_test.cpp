@@ -4,7 +4,7 @@
 
 #include "balance/search/random.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 TEST(FinishBuckets, FindsEarliestRankToWithinOneBucket) {

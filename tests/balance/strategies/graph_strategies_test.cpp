@@ -17,7 +17,7 @@ extern "C" const char* __lsan_default_suppressions() {
   return "leak:libscotch";
 }
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using testing::balance_with;

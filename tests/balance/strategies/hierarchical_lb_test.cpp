@@ -7,7 +7,7 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using testing::balance_with;

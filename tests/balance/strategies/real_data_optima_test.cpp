@@ -7,7 +7,7 @@
 
 // The expected optima are from an exhaustive search.
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using RealDataOptima = testing::RealData;

@@ -4,7 +4,7 @@
 #include "balance/strategies/refine_lb/relocation.hpp"
 #include "balance/strategies/refine_lb/swaps.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using testing::stats_of;

@@ -7,7 +7,7 @@
 
 #include "balance/search/random.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 double sum_of(const std::vector<double>& loads, std::uint32_t members) {

@@ -10,7 +10,7 @@
 
 // Tests GreedyLB with several load dimensions.
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 using testing::balance_with;

@@ -15,7 +15,7 @@
 #include "cli/options/work_option.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 namespace {
 
 using ::testing::ElementsAre;

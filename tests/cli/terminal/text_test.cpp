@@ -6,7 +6,7 @@
 
 #include "cli/commands/layout/layout_text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 namespace {
 
 TEST(Text, SeparatesThousandsInCounts) {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/collectives/call_places.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 constexpr std::uint32_t many_ranks = 1'048'575;

@@ -6,7 +6,7 @@
 
 #include "collectives/profiles.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 Signature with(const Counts& send, const Counts& recv, std::uint64_t send_size = 1,

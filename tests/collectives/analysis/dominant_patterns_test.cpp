@@ -3,7 +3,7 @@
 
 #include <plimsoll/collectives/patterns.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using ::testing::ElementsAre;

@@ -6,7 +6,7 @@
 
 #include "collectives/profiles.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 /// Returns the structure of a call in which rank i of n sends to j if sends(i, j).

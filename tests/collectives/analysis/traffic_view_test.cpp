@@ -6,7 +6,7 @@
 #include "collectives/profiles.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using ::testing::ElementsAre;

@@ -5,7 +5,7 @@
 
 #include "collectives/example_profiles.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using ::testing::HasSubstr;

@@ -9,7 +9,7 @@
 #include "collectives/example_profiles.hpp"
 #include "collectives/files/counts_writer.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using ::testing::HasSubstr;

@@ -4,7 +4,7 @@
 
 #include "collectives/profiles.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 const Operation alltoallv{Exchange::alltoallv};

@@ -28,7 +28,7 @@ extern "C" int flock(int file, int operation) noexcept {
   return -1;
 }
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using ::testing::HasSubstr;

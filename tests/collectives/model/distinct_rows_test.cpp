@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <span>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using ::testing::ElementsAre;

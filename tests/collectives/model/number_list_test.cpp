@@ -2,7 +2,7 @@
 
 #include <plimsoll/collectives/number_list.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 NumberList list(std::initializer_list<std::uint64_t> numbers) {

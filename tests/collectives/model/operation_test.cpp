@@ -2,7 +2,7 @@
 
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 TEST(Operation, UsesMpiNames) {

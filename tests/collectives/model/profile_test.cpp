@@ -2,7 +2,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 std::uint32_t peers_of(Exchange exchange, std::uint32_t comm_size, std::uint32_t sent,

@@ -15,7 +15,7 @@
 
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Returns the address from which this function is called.
 [[gnu::noinline]] void* address_of_caller() {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/integer_span.hpp>
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 template <class Element>

@@ -11,7 +11,7 @@
 
 #include "collectives/recording/recorder_fixture.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using RecorderEnd = LogRecorder;

@@ -11,7 +11,7 @@
 #include "collectives/log_dump.hpp"
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 inline constexpr Operation alltoallv{Exchange::alltoallv};
 

@@ -7,7 +7,7 @@
 #include "collectives/recording/recorder_fixture.hpp"
 
 // Tests that the recorder stores equal rows once, and repeated calls as runs.
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using rank_log::Subject;

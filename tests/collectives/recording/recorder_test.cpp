@@ -8,7 +8,7 @@
 #include "collectives/recording/recorder_fixture.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using rank_log::Subject;

@@ -6,7 +6,7 @@
 #include "collectives/time_files_data.hpp"
 #include "common/shared_data.hpp"
 
-namespace plimsoll::inline v0_1::collectives {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using plimsoll::testing::NamedText;

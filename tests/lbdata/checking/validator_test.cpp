@@ -10,7 +10,7 @@
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 using ::testing::AllOf;

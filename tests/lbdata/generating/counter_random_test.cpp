@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 // A Python implementation of the same definition computed the expected numbers. Its finaliser gives the

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;

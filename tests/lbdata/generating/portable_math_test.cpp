@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 TEST(PortableMath, ComputesSameLogarithmAsCLibrary) {

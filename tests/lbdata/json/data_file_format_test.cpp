@@ -4,7 +4,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 TEST(DataFileFormat, RecognisesJsonObject) {

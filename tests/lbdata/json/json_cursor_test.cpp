@@ -14,7 +14,7 @@
 #include "common/throws_error.hpp"
 #include "lbdata/json/data_file_format.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 /// Returns whether the cursor accepts a text as exactly one JSON value.

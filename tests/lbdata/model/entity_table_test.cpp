@@ -5,7 +5,7 @@
 
 #include <plimsoll/lbdata/entity_table.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 Entity object(std::uint64_t id, std::int32_t home, const std::vector<std::int64_t>* index = nullptr) {

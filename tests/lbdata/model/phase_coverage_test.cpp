@@ -7,7 +7,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 using ::testing::ElementsAre;

@@ -5,7 +5,7 @@
 
 #include <plimsoll/lbdata/metadata.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 TEST(PhaseNumbers, JoinsConsecutivePhasesIntoRanges) {

@@ -6,7 +6,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 std::vector<std::int64_t> selected(const char* text, std::int64_t end) {

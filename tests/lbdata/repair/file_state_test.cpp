@@ -5,7 +5,7 @@
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 const std::string head = R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[)";

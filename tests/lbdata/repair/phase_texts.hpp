@@ -14,7 +14,7 @@
 #include "common/temporary_folder.hpp"
 
 // Texts of which the tests of repair() compose files of rank 3.
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Returns the text of a phase with two tasks and an edge.
 inline std::string phase_text(int id) {

@@ -7,7 +7,7 @@
 #include "common/temporary_folder.hpp"
 #include "lbdata/repair/phase_texts.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

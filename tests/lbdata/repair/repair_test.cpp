@@ -17,7 +17,7 @@
 #include "lbdata/json/data_file_format.hpp"
 #include "lbdata/repair/phase_texts.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 using plimsoll::testing::error_of;

@@ -9,7 +9,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

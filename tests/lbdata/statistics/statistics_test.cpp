@@ -8,7 +8,7 @@
 
 #include <plimsoll/lbdata/statistics.hpp>
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 // The expected moments were computed with exact rational arithmetic.

@@ -11,7 +11,7 @@
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::lbdata {
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

@@ -8,7 +8,7 @@
 
 #include <plimsoll/objects/arguments.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 static_assert(is_narrowing<double, int>);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 TEST(BufferPool, ReusesBuffersOfTheSameSizeClass) {

@@ -5,7 +5,7 @@
 
 #include <plimsoll/objects/local_queue.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 /// Message of some 1000 bytes. Copying its content may throw, as that of any argument.

@@ -13,7 +13,7 @@
 
 #include "objects/messaging/message_exchange.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 constexpr std::size_t large_bytes = (std::size_t{1} << 31) + 12'344;

@@ -14,7 +14,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 using Bytes = std::span<const std::byte>;

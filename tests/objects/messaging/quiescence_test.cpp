@@ -11,7 +11,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 /// Returns the number of calls until quiet.

@@ -16,7 +16,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 using MessageBytes = std::span<const std::byte>;

@@ -9,7 +9,7 @@
 
 #include "runtime/recorder/recorder_test.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 /// Value that counts its copies, and forgets it when it is moved from.

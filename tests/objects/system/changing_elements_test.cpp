@@ -9,7 +9,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 constexpr std::int64_t n_movers = 24;

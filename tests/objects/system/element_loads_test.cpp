@@ -11,7 +11,7 @@
 
 #include "objects/system/element_data.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 /// Element whose load is its position + 1 s, which it tells in one of three ways, or which is measured.

@@ -6,7 +6,7 @@
 
 #include <plimsoll/objects.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 constexpr std::int64_t n_points = 24;

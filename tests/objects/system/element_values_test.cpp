@@ -14,7 +14,7 @@
 #include "common/throws_error.hpp"
 #include "objects/system/element_data.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 struct Holder : Element<Holder> {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/objects.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 struct Busy : Element<Busy> {

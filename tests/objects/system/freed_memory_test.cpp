@@ -9,7 +9,7 @@
 
 #include <plimsoll/objects.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 /// Whether malloc maps a block separately, and therefore returns it when it is freed. By default, it does

@@ -10,7 +10,7 @@
 
 #include <plimsoll/objects.hpp>
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;

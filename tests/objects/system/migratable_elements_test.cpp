@@ -10,7 +10,7 @@
 #include "common/throws_error.hpp"
 #include "objects/system/element_data.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 constexpr std::int64_t n_blocks = 24;

@@ -10,7 +10,7 @@
 
 #include "runtime/recorder/recorder_test.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 constexpr double load_of_element_s = 2;

@@ -13,7 +13,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::objects {
+namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {
 
 /// Value that cannot be saved, or not even constructed.

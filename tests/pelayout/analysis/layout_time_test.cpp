@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 Layout layout_of(const std::string& expression) {

@@ -10,7 +10,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/models/example_data.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using ::testing::ElementsAre;

@@ -13,7 +13,7 @@
 #include "pelayout/models/example_data.hpp"
 #include "pelayout/models/real_curves.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 UncertainTime time_of(const Problem& problem, const std::string& layout, std::int64_t total) {

@@ -8,7 +8,7 @@
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/timeline.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 inline std::string draw_timeline(const Solution& solution, const drawing::TimelineOptions& options = {},
                                  const std::string& time_unit = "s/day") {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/pelayout/model_graphs.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using drawing::Plot;

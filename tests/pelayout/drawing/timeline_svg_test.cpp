@@ -6,7 +6,7 @@
 
 #include "pelayout/drawing/layouts_to_draw.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using ::testing::HasSubstr;

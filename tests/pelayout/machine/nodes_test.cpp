@@ -8,7 +8,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 void check(std::int64_t tasks_per_node, std::int64_t total, bool shared = false) {

@@ -11,7 +11,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::inline v0_1::pelayout::testing {
+namespace plimsoll::PLIMSOLL_ABI::pelayout::testing {
 
 /// Returns a component that was measured once at each of the given counts.
 inline Component measured(std::string name, const std::vector<std::int64_t>& tasks,

@@ -8,7 +8,7 @@
 
 #include "pelayout/models/example_data.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 ScalingCurve hslb_fit(const Component& component) {

@@ -11,7 +11,7 @@
 
 #include "pelayout/models/example_data.hpp"
 
-namespace plimsoll::inline v0_1::pelayout::testing {
+namespace plimsoll::PLIMSOLL_ABI::pelayout::testing {
 
 /// Shared file with scaling curves of components in published timing runs.
 constexpr const char* real_curves = "reference/layout-curves.md";

@@ -15,7 +15,7 @@
 
 // Predicts points of real curves from the other points.
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 /// Returns the relative error with which the other points predict a point.

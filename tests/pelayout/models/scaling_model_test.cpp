@@ -4,7 +4,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 TEST(ScalingModel, IsFoundByName) {

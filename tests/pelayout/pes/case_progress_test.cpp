@@ -6,7 +6,7 @@
 
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 class PreviewCase : public ::testing::Test {

@@ -8,7 +8,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 class CimeScripts : public ::testing::Test {

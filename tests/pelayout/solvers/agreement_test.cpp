@@ -12,7 +12,7 @@
 #include "pelayout/solvers/if_feasible.hpp"
 #include "pelayout/solvers/random_layouts.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using Kind = LayoutExpression::Kind;

@@ -20,7 +20,7 @@
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 /// A table of optimal layouts and the data of its rows.

@@ -13,7 +13,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using Kind = LayoutExpression::Kind;

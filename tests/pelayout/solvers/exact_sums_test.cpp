@@ -8,7 +8,7 @@
 
 #include "pelayout/solvers/unit_set.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();

@@ -9,7 +9,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the solution; empty if the solver reports that none exists. Expects no other error.
 inline std::optional<Solution> if_feasible(const std::function<Solution()>& solve) {

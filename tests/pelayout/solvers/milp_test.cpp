@@ -10,7 +10,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 class Milp : public ::testing::Test {

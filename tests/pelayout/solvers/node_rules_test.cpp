@@ -16,7 +16,7 @@
 #include "pelayout/solvers/random_layouts.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using Kind = LayoutExpression::Kind;

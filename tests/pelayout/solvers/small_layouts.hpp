@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Returns the table that a test specifies.
 inline CostTable table(const std::string& component, std::vector<std::int64_t> processors,

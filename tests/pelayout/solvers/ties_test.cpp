@@ -11,7 +11,7 @@
 #include "pelayout/solvers/random_layouts.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 /// Returns a component that takes 2 on 1 to 6 processors and was measured on `min` to `max`.

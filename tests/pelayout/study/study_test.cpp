@@ -12,7 +12,7 @@
 #include "pelayout/models/example_data.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

@@ -10,7 +10,7 @@
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using ::testing::AllOf;

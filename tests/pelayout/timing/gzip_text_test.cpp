@@ -9,7 +9,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/gzip_bytes.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::gzip_bytes;

@@ -11,7 +11,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

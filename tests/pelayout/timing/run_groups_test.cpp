@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using ::testing::ElementsAre;

@@ -14,7 +14,7 @@
 #include "pelayout/timing/tar_bytes.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::gzip_bytes;

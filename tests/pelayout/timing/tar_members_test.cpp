@@ -10,7 +10,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/tar_bytes.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::tar_bytes;

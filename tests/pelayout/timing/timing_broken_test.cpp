@@ -12,7 +12,7 @@
 // Checks that an incomplete or invalid timing profile causes an error with a position, and never gives a
 // wrong number.
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::error_of;

@@ -9,7 +9,7 @@
 
 // Tests Plimsoll's own files, whose values were chosen, and real files, whose values were read manually.
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 struct Expected {

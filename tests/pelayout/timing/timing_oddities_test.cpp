@@ -10,7 +10,7 @@
 
 // Tests oddities of timing profiles that are harmless or cause a warning.
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::replaced;

@@ -10,7 +10,7 @@
 #include "pelayout/timing/statistics_text.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::replaced;

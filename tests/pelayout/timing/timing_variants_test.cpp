@@ -9,7 +9,7 @@
 
 // Tests the formats in which CESM1, CESM2, E3SM and CMEPS write the same values.
 
-namespace plimsoll::inline v0_1::pelayout {
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using plimsoll::testing::replaced;

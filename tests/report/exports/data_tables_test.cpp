@@ -6,7 +6,7 @@
 
 #include "report/two_ranks.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 namespace {
 
 std::string table(auto&& write, const std::vector<std::int64_t>& phases) {

@@ -11,7 +11,7 @@
 #include "common/throws_error.hpp"
 #include "report/two_ranks.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 namespace {
 
 using ::testing::ElementsAre;

@@ -14,7 +14,7 @@
 #include "common/temporary_folder.hpp"
 #include "report/two_ranks.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 namespace {
 
 using ::testing::ElementsAre;

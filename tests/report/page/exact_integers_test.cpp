@@ -2,7 +2,7 @@
 
 #include <plimsoll/report/exact_integers.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 namespace {
 
 TEST(WithExactIntegers, MakesStringsOfIntegersThatJavaScriptRounds) {

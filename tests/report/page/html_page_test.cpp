@@ -8,7 +8,7 @@
 #include "report/page/base64.hpp"
 #include "report/page/page_document.hpp"
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 namespace {
 
 std::string page_of(const std::string& json) {

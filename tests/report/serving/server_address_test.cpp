@@ -3,7 +3,7 @@
 
 #include <plimsoll/report/page_server.hpp>
 
-namespace plimsoll::inline v0_1::report {
+namespace plimsoll::PLIMSOLL_ABI::report {
 namespace {
 
 TEST(ServerAddress, AdmitsOtherMachinesUnlessItIsLoopback) {

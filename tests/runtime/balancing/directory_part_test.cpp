@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 ObjectId part_object(std::uint64_t number) {

@@ -10,7 +10,7 @@
 #include "common/throws_error.hpp"
 #include "runtime/balancing/object_store.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 class DirectoryTest : public ::testing::Test {

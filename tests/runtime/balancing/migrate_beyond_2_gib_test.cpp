@@ -9,7 +9,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/object_transport.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 constexpr std::size_t object_bytes = (std::size_t{1} << 31) + 12'345;

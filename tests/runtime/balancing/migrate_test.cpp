@@ -8,7 +8,7 @@
 
 #include "runtime/balancing/object_store.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 class Migrate : public ::testing::Test {

@@ -12,7 +12,7 @@
 #include "common/throws_error.hpp"
 #include "runtime/balancing/object_store.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 /// Each rank has ten objects of 100 bytes and moves them to the next rank. Object 10 r + k is on rank r.

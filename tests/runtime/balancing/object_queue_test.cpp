@@ -5,7 +5,7 @@
 
 #include "runtime/balancing/object_store.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 ObjectQueue queue_of(std::vector<std::size_t> sizes, std::size_t max_bytes_per_round) {

@@ -14,7 +14,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/object_transport.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 inline ObjectId numbered(std::uint64_t number) {
   return static_cast<ObjectId>(number);

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 ObjectId table_object(std::uint64_t number) {

@@ -13,7 +13,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 /// A problem that all ranks know in full: objects by rank, with IDs in random order.

@@ -19,7 +19,7 @@
 #include "common/throws_error.hpp"
 #include "runtime/balancing/object_store.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 struct Particle {
   double position[3] = {};

@@ -8,7 +8,7 @@
 #include "common/throws_error.hpp"
 #include "runtime/balancing/object_store.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 /// Sends two objects from each rank to the next in messages of at most `piece_bytes`.

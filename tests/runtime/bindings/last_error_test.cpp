@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using ::testing::ElementsAre;

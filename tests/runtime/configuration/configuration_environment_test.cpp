@@ -8,7 +8,7 @@
 
 #include "runtime/configuration/configuration_test.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 TEST(ConfigurationEnvironment, IgnoresOtherVariables) {

@@ -12,7 +12,7 @@
 #include "runtime/configuration/configuration_test.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 /// Prints the name of the setting in test names.
 std::ostream& operator<<(std::ostream& output, const Setting& setting) {
   return output << setting.name;

@@ -16,7 +16,7 @@
 
 #include "runtime/configuration/setting_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using ::testing::ElementsAre;

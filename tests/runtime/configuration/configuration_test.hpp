@@ -15,7 +15,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// argc and argv of a program. A guard follows the null pointer at the end of argv.
 class Arguments {

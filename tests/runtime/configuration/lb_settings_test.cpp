@@ -4,7 +4,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 Settings balanced_by(const std::string& name) {

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 const Setting& setting(const std::string& name) {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 // Defaults are those of vt. By default, settings that vt lacks neither measure nor write additional data.

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 /// Tasks with a load of 1 s, of which the first `n_changed` have another one.

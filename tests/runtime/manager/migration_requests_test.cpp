@@ -8,7 +8,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 /// Objects 10 to 13 on rank 0 of 4 ranks.

@@ -5,7 +5,7 @@
 
 #include <plimsoll/runtime/node_lb_data.hpp>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using ::testing::ElementsAre;

@@ -6,7 +6,7 @@
 
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 TEST(PhaseHooks, CallsHooksInOrderOfRegistration) {

@@ -19,7 +19,7 @@
 #include "common/throws_error.hpp"
 #include "runtime/output/stream_files.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using plimsoll::testing::decoded;

@@ -13,7 +13,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 // Returns a directory that all ranks share: its name contains the process ID of the launcher, their common

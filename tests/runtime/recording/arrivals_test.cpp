@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 Arrivals of(int rank, std::int64_t phase, CollectiveCall call) {

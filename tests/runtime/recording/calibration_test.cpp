@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 // Simulated machine whose counter advances by 3 ticks per nanosecond. Each reading takes 10 ns and can be

@@ -6,7 +6,7 @@
 #include <random>
 #include <tuple>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using lbdata::CommCategory;

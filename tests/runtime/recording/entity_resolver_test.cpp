@@ -4,7 +4,7 @@
 
 #include "runtime/recording/measured_rank.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using lbdata::CommCategory;

@@ -7,7 +7,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using ::testing::ElementsAre;

@@ -10,7 +10,7 @@
 #include "runtime/recording/spin.hpp"
 #include "runtime/recording/thread_table.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using plimsoll::testing::MeasuredRank;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 /// Observer that writes its calls to a list.

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using ::testing::ElementsAre;

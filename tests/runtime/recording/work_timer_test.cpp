@@ -7,7 +7,7 @@
 
 #include "runtime/recording/spin.hpp"
 
-namespace plimsoll::inline v0_1::runtime {
+namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using plimsoll::testing::spin;

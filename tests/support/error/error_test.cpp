@@ -2,7 +2,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(Error, ReportsPositionProblemAndHint) {

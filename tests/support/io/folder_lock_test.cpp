@@ -31,7 +31,7 @@ extern "C" int flock(int descriptor, int operation) noexcept {
   return -1;
 }
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

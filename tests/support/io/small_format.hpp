@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 
 inline bool begins_small_text(std::string_view head) {
   head.remove_prefix(head.find_first_not_of(" \t\r\n"));

@@ -8,7 +8,7 @@
 #include "common/throws_error.hpp"
 #include "support/io/small_format.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

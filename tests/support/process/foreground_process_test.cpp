@@ -18,7 +18,7 @@
 #include "common/throws_error.hpp"
 #include "support/process/forward_signals.hpp"
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(RunInForeground, ReturnsStatusOrSignal) {

@@ -8,7 +8,7 @@
 
 #include <plimsoll/support/parallel.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(ParallelFor, CallsFunctionOncePerIndex) {

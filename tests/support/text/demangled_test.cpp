@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/demangled.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(Demangled, ReturnsNamesAsInCpp) {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(Format, FormatsBytes) {

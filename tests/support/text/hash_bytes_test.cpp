@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/hash_bytes.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) {

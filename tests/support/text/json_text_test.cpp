@@ -8,7 +8,7 @@
 
 #include <plimsoll/support/json_text.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 std::string text_of(double value) {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(JsonWriter, SeparatesValuesWithCommas) {

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/parse_number.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(ParseNumber, ReadsIntegersAndDoubles) {

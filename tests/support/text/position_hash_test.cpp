@@ -5,7 +5,7 @@
 #include <plimsoll/support/mix_bits.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(MixSplitmix64, MatchesPublishedNumbers) {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(Printable, ReplacesControlCharacters) {

@@ -7,7 +7,7 @@
 #include <plimsoll/support/hash_bytes.hpp>
 #include <plimsoll/support/running_hash.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(RunningHash, EqualsHashOfAllBytesForAnyParts) {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(DisplayWidth, CountsColumnsNotBytes) {

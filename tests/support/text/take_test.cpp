@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 TEST(Take, RemovesPrefix) {

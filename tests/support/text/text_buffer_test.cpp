@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::inline v0_1::support {
+namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {
 
 struct Pieces {

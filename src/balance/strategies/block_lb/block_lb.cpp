@@ -7,7 +7,7 @@
 #include "balance/strategies/block_lb/chain_partition.hpp"
 #include "balance/strategies/delegate.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Gives each rank in turn a block of consecutive objects, sorted by position, or by number without
 /// positions. The blocks minimise the maximum finish time, and are as even as possible within that.

@@ -5,7 +5,7 @@
 
 #include "balance/search/fair_share.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Splits a chain of objects with the given loads (seconds at speed 1) into one block per rank of `ranks`, in
 /// order. The blocks minimise the maximum finish time. Within that, every cut is as near as possible to its

@@ -5,7 +5,7 @@
 
 #include "balance/search/rounding_error.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 Annealing::Annealing(const LDStats& stats, const WorkGoal& goal, double level,
                      std::span<const std::int32_t> start, std::uint64_t seed)

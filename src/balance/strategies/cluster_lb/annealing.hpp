@@ -8,7 +8,7 @@
 #include "balance/search/random.hpp"
 #include "balance/search/work_state.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Simulated annealing of a placement within limits. Steps migrate or swap single objects, or all objects of
 /// one rank that use the same shared block. Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization

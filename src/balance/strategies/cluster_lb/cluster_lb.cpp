@@ -6,7 +6,7 @@
 #include "balance/search/work_bound.hpp"
 #include "balance/strategies/cluster_lb/cluster_search.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 StrategyInfo ClusterLB::info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();

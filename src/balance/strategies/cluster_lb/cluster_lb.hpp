@@ -4,7 +4,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Minimises the maximum work per rank (WorkModel) under memory limits, and keeps objects of one shared block
 /// together. It migrates and swaps whole clusters of them, and splits clusters if that improves the result.

@@ -8,7 +8,7 @@
 #include "balance/strategies/cluster_lb/annealing.hpp"
 #include "balance/strategies/cluster_lb/packing.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

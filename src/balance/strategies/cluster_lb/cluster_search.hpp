@@ -6,7 +6,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Returns a good placement within the limits, never worse than from_proc. Annealing starts from the current
 /// placement and from a packing. It tries `steps` steps in total, or fewer if it reaches `minimum_work` (a

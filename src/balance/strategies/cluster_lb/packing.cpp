@@ -7,7 +7,7 @@
 
 #include "balance/search/equal_ranks.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

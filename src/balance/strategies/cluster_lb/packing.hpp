@@ -6,7 +6,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Places all migratable objects from scratch so that ranks have a work of about `level`. Each rank in turn
 /// gets light shared blocks with all their objects, and is filled up with a part of the heaviest block.

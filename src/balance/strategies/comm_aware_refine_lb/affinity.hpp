@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Communication partners of each object, in either direction: migratable objects, non-migratable objects and
 /// processors.

@@ -13,7 +13,7 @@
 #include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
 #include "balance/strategies/delegate.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Lowers the maximum finish time to `tolerance` times the average (or the lower bound, if that is more) with
 /// few migrations, and keeps communicating objects together. First, objects that have to leave their rank

@@ -2,7 +2,7 @@
 
 #include "balance/strategies/comm_aware_refine_lb/comm_placement.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migrates objects away from overloaded or unavailable ranks, to ranks with room. The next object is always
 /// the one that saves most off-rank cost per load, or else adds the smallest cost. If an object migrates to a

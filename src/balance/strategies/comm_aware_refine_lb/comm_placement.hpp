@@ -11,7 +11,7 @@
 
 #include "balance/strategies/comm_aware_refine_lb/affinity.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Intermediate placement: the finish time of each rank, and the effect of a migration on communication. No
 /// rank that receives an object finishes after `limit_s`.

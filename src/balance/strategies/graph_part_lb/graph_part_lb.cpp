@@ -5,7 +5,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "balance/partition/partitioner.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Partitions the object graph with METIS or Scotch into parts with little communication between them. Labels
 /// the parts so that few objects migrate (place_by_partition.hpp). With METIS it balances all load

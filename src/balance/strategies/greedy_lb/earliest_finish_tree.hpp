@@ -5,7 +5,9 @@
 #include <limits>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Kinetic tournament tree over ranks of different speeds: finds the rank that finishes an object first. Ties
 /// go to the rank that precedes the others in the constructor's list. Loads of objects must not increase from

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Calendar queue: ranks in buckets of equal width by their finish time. If the times only increase, it finds
 /// in O(1) some rank whose finish time is within one bucket's width of the earliest.

@@ -18,7 +18,7 @@
 #include "balance/vector_loads/level_vectors.hpp"
 #include "balance/vector_loads/split_vectors.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Places the objects, heaviest first, each on the processor where it finishes first. Then swaps single
 /// objects until the last processor finishes within 10^-4 of the lower bound or no swap helps. Migrates

@@ -5,7 +5,9 @@
 #include <limits>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Tournament tree that finds the rank that finishes first. Ties go to the rank that precedes the others in
 /// the constructor's list. After a change of one rank's time, only the matches between this rank and the root

@@ -8,7 +8,7 @@
 #include "balance/strategies/greedy_lb/finish_buckets.hpp"
 #include "balance/strategies/greedy_lb/least_loaded_tree.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

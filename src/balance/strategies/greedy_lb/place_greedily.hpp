@@ -7,7 +7,7 @@
 
 #include "balance/search/load_sort.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Keeps the heaviest objects on available processors while these finish by `latest_s`, and adds them to
 /// total_load. Returns the other migratable objects, heaviest first.

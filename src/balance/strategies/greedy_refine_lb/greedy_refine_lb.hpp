@@ -3,7 +3,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Finds a placement about as good as GreedyLB's with few migrations: at most `tolerance` times GreedyLB's
 /// maximum load, or 0.05 % above the lower bound. It uses refine_within(), i.e. it differs from RefineLB in

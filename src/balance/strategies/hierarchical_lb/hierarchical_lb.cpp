@@ -20,7 +20,7 @@
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
 #include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

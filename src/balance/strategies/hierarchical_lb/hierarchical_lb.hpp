@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Balances the nodes against each other, then the ranks within each node, so that few bytes migrate between
 /// nodes. If bytes are known, objects with the most load per byte leave first. The target maximum load is

@@ -13,7 +13,7 @@
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

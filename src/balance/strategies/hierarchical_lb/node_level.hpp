@@ -8,7 +8,7 @@
 
 #include "balance/search/load_sort.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Ranks of each node.
 struct Nodes {

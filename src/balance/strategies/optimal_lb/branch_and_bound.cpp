@@ -9,7 +9,7 @@
 #include "balance/search/equal_ranks.hpp"
 #include "balance/search/work_bound.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

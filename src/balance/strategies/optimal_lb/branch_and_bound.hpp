@@ -6,7 +6,7 @@
 
 #include "balance/search/work_state.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Branch-and-bound search over all placements. Objects are placed one after another, heaviest first, each on
 /// every rank in ascending order of work.

@@ -12,7 +12,7 @@
 #include "balance/strategies/cluster_lb/cluster_search.hpp"
 #include "balance/strategies/optimal_lb/branch_and_bound.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

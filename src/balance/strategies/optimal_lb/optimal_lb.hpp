@@ -4,7 +4,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Minimises the maximum work per rank (WorkModel) over all placements within the limits. Branch and bound
 /// starts from a placement that ClusterLB's search finds. It runs until the result is proven optimal, or the

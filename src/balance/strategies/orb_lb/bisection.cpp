@@ -7,7 +7,7 @@
 
 #include "balance/search/fair_share.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 Bisection::Bisection(const LDStats& stats, const ProcArray& procs)
     : stats_(stats),

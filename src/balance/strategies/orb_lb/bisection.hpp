@@ -7,7 +7,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Splits the migratable objects among the available ranks by planes, see OrbLB.
 class Bisection {

@@ -12,7 +12,7 @@
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/orb_lb/bisection.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

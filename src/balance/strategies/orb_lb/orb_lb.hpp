@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Places objects by recursive coordinate bisection of their positions. It splits the ranks into two groups,
 /// and the objects by a plane across the longest side of their box. Each group gets the load with which both

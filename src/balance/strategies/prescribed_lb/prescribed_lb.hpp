@@ -4,7 +4,7 @@
 
 #include "balance/strategies/prescribed_lb/prescription.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Places every object on the rank that the user specifies, in order to test or replay an existing placement.
 /// Cost: O(objects log objects). Source: PrescribedPermutation of LBAF 1.6, OfflineLB of vt 1.6.

@@ -11,7 +11,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// User-specified rank of each object.
 struct Prescription {

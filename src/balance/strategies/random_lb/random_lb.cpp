@@ -8,7 +8,7 @@
 
 #include "balance/search/random.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 StrategyInfo RandomLB::info() {
   return {"RandomLB",

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migrates every object to a random available processor. The probability is proportional to pe_speed. The
 /// same seed gives the same placement on every machine; `randomize_seed` uses a seed from the system.

@@ -7,7 +7,7 @@
 
 #include "balance/strategies/rec_bipart_lb/gain_buckets.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

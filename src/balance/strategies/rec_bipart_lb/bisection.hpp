@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Partitions a graph with one load dimension into two parts. The first part grows from a peripheral vertex
 /// until it has its share. It repeatedly adds the neighbouring vertex with the best gain, or the one that it

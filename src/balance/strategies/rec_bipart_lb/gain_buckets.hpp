@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Buckets of vertices, sorted by gain. Finds the vertex with the maximum gain in O(1); gains in the same
 /// bucket count as equal. Each bucket is a ring of vertices with a sentinel node as its end. Source: Fiduccia

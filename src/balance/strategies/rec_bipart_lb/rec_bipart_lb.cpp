@@ -6,7 +6,7 @@
 #include "balance/partition/recursive_bisection.hpp"
 #include "balance/strategies/rec_bipart_lb/bisection.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 StrategyInfo RecBipartLB::info() {
   return {"RecBipartLB",

@@ -4,7 +4,7 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Partitions the object graph by recursive bisection. Each bisection grows one side and refines the border
 /// (bisection.hpp). Labels the parts so that few objects migrate (place_by_partition.hpp). Needs no external

@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

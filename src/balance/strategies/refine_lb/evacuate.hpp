@@ -2,7 +2,7 @@
 
 #include "balance/database/rank_objects.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migrates every object away from unavailable ranks, heaviest first, each to the available rank that
 /// finishes it first. Ties go to the lowest rank. Cost: O(E (log E + log P + number of different speeds)) for

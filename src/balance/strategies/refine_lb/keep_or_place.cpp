@@ -10,7 +10,7 @@
 
 #include "balance/search/load_sort.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 void keep_or_place(LDStats& stats, double latest_s) {
   ProcArray procs(stats);

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Writes to stats.to_proc a placement that keeps many objects in place. It places the heaviest objects
 /// first. An object stays if its rank then finishes by `latest_s`. Otherwise it goes to the rank that

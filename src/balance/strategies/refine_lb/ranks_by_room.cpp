@@ -1,6 +1,6 @@
 #include "balance/strategies/refine_lb/ranks_by_room.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 RanksByRoom::RanksByRoom(RankObjects& ranks, double target_s) : ranks_(ranks), target_s_(target_s) {
   for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank) insert(rank);

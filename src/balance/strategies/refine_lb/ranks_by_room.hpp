@@ -8,7 +8,7 @@
 
 #include "balance/database/rank_objects.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Ranks ordered by their room while objects migrate. The room of a rank is the load that it can receive
 /// without finishing after the target: its spare capacity if it is positive, its excess if it is negative.

@@ -8,7 +8,7 @@
 #include "balance/strategies/refine_lb/refine_within.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Lowers the maximum load with few migrations: see refine_within() and shed_excess().
 /// The target is `tolerance` times the lower bound. One thread; O(n + m log n) for m migrations, plus sorting

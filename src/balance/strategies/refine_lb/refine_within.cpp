@@ -24,7 +24,7 @@
 #include "balance/strategies/refine_lb/shed.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "balance/strategies/refine_lb/ranks_by_room.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migrates an object of the donor to another rank, the host, and then objects of the host to other ranks,
 /// until the host is within the target. An object can thus find a place although no rank has sufficient room

@@ -11,7 +11,7 @@
 #include "balance/strategies/refine_lb/relocation.hpp"
 #include "balance/strategies/refine_lb/swaps.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "balance/database/rank_objects.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migrates objects from ranks that finish after `target_s` to ranks that finish before it. The aim is that
 /// as many ranks as possible finish at the target or just before it, after few migrations. `mean_s` is the

@@ -1,6 +1,6 @@
 #include "balance/strategies/refine_lb/swaps.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::optional<Swap> swap_within(const RanksByRoom::Items& ours, const RanksByRoom::Items& theirs,
                                 double minimum, double maximum) {

@@ -5,7 +5,7 @@
 
 #include "balance/strategies/refine_lb/ranks_by_room.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Swap of an object for a lighter one.
 struct Swap {

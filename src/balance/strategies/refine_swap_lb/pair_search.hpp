@@ -9,7 +9,7 @@
 #include "balance/search/random.hpp"
 #include "balance/strategies/refine_swap_lb/subset_sums.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Iterated local search that lowers the maximum finish time of the available ranks. A step redistributes the
 /// objects of two ranks between these, to minimise the later of their finish times. One of the two is the

@@ -6,7 +6,7 @@
 
 #include "balance/strategies/refine_lb/refine_within.hpp"
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 StrategyInfo RefineSwapLB::info() {
   return {"RefineSwapLB",

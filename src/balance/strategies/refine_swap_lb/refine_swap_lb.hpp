@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Strategy for few objects per rank. Runs RefineLB first. Then pairs the rank that finishes last with one
 /// partner after another, and redistributes the objects of the two optimally. Random swaps escape local

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <span>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::inline v0_1::balance {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Maximum number of objects to split optimally; the work grows with the square root of 2^n.
 inline constexpr std::size_t max_split_objects = 16;

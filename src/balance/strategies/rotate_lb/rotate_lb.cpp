@@ -3,7 +3,7 @@
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::inline v0_1::balance {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats all details of the call as text.
 std::string call_text(const collectives::CallDetail& detail,

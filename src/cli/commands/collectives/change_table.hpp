@@ -11,7 +11,7 @@
 
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats a change: "=", "new", "+5.0 %" or "12.3 times".
 inline std::string change(double before, double after) {

@@ -5,7 +5,7 @@
 #include <plimsoll/collectives/content_comparison.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats the comparison of the data of two runs. The last lines contain the first difference.
 std::string content_text(const collectives::ContentComparison& comparison);

@@ -10,7 +10,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 // What the subcommands of `plimsoll collectives` print with --json and without other options
 // (docs/reference/json-output.md). `plimsoll report` shows the same documents.

@@ -6,7 +6,7 @@
 
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
                                      std::initializer_list<const std::vector<std::uint64_t>*> histograms) {

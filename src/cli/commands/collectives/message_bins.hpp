@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::inline v0_1::cli {
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// A range of message sizes.
 struct MessageBin {

@@ -7,7 +7,7 @@
 #include "cli/commands/collectives/change_table.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

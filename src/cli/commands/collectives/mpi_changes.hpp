@@ -5,7 +5,7 @@
 #include <plimsoll/collectives/mpi_comparison.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats the comparison of the MPI calls of two runs.
 std::string mpi_changes_text(const collectives::MpiComparison& comparison);

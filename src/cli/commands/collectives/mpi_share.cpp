@@ -14,7 +14,7 @@
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats the share of the run that MPI takes, and the balance of the rest, in a few lines.
 std::string mpi_share_text(const collectives::MpiSummary& summary, const Terminal& terminal);

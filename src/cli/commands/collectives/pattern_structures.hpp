@@ -6,7 +6,7 @@
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Returns the shares of calls and bytes of each class of structures, and a table of the structures.
 std::string structures_text(const std::vector<collectives::StructureTotal>& totals);

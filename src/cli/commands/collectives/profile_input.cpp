@@ -14,7 +14,7 @@
 #include "cli/options/integer_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Options of the subcommands of `plimsoll collectives` that read a profile.
 struct ProfileInput {

@@ -28,7 +28,7 @@
 #include "cli/suggestion.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

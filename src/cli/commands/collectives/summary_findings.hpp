@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Returns at most three findings about a run whose profile is in `paths`. If the MPI calls of the whole
 /// program were recorded, those about the run come first, and if MPI takes only a small share of it, they are

@@ -5,7 +5,7 @@
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Adds --bins and --threshold.
 void add_bins_option(CLI::App& app, collectives::SummaryOptions& options);

@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/summary.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats the tables of a summary: inconsistent calls, operations, communicators, ranks, messages.
 std::string summary_tables(const collectives::Summary& summary);

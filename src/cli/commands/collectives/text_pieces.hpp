@@ -7,7 +7,7 @@
 
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Returns part / whole, or 0 if the whole is 0.
 inline double share(double part, double whole) {

@@ -14,7 +14,7 @@
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/named_option.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Options that select the calls whose traffic a subcommand of `plimsoll collectives` uses.
 struct TrafficOptions {

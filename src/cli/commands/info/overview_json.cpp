@@ -7,7 +7,7 @@
 #include "cli/commands/info/overview_text.hpp"
 #include "cli/commands/info/statistics_text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include "cli/commands/info/rank_tables.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats the overview for people: phases, loads of the phase that loses the most time, heaviest objects.
 /// `with_work`: whether the work was requested. The overview must contain a phase.

@@ -10,7 +10,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Receiver of output, part by part: the output for 10^5 ranks need not be in memory at once.
 using TextSink = std::function<void(std::string_view)>;

@@ -4,7 +4,7 @@
 
 #include "cli/commands/info/statistics_text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats the phases of an LBStatsfile for people: phases, and all statistics of the phase that loses the
 /// most time. `phases` must not be empty.

@@ -10,7 +10,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats a number such as "5", "27.4", "9.89" or "0.0383": with three significant digits, or all digits
 /// before the decimal point, and with thousands separators.

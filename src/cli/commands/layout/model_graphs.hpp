@@ -10,7 +10,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Draws the cost of components over their tasks, up to `total`, with logarithmic axes, as text.
 std::string model_graphs(const pelayout::Problem& problem,

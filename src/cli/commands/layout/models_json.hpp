@@ -3,7 +3,7 @@
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Writes the models as a list: their points, fits and warnings.
 void write_models(support::JsonWriter& json, const pelayout::Study& study);

@@ -14,7 +14,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "cli/commands/layout/solve_options.hpp"
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Converts the options to a request. Problems of the data are appended to `warnings`. Throws the same Errors
 /// as pelayout::load_problem().

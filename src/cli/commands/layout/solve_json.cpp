@@ -8,7 +8,7 @@
 #include "cli/commands/layout/models_json.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

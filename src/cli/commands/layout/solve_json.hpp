@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats the result as one JSON object (docs/reference/json-output.md). `warnings` are about the data;
 /// `outputs` are the files that were written.

@@ -25,7 +25,7 @@
 #include "cli/options/output_options.hpp"
 #include "cli/options/with_option.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

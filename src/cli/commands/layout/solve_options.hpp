@@ -10,7 +10,7 @@
 
 #include <plimsoll/pelayout/timing_search.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Options of `plimsoll layout solve`.
 struct SolveOptions {

@@ -6,7 +6,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Returns the unit of totals: "processor" or "task".
 const char* processor_of(const pelayout::Study& study);

@@ -8,7 +8,7 @@
 
 #include "cli/options/output_options.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Returns the names of an option in both spellings, because versions of CIME's tool differ: "--total_tasks"
 /// becomes "--total_tasks,--total-tasks", "-r,--test_root" becomes "-r,--test_root,--test-root".

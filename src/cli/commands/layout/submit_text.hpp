@@ -5,7 +5,7 @@
 
 #include <plimsoll/pelayout/submission_run.hpp>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Hint for a case whose directory cannot be used.
 constexpr const char* how_to_purge = "use --force_purge to delete it and start over";

@@ -19,7 +19,7 @@
 #include "cli/commands/report/communicator_ranks.hpp"
 #include "cli/commands/report/sections.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

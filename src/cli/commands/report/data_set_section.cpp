@@ -12,7 +12,7 @@
 #include "cli/commands/report/sections.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

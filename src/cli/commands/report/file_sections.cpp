@@ -11,7 +11,7 @@
 #include "cli/commands/info/statistics_text.hpp"
 #include "cli/commands/report/sections.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -12,10 +12,11 @@
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/statistics_record.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/version.hpp>
 
 #include "cli/options/integer_option.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "cli/commands/report/sections.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Adds INPUT..., --phases, --strategies, --phase, --max-size and --threads.
 void add_report_options(CLI::App& app, DataSetSectionOptions& options);

@@ -9,7 +9,7 @@
 #include "cli/options/input_options.hpp"
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::inline v0_1::cli {
+namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Options of `plimsoll report` for data sets.
 struct DataSetSectionOptions {
