@@ -1,6 +1,8 @@
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include <plimsoll/support/clean_up_on_stop.hpp>
@@ -11,6 +13,13 @@
 
 namespace {
 
+/// For developers: shows where a checked build of Plimsoll reported the error.
+void show_origin(const plimsoll::Error& error, const plimsoll::cli::Terminal& terminal) {
+  const auto& origin = error.origin();
+  if (origin.line() == 0 || std::getenv("PLIMSOLL_SHOW_ORIGIN") == nullptr) return;
+  terminal.show_note(std::string("reported at ") + origin.file_name() + ":" + std::to_string(origin.line()));
+}
+
 int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {
   try {
     const int status = plimsoll::cli::run(argc, argv, terminal);
@@ -18,6 +27,7 @@ int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {
     return status;
   } catch (const plimsoll::Error& error) {
     terminal.show_error(to_string(error.diagnostic()));
+    show_origin(error, terminal);
     return static_cast<int>(error.kind());
   } catch (const plimsoll::cli::ClosedOutput&) {
     return 128 + SIGPIPE;  // as if the signal had ended the program, which is the convention of shells

@@ -101,5 +101,16 @@ TEST(CommandLine, EndsSilentlyIfStdoutIsClosed) {
   }
 }
 
+#ifdef PLIMSOLL_CONTRACTS
+TEST(CommandLine, ShowsDevelopersWhereTheErrorWasReported) {
+  const Outcome plain = run_plimsoll({"info", "absent"});
+  const Outcome verbose = run_plimsoll({"info", "absent"}, {.environment = {{"PLIMSOLL_SHOW_ORIGIN", "1"}}});
+  EXPECT_THAT(plain.err, Not(HasSubstr("reported at")));
+  EXPECT_THAT(verbose.err, StartsWith(plain.err));
+  EXPECT_THAT(verbose.err, HasSubstr("plimsoll: reported at "));
+  EXPECT_THAT(verbose.err, HasSubstr(".cpp:"));
+}
+#endif
+
 }  // namespace
 }  // namespace plimsoll::testing

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <source_location>
+
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Reports a violated contract on stderr and aborts. Only builds with PLIMSOLL_CONTRACTS call it.
-[[noreturn]] void contract_broken(const char* kind, const char* condition, const char* file, int line);
+[[noreturn]] void contract_broken(const char* kind, const char* condition,
+                                  std::source_location place = std::source_location::current());
 
 }  // namespace plimsoll::support
 
@@ -13,9 +16,18 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 /// and are checked in builds with PLIMSOLL_CONTRACTS. User errors are never contract violations: throw Error.
 #ifdef PLIMSOLL_CONTRACTS
 #define PLIMSOLL_CONTRACT_(kind, condition) \
-  ((condition) ? void(0) : ::plimsoll::support::contract_broken(kind, #condition, __FILE__, __LINE__))
+  ((condition) ? void(0) : ::plimsoll::support::contract_broken(kind, #condition))
 #else
 #define PLIMSOLL_CONTRACT_(kind, condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
 #define PLIMSOLL_EXPECT(condition) PLIMSOLL_CONTRACT_("EXPECT", condition)
 #define PLIMSOLL_ENSURE(condition) PLIMSOLL_CONTRACT_("ENSURE", condition)
+
+/// Default argument for the source location of the caller; empty (line 0) in builds without contracts, so
+/// that released programs neither compute nor contain it. Both kinds of builds have the same binary
+/// interface.
+#ifdef PLIMSOLL_CONTRACTS
+#define PLIMSOLL_CALLER std::source_location::current()
+#else
+#define PLIMSOLL_CALLER std::source_location()
+#endif

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -19,35 +21,44 @@ enum class ErrorKind {
 /// throw. `what()` is the diagnostic in one line.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, Diagnostic diagnostic);
+  Error(ErrorKind kind, Diagnostic diagnostic, std::source_location origin = PLIMSOLL_CALLER);
 
   ErrorKind kind() const { return kind_; }
   const Diagnostic& diagnostic() const { return diagnostic_; }
+  /// Returns the place in Plimsoll's sources that reports the error, for developers. It has line 0 in builds
+  /// without contracts, and is never part of `what()`.
+  const std::source_location& origin() const { return origin_; }
 
  private:
   ErrorKind kind_;
   Diagnostic diagnostic_;
+  std::source_location origin_;  // always present: programs and libraries may differ in PLIMSOLL_CONTRACTS
 };
 
 /// Error (bad_input) about a file that ends too early: the data before its end may be valid.
 class TruncatedError : public Error {
  public:
-  explicit TruncatedError(Diagnostic diagnostic) : Error(ErrorKind::bad_input, std::move(diagnostic)) {}
+  explicit TruncatedError(Diagnostic diagnostic, std::source_location origin = PLIMSOLL_CALLER)
+      : Error(ErrorKind::bad_input, std::move(diagnostic), origin) {}
 };
 
 /// Error (bad_input) about a file that is rejected because of the size of its text, regardless of its
 /// content.
 class SizeLimitError : public Error {
  public:
-  explicit SizeLimitError(Diagnostic diagnostic) : Error(ErrorKind::bad_input, std::move(diagnostic)) {}
+  explicit SizeLimitError(Diagnostic diagnostic, std::source_location origin = PLIMSOLL_CALLER)
+      : Error(ErrorKind::bad_input, std::move(diagnostic), origin) {}
 };
 
 /// Creates an Error about a file that was read and is invalid.
-Error bad_input(std::string what, std::string file = {}, std::string suggestion = {});
+Error bad_input(std::string what, std::string file = {}, std::string suggestion = {},
+                std::source_location origin = PLIMSOLL_CALLER);
 /// Creates an Error about a request of the caller.
-Error usage_error(std::string what, std::string suggestion = {});
+Error usage_error(std::string what, std::string suggestion = {},
+                  std::source_location origin = PLIMSOLL_CALLER);
 /// Creates an Error of the operating system about `file`; the text of `errno_value` is appended to `what`.
-Error system_error(std::string what, std::string file, int errno_value, std::string suggestion = {});
+Error system_error(std::string what, std::string file, int errno_value, std::string suggestion = {},
+                   std::source_location origin = PLIMSOLL_CALLER);
 
 }  // namespace plimsoll::support
 

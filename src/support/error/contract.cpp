@@ -5,8 +5,9 @@
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
-void contract_broken(const char* kind, const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: %s(%s) does not hold (a bug in Plimsoll)\n", file, line, kind, condition);
+void contract_broken(const char* kind, const char* condition, std::source_location place) {
+  std::fprintf(stderr, "%s:%u: in %s: %s(%s) does not hold (a bug in Plimsoll)\n", place.file_name(),
+               place.line(), place.function_name(), kind, condition);
   std::abort();
 }
 

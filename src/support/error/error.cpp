@@ -29,22 +29,28 @@ std::string to_string(const Diagnostic& diagnostic) {
   return printable(text);
 }
 
-Error::Error(ErrorKind kind, Diagnostic diagnostic)
-    : std::runtime_error(to_string(diagnostic)), kind_(kind), diagnostic_(std::move(diagnostic)) {}
+Error::Error(ErrorKind kind, Diagnostic diagnostic, std::source_location origin)
+    : std::runtime_error(to_string(diagnostic)),
+      kind_(kind),
+      diagnostic_(std::move(diagnostic)),
+      origin_(origin) {}
 
-Error bad_input(std::string what, std::string file, std::string suggestion) {
+Error bad_input(std::string what, std::string file, std::string suggestion, std::source_location origin) {
   return {ErrorKind::bad_input,
-          {.what = std::move(what), .file = std::move(file), .suggestion = std::move(suggestion)}};
+          {.what = std::move(what), .file = std::move(file), .suggestion = std::move(suggestion)},
+          origin};
 }
 
-Error usage_error(std::string what, std::string suggestion) {
-  return {ErrorKind::usage, {.what = std::move(what), .suggestion = std::move(suggestion)}};
+Error usage_error(std::string what, std::string suggestion, std::source_location origin) {
+  return {ErrorKind::usage, {.what = std::move(what), .suggestion = std::move(suggestion)}, origin};
 }
 
-Error system_error(std::string what, std::string file, int errno_value, std::string suggestion) {
+Error system_error(std::string what, std::string file, int errno_value, std::string suggestion,
+                   std::source_location origin) {
   what += ": " + std::generic_category().message(errno_value);
   return {ErrorKind::system,
-          {.what = std::move(what), .file = std::move(file), .suggestion = std::move(suggestion)}};
+          {.what = std::move(what), .file = std::move(file), .suggestion = std::move(suggestion)},
+          origin};
 }
 
 }  // namespace plimsoll::support

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <source_location>
 
 #include "common/throws_error.hpp"
 
@@ -27,6 +28,29 @@ TEST(Error, ReportsTextOfSystemErrors) {
   const Error error = system_error("cannot open", "a/b", ENOENT);
   EXPECT_STREQ(error.what(), "a/b: cannot open: No such file or directory");
   EXPECT_EQ(error.kind(), ErrorKind::system);
+}
+
+TEST(Error, KnowsTheLineThatReportedItInBuildsWithContracts) {
+  const auto here = std::source_location::current();
+  const Error plain = Error(ErrorKind::usage, {});
+  const Error truncated = TruncatedError({});
+  const Error bad = bad_input("wrong");
+  const Error usage = usage_error("wrong");
+  const Error system = system_error("wrong", "file", ENOENT);
+  auto line = here.line();
+  for (const Error* error : {&plain, &truncated, &bad, &usage, &system}) {
+#ifdef PLIMSOLL_CONTRACTS
+    EXPECT_EQ(error->origin().line(), ++line);
+    EXPECT_STREQ(error->origin().file_name(), here.file_name());
+#else
+    line = 0;
+    EXPECT_EQ(error->origin().line(), line);
+#endif
+  }
+}
+
+TEST(Error, OmitsItsOriginFromItsText) {
+  EXPECT_STREQ(bad_input("wrong", "a.json").what(), "a.json: wrong");
 }
 
 }  // namespace
