@@ -5,12 +5,10 @@
 #include <filesystem>
 #include <random>
 
-#include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 

@@ -4,9 +4,9 @@
 #include <ctime>
 #include <string>
 
-#include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/charm_tree.hpp"
 #include "balance/load_laws.hpp"

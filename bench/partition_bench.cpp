@@ -6,9 +6,8 @@
 #include <ctime>
 
 #include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/partition/free_objects.hpp"
 #include "starts.hpp"

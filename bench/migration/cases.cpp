@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/directory.hpp>
 #include <plimsoll/runtime/object_transport.hpp>

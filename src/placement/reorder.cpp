@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/placement/reorder.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>

@@ -11,7 +11,6 @@
 
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
-#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>

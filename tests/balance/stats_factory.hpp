@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/search/random.hpp"
 

@@ -1,11 +1,62 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
-#include <plimsoll/balance/rank_load_window.hpp>
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Measurements of one rank in one phase.
+struct RankPhase {
+  double load_s = 0;             ///< sum of the loads of its objects and its background load, >= 0
+  double heaviest_object_s = 0;  ///< load of its heaviest object
+  /// Part of load_s in which the rank did not run; if `is_disturbed`, the maximum, infinite if unknown.
+  double interrupted_s = 0;
+  /// Whether other processes may share the processors, so that loads may be too high.
+  bool is_disturbed = false;
+};
+
+/// What the ranks know about the imbalance of a phase: the merged estimates of all ranks.
+struct LoadEvidence {
+  double max_typical_s = 0;  ///< maximum typical load of a rank
+  double sum_typical_s = 0;  ///< sum of the typical loads
+  double max_assured_s = 0;  ///< see RankLoadWindow::observe()
+  /// Number of phases since the last sudden change of the load of the rank with max_assured_s.
+  double phases_since_change = std::numeric_limits<double>::infinity();
+  double heaviest_object_s = 0;  ///< load of the heaviest object
+  double sum_spread = 0;         ///< sum of the relative spreads
+  std::int64_t n_ranks = 0;      ///< number of merged ranks
+
+  double mean_typical_s() const { return n_ranks == 0 ? 0 : sum_typical_s / static_cast<double>(n_ranks); }
+};
+
+/// Merges `right` into `left`; for mpi::Communicator::all_reduce.
+void merge_evidence(LoadEvidence& left, const LoadEvidence& right);
+
+/// Recent loads of one rank, to tell a lasting overload from noise. The page
+/// docs/explanation/when-to-balance.md explains the formulae.
+class RankLoadWindow {
+ public:
+  explicit RankLoadWindow(std::int64_t n_ranks) : n_ranks_(n_ranks) {}
+
+  /// Adds a phase, and returns this rank's part of the evidence. `usual_spread` is the mean relative spread
+  /// of all ranks (BenefitRule::usual_spread()). The typical load is the median of the recent phases. The
+  /// assured load is what remains of it if all of the noise that the rank can have worked against it;
+  /// max_assured_s is the maximum rank load minus the part of the gain that is then lost. Cost: O(1).
+  LoadEvidence observe(const RankPhase& phase, double usual_spread);
+  /// Scales the recent loads after a migration that changes the predicted load of this rank.
+  void rescale(double before_s, double after_s);
+
+ private:
+  std::int64_t n_ranks_;
+  std::vector<double> loads_s_;        // of the recent phases, oldest first
+  std::vector<double> least_loads_s_;  // lower bounds of the work in the same phases
+  std::size_t n_steady_ = 0;  // number of loads since the last sudden change, at most those of the median
+  double phases_since_change_ = 0;
+};
 
 /// Migration of objects between phases, summed over all ranks.
 struct MigrationVolume {

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/json_view.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -87,5 +90,45 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
 /// Returns the last phase with data on all ranks. Throws Error (bad_input) if no such phase exists. `where`
 /// names the data set in the message.
 std::int64_t last_complete_phase(const lbdata::Dataset& dataset, const std::string& where = {});
+
+/// Loads as recorded, by rank and phase, in the order of the data set.
+struct RecordedLoads {
+  /// Columns of Tasks of one phase.
+  struct Phase {
+    std::vector<double> time_s;
+    std::vector<double> subphase_time_s;
+  };
+  std::vector<std::vector<Phase>> ranks;  ///< phases by rank; empty if no loads were replaced
+};
+
+/// Replaces the load of each task by a number in its `user_defined` or, if that does not contain it, in its
+/// `attributes`, such as `cpu_time`. Subphases are scaled in proportion; they become 0 if the recorded load
+/// is 0. Returns the recorded loads. Does nothing if `field` is empty.
+///
+/// Cost: O(tasks), parses the user data of each task. Throws Error (bad_input) if a task does not have the
+/// field, or if its value is not a finite number >= 0; the data set is then unchanged.
+RecordedLoads use_load_field(lbdata::Dataset& dataset, std::string_view field);
+
+/// Restores the loads that use_load_field() replaced. The tasks must be unchanged otherwise.
+void restore_loads(lbdata::Dataset& dataset, RecordedLoads&& recorded);
+
+/// Memory of a task, from the members of its `user_defined` that vt's users know. Missing sizes are 0.
+struct TaskMemory {
+  /// Shared block of memory that the task uses.
+  struct Block {
+    std::int64_t id = 0;               ///< member `shared_id`, >= 0
+    double bytes = 0;                  ///< member `shared_bytes`
+    std::optional<std::int64_t> home;  ///< member `home_rank`; by default, the rank that recorded the task
+  };
+  double footprint_bytes = 0;     ///< member `task_footprint_bytes`
+  double working_bytes = 0;       ///< member `task_working_bytes`
+  double serialized_bytes = 0;    ///< member `task_serialized_bytes`
+  double rank_working_bytes = 0;  ///< member `rank_working_bytes`
+  std::optional<Block> block;     ///< empty if `shared_id` is missing or negative
+};
+
+/// Reads the members. Throws Error (bad_input) for a size that is not a finite number >= 0, and for a number
+/// of a block or rank that is not an integer below 2^53.
+TaskMemory task_memory(const support::JsonView& user_defined);
 
 }  // namespace plimsoll::balance

@@ -1,15 +1,36 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/phase_request.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Request for one phase of a data set: the phase, its loads, and the coefficients of the work model.
+struct PhaseRequest {
+  std::optional<std::int64_t> phase = {};  ///< phase to use; default: the last with data on all ranks
+  /// Pipeline for make_load_model(); strategies balance the loads that it predicts.
+  std::string load_model = measured_loads;
+  PhaseColumns columns = {};                  ///< columns to read even if no strategy needs them
+  std::optional<WorkCoefficients> work = {};  ///< coefficients of the work model; default: WorkCoefficients()
+};
+
+/// Reads the phase with the loads of the load model and all requested or needed columns. Also reads
+/// LDStats::memory if the data contain memory sizes, so that the cost of a placement is known. Throws like
+/// load_phase(), make_load_model() and apply_load_model(). Throws Error (bad_input) if no phase has data on
+/// all ranks.
+DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
+                        const StrategyNeeds& needs = {});
 
 /// Result of one strategy on one phase.
 struct StrategyResult {
@@ -49,5 +70,36 @@ Decision decide(const lbdata::Dataset& dataset, Strategy& strategy, const PhaseR
 /// Makes the strategy with make_strategy() and the work model of the request, and runs it.
 Decision decide(const lbdata::Dataset& dataset, const StrategySpec& strategy,
                 const PhaseRequest& request = {});
+
+/// Results of several strategies on one phase.
+struct Comparison {
+  Bound bound;                          ///< lower bound for every placement
+  Quality start;                        ///< quality of the initial placement (from_proc)
+  std::vector<StrategyResult> results;  ///< results in the order of the strategies
+};
+
+/// Runs the strategies on the same stats, one after another. If a strategy throws Error, its result contains
+/// the message in `failure`; if all strategies throw Error, so does this function, with the first one. Throws
+/// Error for invalid stats. Restores stats.to_proc afterwards.
+Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> strategies,
+                   const WorkCoefficients& coefficients = {},
+                   support::Progress& progress = support::Progress::none());
+
+/// Comparison together with its phase.
+struct PhaseComparison {
+  DatasetPhase phase;  ///< phase as the strategies saw it
+  Comparison comparison;
+};
+
+/// Compares strategies on one phase of a data set, like `plimsoll compare`. Throws like compare(stats) and
+/// load_phase(dataset, request).
+PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::unique_ptr<Strategy>> strategies,
+                        const PhaseRequest& request = {},
+                        support::Progress& progress = support::Progress::none());
+
+/// Makes the strategies with make_strategies() and the work model of the request, and compares them.
+PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const StrategySpec> strategies,
+                        const PhaseRequest& request = {},
+                        support::Progress& progress = support::Progress::none());
 
 }  // namespace plimsoll::balance

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

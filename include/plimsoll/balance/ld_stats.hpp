@@ -6,9 +6,17 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/balance/real_type.hpp>
+#include <plimsoll/support/version.hpp>
+
+#ifndef PLIMSOLL_LB_REAL_TYPE
+#error "link plimsoll::balance: its CMake target defines the load type (PLIMSOLL_LB_REAL_TYPE)"
+#endif
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Type of a measured time: double, or float if Plimsoll was configured with PLIMSOLL_LB_REAL_TYPE=float.
+/// Sums over objects are always doubles.
+using LBRealType = PLIMSOLL_LB_REAL_TYPE;
 
 /// Measurements of a processor (a rank). Times are in seconds since the last balancing.
 ///
@@ -136,6 +144,114 @@ struct LDStats {
   }
   /// Returns the number of migratable objects. Cost: O(n_objs).
   std::int32_t n_migrateobjs() const;
+};
+
+/// Processor as a strategy sees it. Times are in seconds.
+struct ProcInfo {
+  std::int32_t proc_id = 0;  ///< rank of the processor
+  double pe_speed = 1;       ///< relative speed, > 0
+  bool available = true;     ///< whether objects may be placed here
+  /// Time that does not depend on the placement: background load and non-migratable objects.
+  double overhead = 0;
+  /// Time when this processor finishes: overhead + load of its migratable objects / pe_speed.
+  double total_load = 0;
+};
+
+/// Processors with their loads before balancing (Charm++'s ProcArray). Unlike Charm++'s class, this one
+/// handles speeds and averages over available processors only. Non-migratable objects count as overhead.
+class ProcArray {
+ public:
+  /// Computes the loads. Cost: O(processors + objects). Throws Error (bad_input) for a load that is negative
+  /// or not finite, and for a speed <= 0. Also throws it for an object on a processor that does not exist,
+  /// and for columns of different length.
+  explicit ProcArray(const LDStats& stats);
+
+  std::vector<ProcInfo> procs;
+
+  /// Returns the total load of each available processor in a perfectly even distribution: (overhead of
+  /// available processors as work + all migratable load) / sum of their speeds. Computed at construction; 0
+  /// if no processor is available.
+  double average_load() const { return average_load_; }
+  /// Returns the load of all migratable objects, at speed 1.
+  double migratable_load() const { return migratable_load_; }
+  std::int32_t n_migratable() const { return n_migratable_; }
+  /// Returns the number of available processors.
+  std::int32_t n_available() const { return n_available_; }
+  /// Returns whether a migratable object must migrate because it is on an unavailable processor.
+  bool must_evacuate() const { return must_evacuate_; }
+  /// Returns the maximum total load of an available processor.
+  double max_load() const;
+  /// Removes all migratable objects: total_load := overhead.
+  void reset_total_load();
+  /// Throws Error (usage) if migratable objects exist, but no processor is available.
+  void require_available() const;
+
+ private:
+  double average_load_ = 0;
+  double migratable_load_ = 0;
+  std::int32_t n_available_ = 0;
+  std::int32_t n_migratable_ = 0;
+  bool must_evacuate_ = false;
+};
+
+/// Whether to build the edges of an ObjGraph. Strategies that ignore communication save this work.
+enum class GraphEdges { build, ignore };
+
+/// Objects, their communication, and their new processors (Charm++'s ObjGraph). Vertex v is object v of the
+/// LDStats, which must outlive the graph and not change.
+class ObjGraph {
+ public:
+  /// Communication with one neighbour.
+  struct Edge {
+    std::uint32_t neighbor = 0;  ///< vertex of the neighbour
+    std::int64_t messages = 0;
+    double bytes = 0;
+  };
+  static constexpr std::int32_t no_pe = -1;  ///< new_pe() of an object that is not placed yet
+
+  /// Builds the graph. Cost: O(objects + edges). Edges with a processor at one end, and edges from an object
+  /// to itself, are excluded. Throws Error (bad_input) for an edge to an object that does not exist.
+  explicit ObjGraph(const LDStats& stats, GraphEdges edges = GraphEdges::build);
+
+  std::uint32_t n_vertices() const { return static_cast<std::uint32_t>(new_pe_.size()); }
+  /// Returns the load in seconds at speed 1.
+  double compute_load(std::uint32_t vertex) const {
+    return static_cast<double>(stats_.obj_data[vertex].walltime);
+  }
+  bool migratable(std::uint32_t vertex) const { return stats_.obj_data[vertex].migratable; }
+  std::int32_t current_pe(std::uint32_t vertex) const { return stats_.from_proc[vertex]; }
+
+  /// Returns the new processor of a vertex, or no_pe if not placed yet.
+  std::int32_t new_pe(std::uint32_t vertex) const { return new_pe_[vertex]; }
+  void set_new_pe(std::uint32_t vertex, std::int32_t pe) { new_pe_[vertex] = pe; }
+
+  /// Returns the edges that a vertex sends or receives along, in the order of LDStats::comm_data.
+  std::span<const Edge> outgoing(std::uint32_t vertex) const { return edges_of(outgoing_, vertex); }
+  std::span<const Edge> incoming(std::uint32_t vertex) const { return edges_of(incoming_, vertex); }
+
+  /// Writes to_proc of the same stats: the new processor of each object, or from_proc if it has none. Throws
+  /// Error (usage) if a non-migratable object would migrate, or if a new processor does not exist or is not
+  /// available. In this case it writes nothing.
+  void convert_decisions(LDStats& stats) const;
+
+ private:
+  /// Adjacency lists as compressed sparse rows; both arrays are empty without edges.
+  struct Adjacency {
+    std::vector<std::uint64_t> begin;
+    std::vector<Edge> edges;
+  };
+  void check_edges() const;
+  Adjacency adjacency(bool from_sender) const;
+  std::span<const Edge> edges_of(const Adjacency& adjacency, std::uint32_t vertex) const {
+    if (adjacency.edges.empty()) return {};
+    return std::span(adjacency.edges)
+        .subspan(adjacency.begin[vertex], adjacency.begin[vertex + 1] - adjacency.begin[vertex]);
+  }
+
+  const LDStats& stats_;
+  std::vector<std::int32_t> new_pe_;
+  Adjacency outgoing_;
+  Adjacency incoming_;
 };
 
 }  // namespace plimsoll::balance

@@ -1,15 +1,69 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <span>
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/parameters.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Memory of each rank and node while objects migrate, in bytes. The memory of a rank has four parts:
+///  - its own working memory
+///  - the size of each distinct shared block that its objects use
+///  - the footprints of all its objects
+///  - the maximum working memory of one object
+///
+/// If configured, the serialised size of the largest object counts as well. Source: LBAF 1.6
+/// (max_memory_usage per rank); vt 1.6 also counts the serialised form.
+class MemoryUse {
+ public:
+  /// Computes the memory for objects at `placement`. An object with a negative rank is not placed yet. The
+  /// stats must have LDStats::memory and outlive this object. Cost: O(objects log objects).
+  MemoryUse(const LDStats& stats, std::span<const std::int32_t> placement, bool count_serialized);
+
+  double of_rank(std::int32_t rank) const { return use_[index(rank)].bytes; }
+  /// Returns the memory of all ranks on the node of `rank`.
+  double of_node(std::int32_t rank) const { return node_bytes_[node_of_[index(rank)]]; }
+  bool is_first_of_node(std::int32_t rank) const { return first_of_node_[node_of_[index(rank)]] == rank; }
+  /// Returns the off-home shared-block bytes: the size of the blocks that the rank's objects use and whose
+  /// home is another rank.
+  double homing_bytes(std::int32_t rank) const { return use_[index(rank)].homing_bytes; }
+  std::size_t n_blocks(std::int32_t rank) const { return use_[index(rank)].blocks.size(); }
+
+  /// Updates the memory after an object is placed or removed. Cost: O(log objects of the rank).
+  void add(std::uint32_t object, std::int32_t rank);
+  void remove(std::uint32_t object, std::int32_t rank);
+
+ private:
+  /// Sizes, largest first, with the number of objects of each size.
+  using Sizes = std::map<double, std::uint32_t, std::greater<>>;
+  struct RankUse {
+    double bytes = 0;        ///< total bytes
+    double fixed_bytes = 0;  ///< working memory of the rank
+    double footprint_bytes = 0;
+    double block_bytes = 0;
+    double homing_bytes = 0;
+    Sizes working;
+    Sizes serialized;
+    std::map<std::uint32_t, std::uint32_t> blocks;  ///< number of objects that use each block
+  };
+  static std::size_t index(std::int32_t rank) { return static_cast<std::size_t>(rank); }
+
+  double total(const RankUse& use) const;
+  void update(std::int32_t rank);
+
+  const LDStats& stats_;
+  bool count_serialized_;
+  std::vector<RankUse> use_;
+  std::vector<double> node_bytes_;  ///< memory of the ranks of each node
+  std::vector<std::int32_t> first_of_node_;
+  std::vector<std::size_t> node_of_;  ///< node of each rank, an index into node_bytes_
+};
 
 /// Limits on the migration cost and the memory of a new placement. Every strategy accepts them as parameters.
 struct Limits {

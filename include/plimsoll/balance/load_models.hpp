@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <plimsoll/balance/load_model.hpp>
-#include <plimsoll/balance/load_model_registry.hpp>
 
 // Load models with vt's names; docs/reference/load-models.md has their formulas. Constructors throw Error
 // (usage) for a value out of range.

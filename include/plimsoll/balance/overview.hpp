@@ -2,18 +2,47 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
-#include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/recorded_balancing.hpp>
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Phase at whose end a strategy ran. A program that Plimsoll balances writes these values to `user_defined`
+/// of the phase: `lb_name`, `lb_time`, `lb_predicted_gain`, `migration_count`, `migration_time`.
+struct BalancedPhase {
+  std::int64_t phase = 0;
+  std::string strategy;
+  std::int64_t n_migrations = 0;           ///< number of migrated objects
+  double decision_s = 0;                   ///< time to decide
+  double migration_s = 0;                  ///< time to migrate objects
+  std::optional<double> predicted_gain_s;  ///< predicted decrease of the maximum load; empty if not recorded
+};
+
+/// Returns the phases among these at whose end a strategy ran. All ranks record the same values, so the
+/// function reads those of rank 0. Skips phases whose values have other types, because `user_defined` belongs
+/// to the program.
+std::vector<BalancedPhase> balanced_phases(const lbdata::Dataset& dataset,
+                                           std::span<const std::int64_t> phases);
+
+/// Load balancing in the run that recorded a data set: sums over its BalancedPhases.
+struct RecordedBalancing {
+  std::vector<std::string> strategies;  ///< names of the strategies, in the order of their first run
+  std::int64_t n_phases = 0;            ///< number of phases at whose end a strategy ran
+  std::int64_t n_migrations = 0;        ///< number of migrated objects
+  double decision_s = 0;                ///< time to decide
+  double migration_s = 0;               ///< time to migrate objects
+};
+
+/// Returns the sums over the balanced phases among these.
+RecordedBalancing recorded_balancing(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases);
 
 /// Object on one rank, with its maximum load over the phases.
 struct HeavyObject {
@@ -79,5 +108,22 @@ struct OverviewOptions {
 /// per object of a phase and thread, without memory data. Throws Error (bad_input) for more than 100,000
 /// phases, and like load_phase() and WorkModel.
 DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& options = {});
+
+/// Recorded load, objects, memory and traffic of one rank in one phase.
+struct RankOverview {
+  double load_s = 0;
+  std::int64_t n_objects = 0;
+  std::int64_t n_migratable = 0;  ///< number of migratable objects
+  /// Memory of the rank (MemoryUse); empty if no task of the phase has memory data.
+  std::optional<double> memory_bytes;
+  double sent_bytes = 0;      ///< bytes sent to other ranks
+  double received_bytes = 0;  ///< bytes received from other ranks
+  std::int64_t sent_messages = 0;
+  std::int64_t received_messages = 0;
+};
+
+/// Returns the overviews of all ranks in one phase, as `plimsoll info --ranks` prints them. Cost: expected
+/// O(tasks + edges) without memory data. Throws like load_phase() with PhaseColumns::memory.
+std::vector<RankOverview> rank_overviews(const lbdata::Dataset& dataset, std::int64_t phase);
 
 }  // namespace plimsoll::balance

@@ -1,11 +1,47 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <vector>
 
-#include <plimsoll/balance/partition_graph.hpp>
 #include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Undirected graph in the form that METIS and Scotch read: compressed sparse rows. Each edge is in the rows
+/// of both ends with the same weight. Edges from a vertex to itself are excluded. Weights are >= 0, and their
+/// sums stay below 2^31.
+struct PartitionGraph {
+  std::vector<std::int32_t> begin = {0};     ///< start of each vertex's row, then the end of the last row
+  std::vector<std::int32_t> neighbors;       ///< neighbours of all vertices, row by row
+  std::vector<std::int32_t> edge_weights;    ///< weight of each entry of neighbors
+  std::int32_t n_dimensions = 1;             ///< number of weights per vertex, >= 1
+  std::vector<std::int32_t> vertex_weights;  ///< n_dimensions weights per vertex, vertex by vertex
+
+  std::int32_t n_vertices() const { return static_cast<std::int32_t>(begin.size()) - 1; }
+};
+
+/// Target partition weights: the share of the total weight for each part.
+struct PartShares {
+  std::int32_t n_dimensions = 1;
+  /// n_dimensions values per part, part by part. Values are >= 0, and sum to 1 over the parts.
+  std::vector<double> values;
+
+  std::int32_t n_parts() const { return static_cast<std::int32_t>(values.size()) / n_dimensions; }
+  double of(std::int32_t part, std::int32_t dimension) const {
+    return values[static_cast<std::size_t>(part) * static_cast<std::size_t>(n_dimensions) +
+                  static_cast<std::size_t>(dimension)];
+  }
+};
+
+/// Returns whether the vertices are many and light enough for every part: 64 or more vertices per part, and
+/// no vertex above a quarter of the smallest share. Otherwise, partitioning into all parts at once is not
+/// safe with METIS and Scotch.
+bool fine_grained(const PartitionGraph& graph, const PartShares& shares);
+
+/// Part of each vertex.
+using Partition = std::vector<std::int32_t>;
 
 /// Partitions a graph into parts with the given target weights. The last argument is the part of each
 /// vertex's current rank, or any part if that rank has none.

@@ -8,11 +8,9 @@
 #include <cstdint>
 #include <filesystem>
 
-#include <plimsoll/balance/obj_graph.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -3,10 +3,50 @@
 #include <compare>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Returns the time at which each processor finishes, in seconds: bg_walltime + load / pe_speed. `placement`
+/// is the processor of each object, such as from_proc or to_proc. Throws Error (usage) for a placement of
+/// another length or a processor that does not exist.
+std::vector<double> finish_times(const LDStats& stats, std::span<const std::int32_t> placement);
+
+/// Returns the imbalance, max / mean - 1; NaN unless the mean is above 0.
+double imbalance(std::span<const double> values);
+
+/// Cause of a lower bound on the maximum rank time.
+enum class BoundCause {
+  mean,             ///< mean of all work over the available ranks
+  heaviest_object,  ///< heaviest migratable object, on the rank where it would finish first
+  pair_of_objects,  ///< two of the P+1 heaviest objects must share one of P available ranks
+  fixed_load,       ///< non-migratable objects and background load of one rank
+  load_unit,        ///< mean rounded up to whole load units: all loads are multiples of one unit
+};
+
+/// Returns "mean", "heaviest object", "pair of objects", "fixed load" or "whole load units".
+std::string_view to_string(BoundCause cause);
+
+/// Lower bound on the maximum rank time, and its cause.
+struct Bound {
+  double time_s = 0;                    ///< bound in seconds; 0 without load
+  BoundCause cause = BoundCause::mean;  ///< cause of the bound
+};
+
+/// Returns a lower bound on the maximum rank time of any placement: the largest of the five bounds, or the
+/// first if tied.
+///
+/// fixed_load considers all ranks, and the other bounds only the available ranks. pair_of_objects uses the
+/// P-th and (P+1)-th heaviest objects, on the rank where they would finish first. Two of the P+1 heaviest
+/// objects must share a rank, and they weigh at least as much as these two. The bound therefore holds for all
+/// speeds. load_unit requires equal speeds, and background loads that are multiples of the unit. Cost:
+/// O(objects + P log P). Throws like ProcArray.
+Bound lower_bound(const LDStats& stats);
+/// Returns the same bound, computed from an existing ProcArray of these stats.
+Bound lower_bound(const LDStats& stats, const ProcArray& procs);
 
 /// Value that a strategy minimises: lower is better. `first` has priority over `second`.
 struct Score {

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -74,5 +80,101 @@ class Strategy {
   StrategyNeeds needs_;
   friend class StrategyRegistry;  // sets needs_
 };
+
+/// Alternative name of a strategy, with its preset parameters.
+struct StrategyAlias {
+  std::string name;
+  ParameterMap parameters = {};  ///< presets, which user settings override
+};
+
+/// Description of a strategy for user interfaces.
+struct StrategyInfo {
+  std::string name;                       ///< name, such as "GreedyLB"
+  std::string help;                       ///< help text, one line
+  std::vector<ParameterSpec> parameters;  ///< parameters; registration adds the Limits
+  /// Makes a strategy. Throws Error (usage) for a value out of range.
+  std::function<std::unique_ptr<Strategy>(const Parameters&)> make;
+  StrategyNeeds needs = {};                 ///< columns that it needs in addition to loads
+  std::vector<StrategyAlias> aliases = {};  ///< names that users of Charm++ or vt know
+  bool needs_parameters = false;            ///< whether `make` throws Error without user settings
+};
+
+/// Returns a StrategyInfo::make for a class with a constructor from Parameters.
+template <typename Class>
+std::unique_ptr<Strategy> make_strategy(const Parameters& parameters) {
+  return std::make_unique<Class>(parameters);
+}
+
+/// Registry of strategies by name.
+class StrategyRegistry {
+ public:
+  /// Returns the strategies that come with Plimsoll: an explicit table, which a linker cannot drop. Copy it
+  /// to add others.
+  static const StrategyRegistry& builtin();
+
+  /// Adds a strategy and appends the parameters of Limits to its parameters. Throws Error (usage) for a
+  /// duplicate name or alias.
+  void add(StrategyInfo info);
+  /// Returns the registered name for a user's input. A name is returned unchanged. For the path of a plug-in
+  /// (with a '/' or the suffix ".so"), returns the name of the plug-in's strategy. The first call for this
+  /// path loads and adds the plug-in. Throws like load_strategy_plugin() and add().
+  std::string resolve(const std::string& name_or_path);
+  /// Returns all strategies, sorted by name.
+  const std::vector<StrategyInfo>& list() const { return infos_; }
+  /// Returns the description of a strategy by its name or an alias. Throws Error (usage) for an unknown name,
+  /// with the available names.
+  const StrategyInfo& info(const std::string& name) const;
+  /// Makes a strategy with the given parameters, and defaults for the others; the presets of an alias are
+  /// defaults too. If the strategy has limits, its placement satisfies them (apply_limits()). If the limited
+  /// placement scores worse than from_proc, the result is from_proc. Throws Error (usage) for an unknown name
+  /// or parameter, or a value of the wrong type or out of range.
+  std::unique_ptr<Strategy> create(const std::string& name, const ParameterMap& parameters = {}) const;
+
+ private:
+  std::vector<StrategyInfo> infos_;
+  std::map<std::string, std::string> plugins_;  // strategy name by path
+};
+
+/// Strategy as specified by users, such as `RefineLB`, `RefineLB(tolerance=1.02,max_moves=100)` or
+/// `./libFooLB.so(depth=3)`:
+///
+///     list     := strategy { "," strategy }
+///     strategy := NAME [ "(" [ parameter "=" value { "," parameter "=" value } ] ")" ]
+///
+/// Load models have the same grammar. A value may contain commas within brackets. Spaces around names and
+/// values are ignored.
+struct StrategySpec {
+  std::string name;  ///< name of a strategy, an alias, or the path of a plug-in
+  std::vector<std::pair<std::string, std::string>> parameters = {};  ///< names and values as given
+
+  /// Parses a specification. Throws Error (usage) if the text violates the grammar. Does not check whether
+  /// the strategy exists; make_strategy() does.
+  static StrategySpec parse(std::string_view text);
+  /// Parses a list of specifications.
+  static std::vector<StrategySpec> parse_list(std::string_view text);
+
+  friend bool operator==(const StrategySpec&, const StrategySpec&) = default;
+};
+
+/// Formats a specification as text that StrategySpec::parse() reads as the same specification.
+std::string to_string(const StrategySpec& spec);
+
+/// Returns all strategies of a registry that run with their default parameters, sorted by name.
+std::vector<StrategySpec> all_strategies(const StrategyRegistry& registry = StrategyRegistry::builtin());
+
+/// Makes a strategy, and loads it if it is a plug-in. A strategy with its own work model (parameters alpha,
+/// beta, gamma, delta, beta_node) gets the coefficients of `work` that the specification does not set. Throws
+/// Error (usage) for a duplicate parameter. Throws like StrategyRegistry::resolve() and create().
+std::unique_ptr<Strategy> make_strategy(const StrategySpec& spec,
+                                        const std::optional<WorkCoefficients>& work = {},
+                                        StrategyRegistry registry = StrategyRegistry::builtin());
+
+/// Makes several strategies. Each strategy gets the `common` parameters that it has and that its
+/// specification does not set. Throws like make_strategy(). Throws Error (usage) for a common parameter that
+/// none of the strategies has.
+std::vector<std::unique_ptr<Strategy>> make_strategies(
+    std::span<const StrategySpec> specs, const ParameterMap& common = {},
+    const std::optional<WorkCoefficients>& work = {},
+    StrategyRegistry registry = StrategyRegistry::builtin());
 
 }  // namespace plimsoll::balance

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/migration_plan.hpp>
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <plimsoll/balance/load_field.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include <plimsoll/balance/offline_lb_plan.hpp>
+#include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include <plimsoll/balance/task_memory.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/quoted.hpp>

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string_view>
 
-#include <plimsoll/balance/task_memory.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <exception>
 
-#include <plimsoll/balance/comparison.hpp>
+#include <plimsoll/balance/decision.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

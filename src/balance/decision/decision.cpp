@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <plimsoll/balance/decision.hpp>
-#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/score.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -1,5 +1,5 @@
-#include <plimsoll/balance/apply_load_model.hpp>
-#include <plimsoll/balance/phase_request.hpp>
+#include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/load_model.hpp>
 
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/phase_columns.hpp"

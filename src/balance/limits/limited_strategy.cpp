@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <plimsoll/balance/memory_use.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/limits.hpp>
 
 #include "balance/search/rounding_error.hpp"
 

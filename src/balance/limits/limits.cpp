@@ -6,9 +6,8 @@
 #include <queue>
 #include <utility>
 
-#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/limits.hpp>
-#include <plimsoll/balance/memory_use.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/rounding_error.hpp"

@@ -1,6 +1,6 @@
 #include <unordered_map>
 
-#include <plimsoll/balance/memory_use.hpp>
+#include <plimsoll/balance/limits.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

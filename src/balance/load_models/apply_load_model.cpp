@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plimsoll/balance/apply_load_model.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

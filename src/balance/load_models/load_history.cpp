@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/load_history.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/quoted.hpp>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>

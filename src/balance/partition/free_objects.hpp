@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/partition_graph.hpp>
+#include <plimsoll/balance/place_by_partition.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/balance/partition_graph.hpp>
+#include <plimsoll/balance/place_by_partition.hpp>
 
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/rank_targets.hpp"

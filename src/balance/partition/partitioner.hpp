@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <plimsoll/balance/partition_graph.hpp>
+#include <plimsoll/balance/place_by_partition.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/finish_times.hpp>
-#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
-#include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/partition/free_objects.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/partition/free_objects.hpp"
 #include "balance/search/fair_share.hpp"

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/partition_graph.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/place_by_partition.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

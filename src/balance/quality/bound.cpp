@@ -3,7 +3,7 @@
 #include <functional>
 #include <limits>
 
-#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/search/load_unit.hpp"
 

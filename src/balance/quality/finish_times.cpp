@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

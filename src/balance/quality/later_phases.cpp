@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include <plimsoll/balance/finish_times.hpp>
-#include <plimsoll/balance/later_phases.hpp>
+#include <plimsoll/balance/apply_placement.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 

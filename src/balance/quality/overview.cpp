@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/overview.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/score.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -2,10 +2,10 @@
 #include <span>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/finish_times.hpp>
-#include <plimsoll/balance/memory_use.hpp>
-#include <plimsoll/balance/rank_overview.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/overview.hpp>
+#include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/phase_columns.hpp"

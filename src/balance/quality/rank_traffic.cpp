@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include <plimsoll/balance/recorded_balancing.hpp>
+#include <plimsoll/balance/overview.hpp>
 #include <plimsoll/support/json_view.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -1,9 +1,7 @@
 #include <algorithm>
 
-#include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/finish_times.hpp>
-#include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -3,9 +3,9 @@
 #include <numeric>
 #include <utility>
 
-#include <plimsoll/balance/finish_times.hpp>
-#include <plimsoll/balance/memory_use.hpp>
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/support/error.hpp>
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include <plimsoll/balance/plugin.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -3,7 +3,7 @@
 #include <numbers>
 #include <span>
 
-#include <plimsoll/balance/rank_load_window.hpp>
+#include <plimsoll/balance/benefit_rule.hpp>
 #include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

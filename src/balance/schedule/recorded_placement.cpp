@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include <plimsoll/balance/offline_lb_plan.hpp>
-#include <plimsoll/balance/recorded_placement.hpp>
+#include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

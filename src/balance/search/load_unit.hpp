@@ -1,7 +1,6 @@
 #pragma once
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

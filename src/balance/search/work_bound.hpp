@@ -3,7 +3,7 @@
 #include <span>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/quality.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

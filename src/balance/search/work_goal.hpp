@@ -7,8 +7,8 @@
 
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 

@@ -1,5 +1,4 @@
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/tolerance.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/vector_loads/vector_loads.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 

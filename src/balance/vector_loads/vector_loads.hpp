@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/search/fair_share.hpp"
 

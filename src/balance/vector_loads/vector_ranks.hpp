@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/search/objects_by_rank.hpp"
 #include "balance/vector_loads/vector_loads.hpp"

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include <plimsoll/balance/apply_placement.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/decision.hpp>
-#include <plimsoll/balance/later_phases.hpp>
-#include <plimsoll/balance/load_field.hpp>
-#include <plimsoll/balance/offline_lb_plan.hpp>
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/offline_lb.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/quoted.hpp>

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/comparison.hpp>
-#include <plimsoll/balance/load_field.hpp>
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/table.hpp>
 

@@ -1,6 +1,6 @@
 #include "cli/commands/comparison_json.hpp"
 
-#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/options/load_model_option.hpp"

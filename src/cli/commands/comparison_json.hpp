@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plimsoll/balance/comparison.hpp>
+#include <plimsoll/balance/decision.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <plimsoll/balance/limits.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_model.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <plimsoll/balance/phase_request.hpp>
+#include <plimsoll/balance/decision.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

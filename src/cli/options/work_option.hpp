@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/quality.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

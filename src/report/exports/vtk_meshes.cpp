@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/rank_overview.hpp>
+#include <plimsoll/balance/overview.hpp>
 #include <plimsoll/report/vtk_meshes.hpp>
 #include <plimsoll/support/error.hpp>
 

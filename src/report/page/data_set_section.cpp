@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <plimsoll/balance/recorded_balancing.hpp>
+#include <plimsoll/balance/overview.hpp>
 #include <plimsoll/report/data_set_section.hpp>
 
 #include "report/page/entity_columns.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/report/data_set_section.hpp>
 #include <plimsoll/support/format.hpp>
 

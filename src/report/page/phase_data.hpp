@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/rank_overview.hpp>
+#include <plimsoll/balance/overview.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 
 #include "report/user_numbers.hpp"

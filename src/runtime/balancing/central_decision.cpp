@@ -7,7 +7,7 @@
 #include <span>
 
 #include <plimsoll/balance/decision.hpp>
-#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/gather.hpp>
 #include <plimsoll/mpi/packing.hpp>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/host.hpp>
 #include <plimsoll/runtime/plan.hpp>

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/task_memory.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/runtime/configuration.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>

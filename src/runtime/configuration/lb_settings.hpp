@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <plimsoll/balance/lb_schedule.hpp>
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/runtime/settings.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

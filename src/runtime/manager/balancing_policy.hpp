@@ -6,9 +6,8 @@
 
 #include <plimsoll/balance/benefit_rule.hpp>
 #include <plimsoll/balance/lb_schedule.hpp>
-#include <plimsoll/balance/rank_load_window.hpp>
-#include <plimsoll/balance/strategy_spec.hpp>
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "runtime/configuration/lb_settings.hpp"
 #include "runtime/manager/rank_monitor.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/runtime/directory.hpp>
 #include <plimsoll/runtime/migration_plan.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>

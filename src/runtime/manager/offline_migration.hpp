@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plimsoll/balance/recorded_placement.hpp>
+#include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/runtime/directory.hpp>
 
 #include "runtime/balancing/rank_stats.hpp"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
+#include <plimsoll/balance/benefit_rule.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/rank_load_window.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 

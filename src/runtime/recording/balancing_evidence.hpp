@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/balance/rank_load_window.hpp>
+#include <plimsoll/balance/benefit_rule.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

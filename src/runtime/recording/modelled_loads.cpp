@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/apply_load_model.hpp>
-#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_model.hpp>
 
 #include "runtime/recording/rank_history.hpp"
 

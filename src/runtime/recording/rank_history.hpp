@@ -4,7 +4,7 @@
 #include <deque>
 #include <vector>
 
-#include <plimsoll/balance/load_history.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/balance/load_field.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
 
 #include "balance/database/dataset_factory.hpp"
 #include "common/throws_error.hpp"

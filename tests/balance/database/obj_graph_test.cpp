@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"

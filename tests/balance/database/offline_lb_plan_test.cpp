@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <plimsoll/balance/decision.hpp>
-#include <plimsoll/balance/offline_lb_plan.hpp>
+#include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 

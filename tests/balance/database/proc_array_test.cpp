@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"

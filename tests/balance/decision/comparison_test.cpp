@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/balance/comparison.hpp>
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/dataset_factory.hpp"

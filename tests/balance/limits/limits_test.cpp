@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/balance/limits.hpp>
-#include <plimsoll/balance/memory_use.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"

@@ -2,8 +2,7 @@
 
 #include <limits>
 
-#include <plimsoll/balance/apply_load_model.hpp>
-#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_model.hpp>
 
 #include "balance/load_models/model_factory.hpp"
 #include "balance/search/random.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/stats_factory.hpp"
 

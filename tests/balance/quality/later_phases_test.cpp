@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <plimsoll/balance/later_phases.hpp>
+#include <plimsoll/balance/apply_placement.hpp>
 
 #include "balance/database/dataset_factory.hpp"
 #include "common/throws_error.hpp"

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"

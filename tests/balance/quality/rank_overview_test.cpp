@@ -4,9 +4,8 @@
 #include <numeric>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/rank_overview.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/overview.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/lbdata/reader.hpp>

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include <plimsoll/balance/recorded_balancing.hpp>
+#include <plimsoll/balance/overview.hpp>
 
 #include "balance/database/dataset_factory.hpp"
 

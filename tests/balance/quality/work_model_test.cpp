@@ -1,8 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
-#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/balance/quality.hpp>
 
 #include "balance/database/dataset_factory.hpp"
 #include "common/throws_error.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "common/throws_error.hpp"
 

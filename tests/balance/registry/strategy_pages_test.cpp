@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include <plimsoll/balance/limits.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"

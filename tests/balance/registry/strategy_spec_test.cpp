@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "common/throws_error.hpp"
 

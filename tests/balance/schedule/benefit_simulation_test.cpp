@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <plimsoll/balance/benefit_rule.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/search/random.hpp"
 #include "balance/stats_factory.hpp"

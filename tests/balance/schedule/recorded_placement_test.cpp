@@ -3,8 +3,7 @@
 #include <fstream>
 
 #include <plimsoll/balance/decision.hpp>
-#include <plimsoll/balance/offline_lb_plan.hpp>
-#include <plimsoll/balance/recorded_placement.hpp>
+#include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 

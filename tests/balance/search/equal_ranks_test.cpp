@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/stats_factory.hpp"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 
 #include "balance/mesh_factory.hpp"
 

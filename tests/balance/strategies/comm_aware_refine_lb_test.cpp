@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/mesh_factory.hpp"

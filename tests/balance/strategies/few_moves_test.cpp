@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/charm_tree.hpp"
 #include "balance/load_laws.hpp"

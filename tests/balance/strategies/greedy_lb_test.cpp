@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"

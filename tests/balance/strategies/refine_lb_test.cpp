@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/stats_factory.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 
 #include "balance/strategies/block_lb/chain_partition.hpp"
 #include "balance/strategies/delegate.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

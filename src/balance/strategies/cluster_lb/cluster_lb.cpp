@@ -1,7 +1,7 @@
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/search/work_bound.hpp"
 #include "balance/strategies/cluster_lb/cluster_search.hpp"

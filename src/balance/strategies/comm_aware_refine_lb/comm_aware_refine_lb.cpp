@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
-#include <plimsoll/balance/tolerance.hpp>
+#include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/search/exchange.hpp"
 #include "balance/search/rounding_error.hpp"

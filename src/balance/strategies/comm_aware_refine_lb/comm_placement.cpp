@@ -1,6 +1,6 @@
 #include "balance/strategies/comm_aware_refine_lb/comm_placement.hpp"
 
-#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/score.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/strategies/comm_aware_refine_lb/affinity.hpp"
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/tolerance.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <plimsoll/balance/place_by_partition.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/partition/partitioner.hpp"
 

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/exchange.hpp"

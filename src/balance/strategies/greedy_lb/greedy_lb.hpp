@@ -1,8 +1,7 @@
 #pragma once
 
-#include <plimsoll/balance/obj_graph.hpp>
-#include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include <plimsoll/balance/obj_graph.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 
 #include "balance/search/load_sort.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"

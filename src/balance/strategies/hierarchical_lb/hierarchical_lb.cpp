@@ -10,10 +10,8 @@
 #include <tuple>
 #include <utility>
 
-#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/delegate.hpp"

@@ -5,9 +5,7 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/obj_graph.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/score.hpp>
 
 #include "balance/strategies/delegate.hpp"

@@ -1,7 +1,6 @@
 #include "balance/strategies/no_lb/no_lb.hpp"
 
-#include <plimsoll/balance/obj_graph.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 

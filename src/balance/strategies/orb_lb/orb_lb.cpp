@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/tolerance.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/delegate.hpp"

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_file.hpp>
 

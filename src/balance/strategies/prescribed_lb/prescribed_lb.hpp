@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/strategies/prescribed_lb/prescription.hpp"
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include <plimsoll/balance/obj_graph.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 
 #include "balance/search/random.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/balance/partition_graph.hpp>
+#include <plimsoll/balance/place_by_partition.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
-#include <plimsoll/balance/strategy_registry.hpp>
-#include <plimsoll/balance/tolerance.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

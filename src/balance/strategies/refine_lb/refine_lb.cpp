@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/tolerance.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/parameters.hpp>
 
 #include "balance/strategies/refine_lb/refine_within.hpp"
 #include "balance/vector_loads/level_vectors.hpp"

@@ -6,9 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/finish_times.hpp>
-#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/score.hpp>
 
 #include "balance/database/rank_objects.hpp"
 #include "balance/search/equal_ranks.hpp"

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/proc_array.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

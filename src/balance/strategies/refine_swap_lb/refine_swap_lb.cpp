@@ -1,8 +1,7 @@
 #include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 
+#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/balance/tolerance.hpp>
 
 #include "balance/strategies/refine_lb/refine_within.hpp"
 

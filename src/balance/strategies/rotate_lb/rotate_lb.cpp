@@ -1,7 +1,6 @@
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
 
-#include <plimsoll/balance/obj_graph.hpp>
-#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/load_field.hpp>
 #include <plimsoll/balance/overview.hpp>
-#include <plimsoll/balance/rank_overview.hpp>
 #include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/lbdata/statistics_record.hpp>
 #include <plimsoll/support/error.hpp>

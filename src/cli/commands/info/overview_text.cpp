@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/lbdata/object_name.hpp>
 #include <plimsoll/support/format.hpp>

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/json_writer.hpp>

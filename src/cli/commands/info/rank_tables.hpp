@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/balance/rank_overview.hpp>
+#include <plimsoll/balance/overview.hpp>
 
 #include "cli/terminal/terminal.hpp"
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include <plimsoll/balance/comparison.hpp>
+#include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/lbdata/growing_data_set.hpp>
 #include <plimsoll/lbdata/message_kinds.hpp>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/statistics_record.hpp>
