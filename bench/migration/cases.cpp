@@ -14,7 +14,7 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/directory.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/runtime/plan.hpp>
 
 #include "allocated_bytes.hpp"

@@ -5,14 +5,8 @@
 #include <plimsoll/objects/collection.hpp>
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/element.hpp>
-#include <plimsoll/objects/element_base.hpp>
-#include <plimsoll/objects/element_table.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/index.hpp>
-#include <plimsoll/objects/initial_map.hpp>
 #include <plimsoll/objects/local_queue.hpp>
-#include <plimsoll/objects/object_group.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/objects/reduction.hpp>
-#include <plimsoll/objects/section.hpp>
-#include <plimsoll/objects/section_id.hpp>

@@ -1,9 +1,8 @@
 // Wrappers for the Fortran names of MPI's blocking calls: point-to-point, waits, probes and collectives.
 #include <mpi.h>
 
-#include <plimsoll/mpi/fortran_names.hpp>
-#include <plimsoll/mpi/wrapped_calls.hpp>
-#include <plimsoll/mpi/wrapper_parameters.hpp>
+#include <plimsoll/mpi/internal/wrapped_calls.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "auto_idle/idle_time.hpp"
 

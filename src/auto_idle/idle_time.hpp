@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/mpi/idle_hooks.hpp>
+#include <plimsoll/mpi/internal/idle_hooks.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::auto_idle {
 

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/mpi/at_finalize.hpp>
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 
 #include "mpi/initialised.hpp"
 

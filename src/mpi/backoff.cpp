@@ -1,6 +1,5 @@
 #include <thread>
 
-#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {

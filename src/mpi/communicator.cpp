@@ -3,9 +3,8 @@
 #include <span>
 #include <utility>
 
-#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "mpi/initialised.hpp"

@@ -6,9 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <plimsoll/mpi/backoff.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/current_error.hpp>
 
 #include "mpi/initialised.hpp"

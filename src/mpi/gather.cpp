@@ -1,8 +1,7 @@
 #include <exception>
 
-#include <plimsoll/mpi/backoff.hpp>
-#include <plimsoll/mpi/gather.hpp>
-#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/messages.hpp>
 
 #include "mpi/tags.hpp"
 

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/host.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {

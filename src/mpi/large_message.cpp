@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {

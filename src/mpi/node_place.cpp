@@ -1,4 +1,4 @@
-#include <plimsoll/mpi/node_place.hpp>
+#include <plimsoll/mpi/environment.hpp>
 
 #include "mpi/owned_handle.hpp"
 

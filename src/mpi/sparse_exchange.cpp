@@ -5,9 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include <plimsoll/mpi/backoff.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/current_error.hpp>

@@ -2,7 +2,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {

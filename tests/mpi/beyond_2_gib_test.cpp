@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/messages.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/messages.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"

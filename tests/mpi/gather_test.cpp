@@ -7,8 +7,7 @@
 #include <stdexcept>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/gather.hpp>
+#include <plimsoll/mpi/messages.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/host.hpp>
+#include <plimsoll/mpi/environment.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 namespace {

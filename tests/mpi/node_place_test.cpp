@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/node_place.hpp>
+#include <plimsoll/mpi/environment.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 namespace {

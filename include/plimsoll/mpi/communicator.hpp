@@ -2,15 +2,38 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
+
+/// Pauses of a rank that polls. The first ones take no time, later ones give the core to other processes, and
+/// after 0.5 ms they sleep. With more ranks than cores, ranks that work are therefore not slowed down by
+/// those that wait for them, as they are by blocking calls of MPI implementations that spin.
+class Backoff {
+ public:
+  /// Pauses for at most 0.2 ms.
+  void pause();
+  /// Starts again with short pauses, because what the rank polled for has happened.
+  void reset() { pauses_ = 0; }
+
+ private:
+  std::int64_t pauses_ = 0;
+  std::chrono::steady_clock::time_point start_;  // of the pauses that take time
+};
+
+/// Waits with a Backoff until the request is complete, which sets it to MPI_REQUEST_NULL. For small messages
+/// that another rank may send much later. Throws Error (system) if the operation failed.
+void wait(MPI_Request& request);
 
 /// Throws Error (system) with MPI's text for an error code, unless the code is MPI_SUCCESS.
 void check(int code, const char* call);
@@ -85,5 +108,19 @@ Value Communicator::all_reduce(const Value& mine, const Wait& wait) const {
   all_reduce_bytes(&mine, &result, sizeof(Value), merge_all, wait);
   return result;
 }
+
+/// Throws, on all ranks, the error of the lowest rank that has one, so that no rank waits for a failed rank.
+/// Collective. The error text begins with "rank N: ", unless all ranks have the same error. Throws Error
+/// (usage) if MPI is not running.
+void agree(const Communicator& communicator, const std::optional<Error>& mine);
+
+/// Runs `work` on each rank, then agrees on the errors that it threw. Collective. Exceptions other than Error
+/// become an Error (system).
+void agreed(const Communicator& communicator, const std::function<void()>& work);
+
+/// Performs the second half of agree(), for callers that know from their own reduction that `failed_rank` is
+/// the lowest rank with an error. Collective. `mine` is this rank's error, if any.
+[[noreturn]] void throw_error_of(const Communicator& communicator, int failed_rank,
+                                 const std::optional<Error>& mine);
 
 }  // namespace plimsoll::mpi

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
+
+class Communicator;
 
 /// Keeps MPI initialised during its lifetime. If the program has not initialised MPI, the constructor
 /// initialises it with MPI_THREAD_FUNNELED, and the destructor finalises it unless the program has done so.
@@ -29,5 +34,41 @@ class Environment {
  private:
   bool initialised_here_ = false;
 };
+
+/// Work that MPI_Finalize does first, while ranks can still communicate: as MPI defines, it deletes the
+/// attributes of MPI_COMM_SELF before anything else. Several works are done in reverse order of their
+/// registration. Destroying this object cancels the work.
+///
+/// If the work communicates, all ranks that take part must register it, in the same order, and must either
+/// keep it registered or do the same communication before they call MPI_Finalize.
+class AtFinalize {
+ public:
+  /// Registers `work`, whose exceptions are ignored. Throws Error (usage) before MPI_Init and after
+  /// MPI_Finalize.
+  explicit AtFinalize(std::function<void()> work);
+  AtFinalize(const AtFinalize&) = delete;
+  AtFinalize& operator=(const AtFinalize&) = delete;
+  ~AtFinalize();
+
+  void run() const { work_(); }
+
+ private:
+  std::function<void()> work_;
+};
+
+/// Returns a number of the host that this rank runs on, derived from its name (MPI_Get_processor_name). Ranks
+/// on one host have the same number. Unlike node_place(), it needs no communication.
+std::uint64_t host_number();
+
+/// Position of this rank among the shared-memory nodes.
+struct NodePlace {
+  int id = 0;          ///< number of the node; nodes are numbered in order of their lowest ranks
+  int size = 0;        ///< number of ranks on the node
+  int rank = 0;        ///< number of this rank on the node
+  int node_count = 0;  ///< total number of nodes
+};
+
+/// Finds the position of this rank. Collective.
+NodePlace node_place(const Communicator& communicator);
 
 }  // namespace plimsoll::mpi

@@ -16,9 +16,53 @@
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/index.hpp>
 #include <plimsoll/objects/object_system.hpp>
-#include <plimsoll/objects/section.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
+
+template <class T>
+class Collection;
+
+/// Some elements of a collection, wherever they are (Charm++: CProxySection):
+///
+///     const auto row = cells.section({3, 0}, {4, 16});  // positions (3, 0) to (3, 15)
+///     row.broadcast<&Cell::add>(row.id());
+///
+///     void Cell::add(const plimsoll::SectionId& row) {
+///       contribute<&Cell::keep, std::plus<>>(value, collection()[{3, 0}], row);
+///     }
+///
+/// Sections are values that any rank, and any element, makes with Collection::section() without
+/// communication. Each takes 8 bytes per member.
+template <class T>
+class Section {
+ public:
+  /// Calls a member function of all members, in run_until_quiet(). Each rank that has members receives one
+  /// message with the list of its members. A member that does not exist is an error, like any other receiver
+  /// that does not exist. Cost: O(members).
+  template <auto method, class... Each>
+  void broadcast(Each&&... arguments) const {
+    expect_member_of<T, method>();
+    collection_->system().template broadcast_to<method>(*collection_, members_,
+                                                        std::forward<Each>(arguments)...);
+  }
+
+  /// Returns the identity, for reductions.
+  const SectionId& id() const { return id_; }
+  /// Returns the number of members.
+  std::size_t size() const { return members_.size(); }
+
+ private:
+  friend class Collection<T>;
+
+  Section(Collection<T>& collection, std::vector<std::uint64_t> positions)
+      : collection_(&collection), members_(std::move(positions)) {
+    id_ = section_id(collection.number(), members_);
+  }
+
+  Collection<T>* collection_;
+  std::vector<std::uint64_t> members_;  // numbers of their positions, sorted
+  SectionId id_;
+};
 
 /// Options of a new collection.
 template <std::size_t dimensions>
@@ -242,10 +286,30 @@ void ElementBase::contribute(Value&& value, int rank, const SectionId& section) 
       {.receivers = ranks_as_receivers, .receiver = static_cast<std::uint64_t>(rank), .section = section});
 }
 
+/// One object of type T, derived from Element<T>, on each rank. The members of a group receive messages like
+/// the elements of a Collection, and never migrate: `group[{rank}].send<&Solver::add>(3)`.
+template <class T>
+class ObjGroup : public Collection<T> {
+ public:
+  /// Collective. Constructs this rank's member from these arguments.
+  template <class... Each>
+  explicit ObjGroup(ObjectSystem& system, const std::string& name, const Each&... arguments)
+      : Collection<T>(
+            system, {.bounds = {{system.rank_count()}}, .map = block_map, .migratable = false, .name = name},
+            true) {
+    this->create_all(arguments...);
+  }
+
+  /// Returns this rank's member.
+  T& local() { return *this->find({this->system().rank()}); }
+};
+
 }  // namespace plimsoll::objects
 
 namespace plimsoll::PLIMSOLL_ABI {
 using objects::Collection;
 using objects::CollectionOptions;
 using objects::ElementProxy;
+using objects::ObjGroup;
+using objects::Section;
 }  // namespace plimsoll

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include <plimsoll/support/version.hpp>
 
@@ -59,9 +61,47 @@ void for_each_position(const Index<dimensions>& begin, const Index<dimensions>& 
   }
 }
 
+/// Distribution of the elements of a new collection over the ranks: a function of the number of an element,
+/// the number of positions in the collection, and the number of ranks. It must return the same rank whenever
+/// and wherever it is called: the constructor of a collection compares the results of all ranks, for all
+/// positions of a dense collection, and for 65,536 positions otherwise.
+using InitialMap = std::function<int(std::uint64_t number, std::uint64_t count, int ranks)>;
+
+/// Gives each rank consecutive elements, as many as the others or one more.
+int block_map(std::uint64_t number, std::uint64_t count, int ranks);
+/// Deals the elements out to the ranks in turn.
+int round_robin_map(std::uint64_t number, std::uint64_t count, int ranks);
+/// Scatters the elements over the ranks by a hash of their numbers.
+int hash_map(std::uint64_t number, std::uint64_t count, int ranks);
+
+/// Identity of a Section, which is small and can be sent to its members. It is the same for all sections of
+/// the same elements, on all ranks.
+struct SectionId {
+  std::uint64_t hash = 0;   ///< sum of hash_of_member(); 0: all elements of the collection
+  std::uint64_t count = 0;  ///< number of members
+
+  friend bool operator==(const SectionId&, const SectionId&) = default;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(hash, count);
+  }
+};
+
+/// Hashes a member of a section.
+std::uint64_t hash_of_member(std::uint32_t collection, std::uint64_t number);
+
+/// Sorts the members of a section, removes duplicates, and returns the identity of the section.
+SectionId section_id(std::uint32_t collection, std::vector<std::uint64_t>& members);
+
 }  // namespace plimsoll::objects
 
 namespace plimsoll::PLIMSOLL_ABI {
+using objects::block_map;
 using objects::Bounds;
+using objects::hash_map;
 using objects::Index;
+using objects::InitialMap;
+using objects::round_robin_map;
+using objects::SectionId;
 }  // namespace plimsoll

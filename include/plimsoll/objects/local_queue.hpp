@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <plimsoll/objects/arguments.hpp>
-#include <plimsoll/objects/element_base.hpp>
+#include <plimsoll/objects/element.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/runtime/object.hpp>
 

@@ -14,11 +14,9 @@
 #include <plimsoll/objects/arguments.hpp>
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/handler.hpp>
-#include <plimsoll/objects/large_argument.hpp>
+#include <plimsoll/objects/index.hpp>
 #include <plimsoll/objects/local_queue.hpp>
-#include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/reduction.hpp>
-#include <plimsoll/objects/section_id.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 

@@ -11,8 +11,7 @@
 #include <utility>
 
 #include <plimsoll/objects/handler.hpp>
-#include <plimsoll/objects/rank_function.hpp>
-#include <plimsoll/objects/section_id.hpp>
+#include <plimsoll/objects/index.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include <plimsoll/runtime/load_recorder.hpp>
-#include <plimsoll/runtime/migration_plan.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

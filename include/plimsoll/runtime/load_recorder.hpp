@@ -12,15 +12,23 @@
 
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/collective_call_hook.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
-#include <plimsoll/runtime/user_value.hpp>
 #include <plimsoll/runtime/work_meter.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Function that waits for a request, and reports ranks that do not arrive (setting lb_watchdog).
+using WatchedWait = std::function<void(MPI_Request&)>;
+
+/// Function that a LoadRecorder calls on each rank at the beginning of its collective members and those of
+/// its Balancer; `call` is the name of the member, such as "next_phase". It is for a class that has
+/// collective members itself, such as ObjectSystem: if some ranks are in one of those, it throws on all
+/// ranks, and the call has no effect. It waits for other ranks with `wait`.
+using CollectiveCallHook = std::function<void(std::string_view call, const WatchedWait& wait)>;
 
 class Balancer;
 class NodeLBData;

@@ -9,7 +9,7 @@
 
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/migration_plan.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -1,17 +1,61 @@
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
-#include <plimsoll/runtime/clock.hpp>
 #include <plimsoll/runtime/object.hpp>
-#include <plimsoll/runtime/object_slots.hpp>
-#include <plimsoll/runtime/this_thread.hpp>
 #include <plimsoll/runtime/work_timer.hpp>
+#include <plimsoll/support/version.hpp>
+
+#if (defined(__x86_64__) || defined(__aarch64__)) && __has_builtin(__builtin_thread_pointer)
+#define PLIMSOLL_HAS_THREAD_POINTER
+#endif
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Returns a number that differs between all threads that exist at the same time. Takes one instruction if
+/// the compiler can read the thread pointer.
+inline std::uintptr_t this_thread() {
+#ifdef PLIMSOLL_HAS_THREAD_POINTER
+  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+#else
+  return static_cast<std::uintptr_t>(pthread_self());
+#endif
+}
+
+/// Numbered slots of the objects on this rank. They also determine whether handles are valid: each slot has a
+/// generation, which changes when its object is removed. Slots below first_object are for time that belongs
+/// to no object.
+class ObjectSlots {
+ public:
+  static constexpr std::uint32_t background = 0;
+  static constexpr std::uint32_t idle = 1;
+  static constexpr std::uint32_t first_object = 2;
+
+  /// Creates the slots without objects. A default handle, with slot and generation 0, is never valid.
+  ObjectSlots() : generations_(first_object, 1) {}
+
+  bool is_valid(ObjectHandle object) const {
+    return object.slot < generations_.size() && generations_[object.slot] == object.generation;
+  }
+  /// Returns the valid handle of a slot.
+  ObjectHandle handle(std::size_t slot) const {
+    return {static_cast<std::uint32_t>(slot), generations_[slot]};
+  }
+  std::size_t size() const { return generations_.size(); }
+
+  void add() { generations_.push_back(0); }
+  /// Invalidates all existing handles of a slot.
+  void invalidate(std::uint32_t slot) { ++generations_[slot]; }
+
+ private:
+  std::vector<std::uint32_t> generations_;
+};
 
 class CpuMeter;
 class ThreadTable;

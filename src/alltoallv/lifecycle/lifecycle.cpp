@@ -14,9 +14,7 @@
 
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
-#include <plimsoll/mpi/preloaded_hooks.hpp>
-#include <plimsoll/mpi/preloaded_library.hpp>
-#include <plimsoll/mpi/private_world.hpp>
+#include <plimsoll/mpi/internal/preloaded.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/no_cancellation.hpp>

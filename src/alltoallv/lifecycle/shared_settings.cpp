@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include <plimsoll/mpi/world_name.hpp>
+#include <plimsoll/mpi/internal/roll_call.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <plimsoll/mpi/topology.hpp>
+#include <plimsoll/mpi/internal/topology.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {

@@ -4,7 +4,7 @@
 #include <mpi-ext.h>
 #endif
 
-#include <plimsoll/mpi/next_definition.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "alltoallv/wrappers/wrap.hpp"
 

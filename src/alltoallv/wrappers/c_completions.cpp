@@ -1,9 +1,8 @@
 // Wrappers for the C functions that wait for requests or test them.
 #include <mpi.h>
 
-#include <plimsoll/mpi/next_definition.hpp>
-#include <plimsoll/mpi/wrapped_calls.hpp>
-#include <plimsoll/mpi/wrapper_parameters.hpp>
+#include <plimsoll/mpi/internal/wrapped_calls.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "alltoallv/wrappers/wrap.hpp"
 

@@ -1,7 +1,7 @@
 // Wrappers for the C functions that start persistent requests.
 #include <mpi.h>
 
-#include <plimsoll/mpi/next_definition.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "alltoallv/wrappers/wrap.hpp"
 

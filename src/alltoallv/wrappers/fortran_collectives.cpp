@@ -2,7 +2,7 @@
 // interface calls the C names.
 #include <mpi.h>
 
-#include <plimsoll/mpi/fortran_names.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #ifdef OPEN_MPI
 #include <mpi-ext.h>

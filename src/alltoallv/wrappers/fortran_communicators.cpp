@@ -1,7 +1,7 @@
 // Wrappers for the Fortran procedures that create communicators.
 #include <mpi.h>
 
-#include <plimsoll/mpi/fortran_names.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "alltoallv/wrappers/wrap.hpp"
 

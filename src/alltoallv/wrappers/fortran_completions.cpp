@@ -6,9 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <plimsoll/mpi/fortran_names.hpp>
-#include <plimsoll/mpi/wrapped_calls.hpp>
-#include <plimsoll/mpi/wrapper_parameters.hpp>
+#include <plimsoll/mpi/internal/wrapped_calls.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "alltoallv/wrappers/wrap.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include <plimsoll/mpi/nesting.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "alltoallv/recording/mpi_errors.hpp"
 #include "alltoallv/recording/profiler.hpp"

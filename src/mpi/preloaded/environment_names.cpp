@@ -2,10 +2,8 @@
 // functions that initialise MPI, and MPI_Request_free.
 #include <mpi.h>
 
-#include <plimsoll/mpi/fortran_names.hpp>
-#include <plimsoll/mpi/nesting.hpp>
-#include <plimsoll/mpi/next_definition.hpp>
-#include <plimsoll/mpi/preloaded_hooks.hpp>
+#include <plimsoll/mpi/internal/preloaded.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 using plimsoll::mpi::code_in;
 

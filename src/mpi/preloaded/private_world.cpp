@@ -2,10 +2,8 @@
 
 #include <exception>
 
-#include <plimsoll/mpi/private_world.hpp>
-#include <plimsoll/mpi/world_name.hpp>
-
-#include "mpi/preloaded/roll_call.hpp"
+#include <plimsoll/mpi/internal/preloaded.hpp>
+#include <plimsoll/mpi/internal/roll_call.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 

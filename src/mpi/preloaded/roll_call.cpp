@@ -1,5 +1,3 @@
-#include "mpi/preloaded/roll_call.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -13,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include <plimsoll/mpi/internal/roll_call.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/mpi/world_name.hpp>
+#include <plimsoll/mpi/internal/roll_call.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 #include <plimsoll/support/host_name.hpp>
 #include <plimsoll/support/lines.hpp>

@@ -12,10 +12,8 @@
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
-#include <plimsoll/mpi/preloaded_hooks.hpp>
-#include <plimsoll/mpi/preloaded_library.hpp>
-#include <plimsoll/mpi/private_world.hpp>
-#include <plimsoll/mpi/world_name.hpp>
+#include <plimsoll/mpi/internal/preloaded.hpp>
+#include <plimsoll/mpi/internal/roll_call.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/output_file.hpp>

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <plimsoll/mpi/wrapped_calls.hpp>
+#include <plimsoll/mpi/internal/wrapped_calls.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi_calls {

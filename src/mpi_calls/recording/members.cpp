@@ -5,7 +5,7 @@
 #include <mutex>
 #include <numeric>
 
-#include <plimsoll/mpi/topology.hpp>
+#include <plimsoll/mpi/internal/topology.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 

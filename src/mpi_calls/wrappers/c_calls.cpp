@@ -1,9 +1,8 @@
 // Wrappers for the C names of the recorded functions.
 #include <mpi.h>
 
-#include <plimsoll/mpi/next_definition.hpp>
-#include <plimsoll/mpi/wrapped_calls.hpp>
-#include <plimsoll/mpi/wrapper_parameters.hpp>
+#include <plimsoll/mpi/internal/wrapped_calls.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "mpi_calls/recording/collective_rules.hpp"
 #include "mpi_calls/wrappers/fortran_caller.hpp"

@@ -6,8 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <plimsoll/mpi/fortran_names.hpp>
-#include <plimsoll/mpi/wrapper_parameters.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 /// Conversion of the arguments of Fortran procedures to those of C. All arguments are addresses.
 namespace plimsoll::PLIMSOLL_ABI::mpi_calls {

@@ -8,9 +8,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <plimsoll/mpi/fortran_names.hpp>
-#include <plimsoll/mpi/wrapped_calls.hpp>
-#include <plimsoll/mpi/wrapper_parameters.hpp>
+#include <plimsoll/mpi/internal/wrapped_calls.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "mpi_calls/recording/collective_rules.hpp"
 #include "mpi_calls/wrappers/fortran_arguments.hpp"

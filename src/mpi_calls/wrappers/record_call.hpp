@@ -5,7 +5,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include <plimsoll/mpi/nesting.hpp>
+#include <plimsoll/mpi/internal/wrappers.hpp>
 
 #include "mpi_calls/recording/persistent_requests.hpp"
 #include "mpi_calls/recording/recording.hpp"

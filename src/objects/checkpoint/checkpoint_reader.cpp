@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -6,10 +6,9 @@
 #include <random>
 #include <utility>
 
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/gather.hpp>
-#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_file.hpp>

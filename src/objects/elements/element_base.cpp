@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <plimsoll/objects/collection_base.hpp>
-#include <plimsoll/objects/element_base.hpp>
+#include <plimsoll/objects/element.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/support/error.hpp>
 

@@ -1,7 +1,7 @@
 #include <limits>
 #include <utility>
 
-#include <plimsoll/objects/element_table.hpp>
+#include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

@@ -1,4 +1,4 @@
-#include <plimsoll/objects/initial_map.hpp>
+#include <plimsoll/objects/index.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <plimsoll/objects/section_id.hpp>
+#include <plimsoll/objects/index.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
 #include "objects/elements/element_key.hpp"

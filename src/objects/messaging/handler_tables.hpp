@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <plimsoll/objects/handler.hpp>
-#include <plimsoll/objects/rank_function.hpp>
 #include <plimsoll/objects/reduction.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

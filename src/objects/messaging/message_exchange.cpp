@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

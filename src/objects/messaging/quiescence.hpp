@@ -9,9 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/collective_call_hook.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

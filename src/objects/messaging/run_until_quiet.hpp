@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 
 #include "objects/messaging/message_exchange.hpp"
 #include "objects/messaging/quiescence.hpp"

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/elements/element_key.hpp"

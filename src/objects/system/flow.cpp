@@ -1,5 +1,5 @@
 // Bounds how long messages wait in buffers of a busy rank, and how much memory messages under way need.
-#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 
 #include "objects/system/system_parts.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/error.hpp>

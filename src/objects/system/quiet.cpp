@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/mpi/backoff.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash_bytes.hpp>
 

@@ -16,7 +16,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/runtime/directory.hpp>
-#include <plimsoll/runtime/wait_watch.hpp>
+#include <plimsoll/runtime/recorder_state.hpp>
 
 #include "objects/checkpoint/restart.hpp"
 #include "objects/messaging/envelope.hpp"

@@ -8,9 +8,8 @@
 
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/gather.hpp>
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/messages.hpp>
 
 #include "runtime/balancing/gathered_stats.hpp"
 

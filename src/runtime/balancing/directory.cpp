@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/directory.hpp>
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>

@@ -1,6 +1,6 @@
 #include "runtime/balancing/directory_messages.hpp"
 
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/messages.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

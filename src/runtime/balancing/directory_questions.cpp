@@ -1,7 +1,7 @@
 // Asks the directory ranks where objects are, and answers such questions.
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 
 #include "runtime/balancing/directory_state.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/directory_state.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 #include <plimsoll/support/position_hash.hpp>

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/error.hpp>
 

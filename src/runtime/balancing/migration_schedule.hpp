@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 #include "runtime/balancing/object_queue.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/object.hpp>
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

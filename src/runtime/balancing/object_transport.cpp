@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/migration_schedule.hpp"

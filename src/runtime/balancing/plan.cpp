@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include <plimsoll/balance/strategy.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/host.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/plan.hpp>
 #include <plimsoll/support/error.hpp>
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
 #include "runtime/balancing/central_decision.hpp"

@@ -5,7 +5,7 @@
 
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/migration_plan.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 #include "runtime/balancing/rank_stats.hpp"
 

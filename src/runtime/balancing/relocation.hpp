@@ -3,9 +3,8 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/migration_plan.hpp>
+#include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
 
 #include "runtime/recording/recording.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/large_message.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/mpi/messages.hpp>
+#include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/object_queue.hpp"

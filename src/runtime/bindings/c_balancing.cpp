@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/plan.hpp>
 #include <plimsoll/support/error.hpp>
 

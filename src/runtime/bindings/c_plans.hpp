@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plimsoll/runtime/migration_plan.hpp>
-#include <plimsoll/runtime/move.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <plimsoll/balance/load_model.hpp>
-#include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>

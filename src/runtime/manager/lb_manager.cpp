@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <plimsoll/balance/lb_schedule.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/recording/rank_history.hpp"

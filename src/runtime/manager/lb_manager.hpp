@@ -10,9 +10,8 @@
 
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/runtime/directory.hpp>
-#include <plimsoll/runtime/migration_plan.hpp>
+#include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
 
 #include "runtime/balancing/planned_migration.hpp"
 #include "runtime/balancing/relocation.hpp"

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/runtime/move.hpp>
+#include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/runtime/object.hpp>
 
 #include "runtime/balancing/rank_stats.hpp"

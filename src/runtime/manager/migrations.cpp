@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 
 #include "runtime/manager/lb_manager.hpp"
 

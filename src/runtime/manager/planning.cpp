@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/host.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/format.hpp>
 
 #include "runtime/balancing/recorded_stats.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plimsoll/runtime/clock.hpp>
+#include <plimsoll/runtime/work_timer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include <plimsoll/runtime/clock.hpp>
+#include <plimsoll/runtime/work_timer.hpp>
 
 #include "runtime/manager/load_changes.hpp"
 #include "runtime/manager/processor_speed.hpp"

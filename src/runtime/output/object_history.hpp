@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/runtime/past_load.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/current_error.hpp>
 
 #include "runtime/output/output_folders.hpp"

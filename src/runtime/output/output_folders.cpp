@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/new_file.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/mpi/idle_hooks.hpp>
+#include <plimsoll/mpi/internal/idle_hooks.hpp>
 
 #include "runtime/recording/recording.hpp"
 

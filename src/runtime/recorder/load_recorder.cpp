@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/node_place.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
 #include "runtime/output/output_folders.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include <plimsoll/lbdata/phase_specification.hpp>
-#include <plimsoll/mpi/at_finalize.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 

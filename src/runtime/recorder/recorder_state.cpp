@@ -1,4 +1,4 @@
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
 
 #include "runtime/balancing/object_baggage.hpp"

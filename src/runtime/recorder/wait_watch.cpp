@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <plimsoll/runtime/wait_watch.hpp>
+#include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/recorder/recorder_parts.hpp"

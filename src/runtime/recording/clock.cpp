@@ -1,4 +1,4 @@
-#include <plimsoll/runtime/clock.hpp>
+#include <plimsoll/runtime/work_timer.hpp>
 
 #include "runtime/recording/calibration.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/runtime/clock.hpp>
+#include <plimsoll/runtime/work_timer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 

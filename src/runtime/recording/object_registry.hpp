@@ -7,8 +7,7 @@
 
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/runtime/object.hpp>
-#include <plimsoll/runtime/object_slots.hpp>
-#include <plimsoll/runtime/user_value.hpp>
+#include <plimsoll/runtime/work_meter.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
 #include "runtime/recording/object_positions.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/runtime/collective_call_hook.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 

@@ -7,7 +7,6 @@
 
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/settings.hpp>
-#include <plimsoll/runtime/user_value.hpp>
 #include <plimsoll/runtime/work_meter.hpp>
 
 #include "runtime/recording/edge_table.hpp"

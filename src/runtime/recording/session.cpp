@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/say.hpp>
 #include <plimsoll/support/text_file.hpp>

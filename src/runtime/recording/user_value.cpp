@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include <plimsoll/runtime/user_value.hpp>
+#include <plimsoll/runtime/object.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_view.hpp>

@@ -1,5 +1,3 @@
-#include "mpi/preloaded/roll_call.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include <plimsoll/mpi/internal/roll_call.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/temporary_folder.hpp"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
-#include <plimsoll/mpi/world_name.hpp>
+#include <plimsoll/mpi/internal/roll_call.hpp>
 
 namespace plimsoll::testing {
 namespace {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/mpi/wrapped_calls.hpp>
+#include <plimsoll/mpi/internal/wrapped_calls.hpp>
 
 namespace {
 

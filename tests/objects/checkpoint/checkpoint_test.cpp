@@ -8,9 +8,7 @@
 #include <string>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/mpi/gather.hpp>
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 
 #include "common/temporary_folder.hpp"

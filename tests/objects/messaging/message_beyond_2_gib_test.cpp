@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 
 #include "objects/messaging/message_exchange.hpp"
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"

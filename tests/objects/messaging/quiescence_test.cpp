@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <plimsoll/mpi/backoff.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/runtime/byte_archives.hpp>
+#include <plimsoll/runtime/serialised_transport.hpp>
 
 #include "common/throws_error.hpp"
 

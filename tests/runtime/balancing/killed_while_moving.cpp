@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 int main(int argc, char** argv) {
   using namespace plimsoll;

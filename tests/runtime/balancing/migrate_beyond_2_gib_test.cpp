@@ -7,7 +7,7 @@
 #include <string>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {

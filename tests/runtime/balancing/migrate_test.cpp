@@ -4,7 +4,7 @@
 #include <random>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 #include "runtime/balancing/object_store.hpp"
 

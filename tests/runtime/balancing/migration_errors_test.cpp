@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/object_transport.hpp>
+#include <plimsoll/runtime/migration.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

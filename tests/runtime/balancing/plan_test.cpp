@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/packing.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/runtime/plan.hpp>
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/settings.hpp>
 
 #include "runtime/configuration/configuration_test.hpp"
 

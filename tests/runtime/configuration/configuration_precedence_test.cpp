@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/settings.hpp>
 
 #include "runtime/configuration/configuration_test.hpp"
 #include "runtime/configuration/setting_table.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/settings.hpp>
 
 #include "runtime/configuration/setting_table.hpp"
 

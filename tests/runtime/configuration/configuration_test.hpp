@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"

@@ -1,6 +1,6 @@
 #include "runtime/configuration/lb_settings.hpp"
 
-#include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/settings.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/runtime/clock.hpp>
+#include <plimsoll/runtime/work_timer.hpp>
 
 #include "runtime/recording/spin.hpp"
 

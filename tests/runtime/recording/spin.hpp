@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/runtime/clock.hpp>
+#include <plimsoll/runtime/work_timer.hpp>
 
 namespace plimsoll::testing {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <plimsoll/runtime/user_value.hpp>
+#include <plimsoll/runtime/object.hpp>
 
 #include "common/throws_error.hpp"
 

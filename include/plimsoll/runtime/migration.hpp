@@ -4,12 +4,49 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
+#include <vector>
 
-#include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/runtime/move.hpp>
 #include <plimsoll/runtime/object.hpp>
 
+namespace plimsoll::PLIMSOLL_ABI::mpi {
+class Communicator;
+}
+
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Migration of one object.
+struct Move {
+  ObjectId object = ObjectId::none;
+  int from = 0;      ///< rank that has the object
+  int to = 0;        ///< rank that receives it; may be the same rank
+  double bytes = 0;  ///< size of the packed object; 0 if unknown
+
+  friend bool operator==(const Move&, const Move&) = default;
+};
+
+/// Migrations that a strategy decided on. Each rank has its own exports and imports; the other members are
+/// the same on all ranks.
+struct MigrationPlan {
+  std::vector<Move> exports;  ///< objects that leave this rank
+  /// Objects that come to this rank, sorted by the rank that they leave; those from one rank have the order
+  /// of its exports.
+  std::vector<Move> imports;
+  std::int64_t moves = 0;  ///< number of objects that migrate, over all ranks
+  std::string strategy;    ///< strategy that decided; empty if none ran
+  /// Maximum time of a rank in the next phase, predicted without and with the migrations. Both are 0 if no
+  /// strategy ran, and for OfflineLB and TestSerializationLB, which predict nothing.
+  double max_time_before_s = 0;
+  double max_time_after_s = 0;
+  double mean_time_s = 0;  ///< predicted mean time of the ranks
+  double decision_s = 0;   ///< wall-clock time to gather the loads, decide, and distribute the decision
+  std::string remark;      ///< why a strategy missed its target, or why nothing migrates; may be empty
+
+  /// Returns the predicted gain per phase, in seconds.
+  double gain_s() const { return max_time_before_s - max_time_after_s; }
+  /// Returns whether no object migrates on any rank.
+  bool empty() const { return moves == 0; }
+};
 
 /// Functions of a program that move its objects. They must not call MPI collectively. The spans are aligned
 /// to 16 bytes. For objects with a cereal `serialize()`, see serialised_transport.hpp.
@@ -69,6 +106,8 @@ MigrationReport migrate(const mpi::Communicator& communicator, std::span<const M
 namespace plimsoll::PLIMSOLL_ABI {
 using runtime::migrate;
 using runtime::MigrationOptions;
+using runtime::MigrationPlan;
 using runtime::MigrationReport;
+using runtime::Move;
 using runtime::ObjectTransport;
 }  // namespace plimsoll

@@ -1,17 +1,53 @@
 #pragma once
 
-// For libraries that intercept MPI calls of Fortran programs. All arguments are addresses; handles are
-// numbers. Open MPI's Fortran interface calls PMPI, so all names need wrappers. MPICH's calls the C names,
-// except for procedures without buffers in mpi_f08.
+// Parts of wrappers, for libraries that intercept MPI calls of a program.
+
 #include <dlfcn.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <tuple>
 
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
+
+/// Returns the definition of a function that the program would call without this library: in another
+/// preloaded tool, or in MPI. If the search fails, returns MPI's definition of `profiling_name` (PMPI_X).
+template <class Function>
+Function next_definition(const char* name, Function profiling_name) {
+  void* const next = dlsym(RTLD_NEXT, name);
+  return next ? reinterpret_cast<Function>(next) : profiling_name;
+}
+
+}  // namespace plimsoll::mpi
+
+/// Declares `next`, the next definition of NAME.
+#define PLIMSOLL_NEXT(NAME) static const auto next = plimsoll::mpi::next_definition(#NAME, &P##NAME)
+
+/// Begins the definition of an MPI name. The library exports only such names.
+#define PLIMSOLL_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
+
+/// Depth of wrapped MPI calls in this thread. If MPI implements one of the wrapped names with another, only
+/// the outermost call is a call of the program.
+class Nesting {
+ public:
+  Nesting() { ++depth; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+  ~Nesting() { --depth; }
+  bool outermost() const { return depth == 1; }
+
+ private:
+  static inline constinit thread_local int depth = 0;
+};
+
+// Fortran. All arguments are addresses; handles are numbers. Open MPI's Fortran interface calls PMPI, so all
+// names need wrappers. MPICH's calls the C names, except for procedures without buffers in mpi_f08.
 
 /// Returns the definition of a Fortran name that the program would call without this library. It belongs to
 /// another preloaded tool or to MPI's Fortran library, even if that library was loaded without making its
@@ -105,3 +141,55 @@ inline int code_in(const MPI_Fint* ierror) {
 #else
 #define PLIMSOLL_FORTRAN_NAMES(...)
 #endif
+
+// Parameter lists of wrappers that are generated from a table (wrapped_calls.hpp).
+
+namespace plimsoll::PLIMSOLL_ABI::mpi {
+
+/// Types of the parameters of a C function of MPI.
+template <class Function>
+struct Parameters;
+/// Types of the parameters of a function that returns MPI's error code.
+template <class... Types>
+struct Parameters<int(Types...)> {
+  /// The types in their order.
+  using Tuple = std::tuple<Types...>;
+};
+
+/// Type of parameter k of a C function of MPI, counted from 0.
+template <std::size_t k, class Function>
+using Parameter = std::tuple_element_t<k, typename Parameters<Function>::Tuple>;
+
+}  // namespace plimsoll::mpi
+
+/// Declares COUNT parameters, a0, a1, ..., with types TYPE(NAME, k).
+#define PLIMSOLL_PARAMETERS(COUNT, TYPE, NAME) PLIMSOLL_PARAMETERS_##COUNT(TYPE, NAME)
+#define PLIMSOLL_PARAMETERS_1(TYPE, NAME) TYPE(NAME, 0) a0
+#define PLIMSOLL_PARAMETERS_2(TYPE, NAME) PLIMSOLL_PARAMETERS_1(TYPE, NAME), TYPE(NAME, 1) a1
+#define PLIMSOLL_PARAMETERS_3(TYPE, NAME) PLIMSOLL_PARAMETERS_2(TYPE, NAME), TYPE(NAME, 2) a2
+#define PLIMSOLL_PARAMETERS_4(TYPE, NAME) PLIMSOLL_PARAMETERS_3(TYPE, NAME), TYPE(NAME, 3) a3
+#define PLIMSOLL_PARAMETERS_5(TYPE, NAME) PLIMSOLL_PARAMETERS_4(TYPE, NAME), TYPE(NAME, 4) a4
+#define PLIMSOLL_PARAMETERS_6(TYPE, NAME) PLIMSOLL_PARAMETERS_5(TYPE, NAME), TYPE(NAME, 5) a5
+#define PLIMSOLL_PARAMETERS_7(TYPE, NAME) PLIMSOLL_PARAMETERS_6(TYPE, NAME), TYPE(NAME, 6) a6
+#define PLIMSOLL_PARAMETERS_8(TYPE, NAME) PLIMSOLL_PARAMETERS_7(TYPE, NAME), TYPE(NAME, 7) a7
+#define PLIMSOLL_PARAMETERS_9(TYPE, NAME) PLIMSOLL_PARAMETERS_8(TYPE, NAME), TYPE(NAME, 8) a8
+#define PLIMSOLL_PARAMETERS_10(TYPE, NAME) PLIMSOLL_PARAMETERS_9(TYPE, NAME), TYPE(NAME, 9) a9
+#define PLIMSOLL_PARAMETERS_11(TYPE, NAME) PLIMSOLL_PARAMETERS_10(TYPE, NAME), TYPE(NAME, 10) a10
+#define PLIMSOLL_PARAMETERS_12(TYPE, NAME) PLIMSOLL_PARAMETERS_11(TYPE, NAME), TYPE(NAME, 11) a11
+#define PLIMSOLL_PARAMETERS_13(TYPE, NAME) PLIMSOLL_PARAMETERS_12(TYPE, NAME), TYPE(NAME, 12) a12
+
+/// Lists these parameters as arguments.
+#define PLIMSOLL_ARGUMENTS(COUNT) PLIMSOLL_ARGUMENTS_##COUNT
+#define PLIMSOLL_ARGUMENTS_1 a0
+#define PLIMSOLL_ARGUMENTS_2 PLIMSOLL_ARGUMENTS_1, a1
+#define PLIMSOLL_ARGUMENTS_3 PLIMSOLL_ARGUMENTS_2, a2
+#define PLIMSOLL_ARGUMENTS_4 PLIMSOLL_ARGUMENTS_3, a3
+#define PLIMSOLL_ARGUMENTS_5 PLIMSOLL_ARGUMENTS_4, a4
+#define PLIMSOLL_ARGUMENTS_6 PLIMSOLL_ARGUMENTS_5, a5
+#define PLIMSOLL_ARGUMENTS_7 PLIMSOLL_ARGUMENTS_6, a6
+#define PLIMSOLL_ARGUMENTS_8 PLIMSOLL_ARGUMENTS_7, a7
+#define PLIMSOLL_ARGUMENTS_9 PLIMSOLL_ARGUMENTS_8, a8
+#define PLIMSOLL_ARGUMENTS_10 PLIMSOLL_ARGUMENTS_9, a9
+#define PLIMSOLL_ARGUMENTS_11 PLIMSOLL_ARGUMENTS_10, a10
+#define PLIMSOLL_ARGUMENTS_12 PLIMSOLL_ARGUMENTS_11, a11
+#define PLIMSOLL_ARGUMENTS_13 PLIMSOLL_ARGUMENTS_12, a12

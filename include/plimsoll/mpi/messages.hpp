@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
+
+class Communicator;
 
 /// Packs values and arrays into the bytes of a message. All ranks must represent them in the same way, which
 /// MPI programs on one kind of processor do.
@@ -100,5 +103,47 @@ class Unpacker {
 
   std::span<const std::byte> bytes_;
 };
+
+/// Maximum bytes of one MPI message, because counts of MPI-3 are 32-bit integers.
+inline constexpr std::size_t max_piece_bytes = std::size_t{1} << 30;
+
+/// Sends any number of bytes. Data longer than `piece_bytes` are sent in pieces of that size; sender and
+/// receiver must use the same `piece_bytes`. May wait for the receiver, like MPI_Send. All functions in this
+/// file that send or receive throw Error: system if MPI fails, usage if `piece_bytes` is 0 or above
+/// max_piece_bytes.
+void send(const Communicator& communicator, std::span<const std::byte> bytes, int to, int tag,
+          std::size_t piece_bytes = max_piece_bytes);
+
+/// Receives the data of one send(). `from` may be MPI_ANY_SOURCE and `tag` MPI_ANY_TAG.
+std::vector<std::byte> receive(const Communicator& communicator, int from, int tag,
+                               std::size_t piece_bytes = max_piece_bytes);
+
+/// Sends data whose size the receiver knows. Otherwise like send().
+void send_content(const Communicator& communicator, std::span<const std::byte> bytes, int to, int tag,
+                  std::size_t piece_bytes = max_piece_bytes);
+/// Receives the data of one send_content() into `bytes`, which have their size. Otherwise like receive().
+void receive_content(const Communicator& communicator, std::span<std::byte> bytes, int from, int tag,
+                     std::size_t piece_bytes = max_piece_bytes);
+
+/// Broadcasts the bytes of `root` into `bytes`, which has the same size on all ranks. Collective.
+void broadcast(const Communicator& communicator, std::span<std::byte> bytes, int root,
+               std::size_t piece_bytes = max_piece_bytes);
+
+// Both functions transfer any number of bytes and keep the data of only one rank in memory on `root`: a rank
+// sends its data only when the other side has memory for them. If a callback throws or memory is exhausted,
+// the communication is finished first, then the error is thrown on that rank alone. Callers whose ranks must
+// all know call agree() or agreed() (communicator.hpp).
+
+/// Calls `consume(rank, bytes)` on `root` with the bytes of each rank, in the order of ranks. Collective. If
+/// `consume` throws, it is not called for the ranks that follow, and the exception is rethrown on `root`. The
+/// bytes are valid until `consume` returns.
+void gather(const Communicator& communicator, std::span<const std::byte> mine, int root,
+            const std::function<void(int rank, std::span<const std::byte> bytes)>& consume);
+
+/// Returns on each rank the bytes that `part_of(rank)` returns on `root`. Collective. `root` calls it once
+/// per rank, in the order of ranks. If it throws, the ranks that follow receive no bytes, and the exception
+/// is rethrown on `root`.
+std::vector<std::byte> scatter(const Communicator& communicator,
+                               const std::function<std::vector<std::byte>(int rank)>& part_of, int root);
 
 }  // namespace plimsoll::mpi

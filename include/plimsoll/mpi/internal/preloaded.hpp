@@ -9,6 +9,24 @@
 #include <string_view>
 
 #include <plimsoll/support/launched_rank.hpp>
+#include <plimsoll/support/version.hpp>
+
+/// Functions that each preloaded library defines. The wrappers of MPI's names that all these libraries
+/// intercept (src/mpi/preloaded/environment_names.cpp) call them. If MPI implements one of the names with
+/// another, only the outermost call counts.
+namespace plimsoll::PLIMSOLL_ABI::mpi::hooks {
+
+/// Runs after MPI_Init or MPI_Init_thread has succeeded. Collective.
+void after_mpi_init() noexcept;
+
+/// Handles MPI_Pcontrol: 0 pauses, 1 and above resume, and levels below 0 do nothing. MPI defines level 2 as
+/// flushing, but no data ever need to be flushed.
+void pcontrol(int level) noexcept;
+
+/// Runs before MPI_Request_free frees a request.
+void before_request_free(MPI_Request request) noexcept;
+
+}  // namespace plimsoll::mpi::hooks
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 
@@ -56,5 +74,22 @@ inline bool is_the_programs_mpi(std::string_view name) {
   if (support::may_be_rank_0()) std::fputs((what + " to profile the program\n").c_str(), stderr);
   return false;
 }
+
+/// A communicator of a preloaded library.
+struct PrivateWorld {
+  MPI_Comm comm = MPI_COMM_NULL;  ///< duplicate of MPI_COMM_WORLD; MPI_COMM_NULL if ranks lack the library
+  std::string problem;            ///< why it is MPI_COMM_NULL; empty on all ranks but one
+};
+
+/// Duplicates MPI_COMM_WORLD for the preloaded library `library`, if it is loaded into all ranks. Call this
+/// function in each rank that has the library, before MPI_Init returns to the program. Ranks without the
+/// library are not waited for: the others detect them after 5 s, and continue without a communicator.
+///
+/// All ranks must see `folder`, in which they meet without MPI (see roll_call.hpp): MPI
+/// cannot tell whether a rank has the library. A message to a rank without it could be received by the
+/// program, which may accept any message. A collective operation would wait for that rank, and even a
+/// nonblocking one would be confused with the program's own. Only local functions of MPI are therefore called
+/// until the library is known to be everywhere.
+PrivateWorld private_world(std::string_view library, const std::string& folder);
 
 }  // namespace plimsoll::mpi
