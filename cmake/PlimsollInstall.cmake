@@ -95,8 +95,10 @@ function(plimsoll_install_module name)
 endfunction()
 
 # plimsoll_install_headers(<folder>): installs the public headers of a directory, which several modules may share.
+# Subdirectories named internal contain headers that only modules of Plimsoll include.
 function(plimsoll_install_headers folder)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll
+          PATTERN internal EXCLUDE)
   install(FILES ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
 endfunction()
 

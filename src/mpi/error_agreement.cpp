@@ -9,7 +9,7 @@
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/large_message.hpp>
-#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "mpi/initialised.hpp"
 

@@ -10,7 +10,7 @@
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "mpi/tags.hpp"
 

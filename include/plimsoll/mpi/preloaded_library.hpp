@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/support/launched_rank.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include <plimsoll/objects/element_base.hpp>
-#include <plimsoll/support/mix_bits.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/runtime/past_load.hpp>
 #include <plimsoll/runtime/settings.hpp>
 

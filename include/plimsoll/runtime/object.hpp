@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <plimsoll/lbdata/entity.hpp>
-#include <plimsoll/lbdata/identifier.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -17,10 +17,10 @@
 #include <plimsoll/mpi/preloaded_hooks.hpp>
 #include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/mpi/private_world.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/host_name.hpp>
-#include <plimsoll/support/no_cancellation.hpp>
-#include <plimsoll/support/say.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "alltoallv/lifecycle/collect_logs.hpp"
 #include "alltoallv/lifecycle/shared_settings.hpp"

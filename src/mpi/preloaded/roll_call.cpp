@@ -13,10 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 

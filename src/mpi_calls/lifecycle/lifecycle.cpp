@@ -16,10 +16,10 @@
 #include <plimsoll/mpi/preloaded_library.hpp>
 #include <plimsoll/mpi/private_world.hpp>
 #include <plimsoll/mpi/world_name.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/no_cancellation.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/say.hpp>
 
 #include "mpi_calls/lifecycle/collect_calls.hpp"
 #include "mpi_calls/recording/members.hpp"

@@ -10,8 +10,8 @@
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/gather.hpp>
 #include <plimsoll/mpi/large_message.hpp>
-#include <plimsoll/support/current_error.hpp>
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "objects/checkpoint/checkpoint_manifest.hpp"

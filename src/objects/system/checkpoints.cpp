@@ -7,7 +7,6 @@
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/packing.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/checkpoint/checkpoint_writer.hpp"

@@ -7,7 +7,7 @@
 #include <plimsoll/mpi/backoff.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "objects/messaging/handler_tables.hpp"
 #include "objects/system/system_parts.hpp"

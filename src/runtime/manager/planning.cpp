@@ -7,7 +7,7 @@
 
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/host.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "runtime/balancing/recorded_stats.hpp"
 #include "runtime/manager/lb_manager.hpp"

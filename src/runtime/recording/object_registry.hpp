@@ -9,7 +9,7 @@
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/object_slots.hpp>
 #include <plimsoll/runtime/user_value.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "runtime/recording/object_positions.hpp"
 

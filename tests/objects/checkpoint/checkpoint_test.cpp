@@ -11,7 +11,7 @@
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/gather.hpp>
 #include <plimsoll/mpi/packing.hpp>
-#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
