@@ -9,7 +9,6 @@
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
-#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
 #include "balance/stats_factory.hpp"

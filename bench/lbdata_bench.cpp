@@ -9,8 +9,8 @@
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/lbdata/writer.hpp>
-#include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/output_file.hpp>
 
 #include "child_process.hpp"
 #include "common/temporary_folder.hpp"

@@ -11,7 +11,7 @@
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "pelayout/pes/command_template.hpp"
 

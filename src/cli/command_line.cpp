@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/version.hpp>
 
 #include "cli/subcommands.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 #include "cli/command_line.hpp"
 #include "cli/terminal/terminal.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <plimsoll/drawing/chart.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -7,8 +7,8 @@
 
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

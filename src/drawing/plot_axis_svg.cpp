@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <plimsoll/drawing/svg.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/drawing/plot.hpp>
 #include <plimsoll/drawing/svg.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/plot_axis.hpp"
 #include "drawing/plot_axis_svg.hpp"

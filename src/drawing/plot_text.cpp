@@ -7,8 +7,7 @@
 
 #include <plimsoll/drawing/plot.hpp>
 #include <plimsoll/drawing/text_canvas.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/plot_axis.hpp"
 

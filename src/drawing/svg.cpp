@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <plimsoll/drawing/svg.hpp>
-#include <plimsoll/support/table.hpp>
-#include <plimsoll/support/utf8.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include <plimsoll/drawing/text_canvas.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/table.hpp>
-#include <plimsoll/support/utf8.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

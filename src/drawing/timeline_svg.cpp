@@ -6,7 +6,7 @@
 
 #include <plimsoll/drawing/svg.hpp>
 #include <plimsoll/drawing/timeline.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/timeline_borders.hpp"
 

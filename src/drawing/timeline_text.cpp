@@ -6,8 +6,7 @@
 
 #include <plimsoll/drawing/text_canvas.hpp>
 #include <plimsoll/drawing/timeline.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/box_grid.hpp"
 #include "drawing/timeline_borders.hpp"

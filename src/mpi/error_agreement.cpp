@@ -8,7 +8,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/messages.hpp>
-#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "mpi/initialised.hpp"
 

@@ -9,7 +9,7 @@
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "mpi/tags.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/placement/site.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::placement {
 

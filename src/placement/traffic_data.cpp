@@ -7,8 +7,8 @@
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
-#include <plimsoll/lbdata/comm_category.hpp>
-#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/lbdata/entity.hpp>
+#include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/placement/traffic_data.hpp>
 
 #include "placement/application_time.hpp"

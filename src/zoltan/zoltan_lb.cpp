@@ -13,7 +13,7 @@
 #include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 #include <plimsoll/zoltan/zoltan_lb.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::zoltan {

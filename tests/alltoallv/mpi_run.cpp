@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "common/shared_data.hpp"
 

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 
-#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance::testing {

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include <plimsoll/support/descriptor.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "common/shared_data.hpp"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include <plimsoll/drawing/heat_map.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {

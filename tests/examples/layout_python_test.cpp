@@ -7,7 +7,7 @@
 #include <optional>
 
 #include <plimsoll/pelayout/external_solver.hpp>
-#include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
 #include "common/temporary_folder.hpp"

@@ -1,7 +1,7 @@
 // Tests LB data files and phase specifications that require much more work than their size suggests.
 #include <fmt/format.h>
 
-#include <plimsoll/support/brotli_encoder.hpp>
+#include <plimsoll/support/output_file.hpp>
 
 #include "safety/bounded_work.hpp"
 

@@ -13,7 +13,7 @@
 
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace {
 

@@ -18,7 +18,6 @@
 #include <set>
 #include <thread>
 
-#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
 

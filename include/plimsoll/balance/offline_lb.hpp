@@ -9,7 +9,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/support/progress.hpp>
 

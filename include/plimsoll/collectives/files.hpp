@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/named.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

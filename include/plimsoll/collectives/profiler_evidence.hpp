@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/support/scratch_folder.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

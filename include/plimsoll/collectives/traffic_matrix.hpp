@@ -8,7 +8,7 @@
 
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

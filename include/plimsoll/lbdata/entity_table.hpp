@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/entity.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -129,5 +129,15 @@ class EntityTable {
   support::PositionHash family_hash_;
   std::uint32_t last_family_ = 0;
 };
+
+/// Members of an entity that identify the object for users, as text; empty if absent.
+struct ObjectName {
+  std::string number;      ///< `id`, else `seq_id`
+  std::string collection;  ///< `collection_id`
+  std::string index;       ///< coordinates separated by commas
+};
+
+/// Returns the name of an entity.
+ObjectName name_of(const EntityTable& entities, EntityIndex entity);
 
 }  // namespace plimsoll::lbdata

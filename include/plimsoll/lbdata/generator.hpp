@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/writer.hpp>
-#include <plimsoll/support/named.hpp>
+#include <plimsoll/support/parse.hpp>
 #include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -1,14 +1,46 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/phases.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+/// Phases that a running program has ended without writing them. Their lists belong to the metadata, which
+/// such a program writes last. This summary has a constant size, so that the program can keep it up to date
+/// on disk: together with the written phases it determines the lists, which repair() restores if the program
+/// is killed.
+struct ElidedPhases {
+  bool identical = false;  ///< whether phases identical to the previous one are elided
+  /// Selection of the phases to write; the others are skipped. Absent: no phase is skipped.
+  std::optional<PhaseSpecification> specification;
+  std::int64_t count = 0;  ///< number of elided phases
+  std::int64_t last = -1;  ///< the last of them, -1 without any
+
+  /// Returns the lists, given which phases are written: all other phases from 0 to `last` are elided. Returns
+  /// nothing if their number is not `count`, because then written phases were lost, or if `last` is above ten
+  /// million. Cost: O(last).
+  std::optional<PhaseMetadata> lists(const std::function<bool(std::int64_t)>& is_written) const;
+};
+
+/// Formats the summary as one line, with which the file of pending phases (`.pending`) begins.
+std::string to_line(const ElidedPhases& elided);
+/// Formats `count` and `last` as in the line, always with the same length, at the position counts_offset.
+std::string counts_text(const ElidedPhases& elided);
+/// Position of counts_text() in the line, in bytes.
+inline constexpr std::size_t counts_offset = 7;
+/// Reads the line and removes it from `text`. Returns nothing, and changes nothing, if the text does not
+/// begin with a complete line.
+std::optional<ElidedPhases> take_line(std::string_view& text);
 
 /// Options of repair().
 struct RepairOptions {
@@ -83,5 +115,44 @@ std::string repaired_name(const std::string& path, bool plain);
 /// Returns the partial output files `*.partial` of a directory, sorted, without those of an LBStatsfile.
 /// Throws Error (system) if the directory cannot be read.
 std::vector<std::string> streams_of_folder(const std::string& folder);
+
+/// File that repair_files() tried to repair, with the result.
+struct RepairedFile {
+  std::string path;
+  std::optional<RepairResult> result;  ///< empty if repair() threw `error`
+  std::optional<Error> error;          ///< empty if repair() succeeded
+};
+
+/// Repairs many files with repair(), `threads` at a time (0: one per processor). `paths` contains files and
+/// directories. In a directory, all partial output files (`*.partial`) are repaired, and all truncated or
+/// damaged files `BASE.<rank>.json` and `BASE.<rank>.json.br`. If RepairOptions::output is set, complete
+/// files are written too, so that the output is a complete data set. Files of an earlier run, which partial
+/// output files will replace, are skipped. For an exception, see ignored_streams().
+/// RepairOptions::output, if not empty, names the output file. It names an output directory for several
+/// files, for an existing directory, or if it ends with '/'; a missing directory is created. A file named
+/// twice is repaired once. An error in one file does not stop the repair of other files.
+///
+/// Throws Error (usage) if two files would get the same name, or names that differ only in `.br`, and Error
+/// (system) if a directory cannot be read or created. Both happen before anything is written.
+std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths,
+                                       const RepairOptions& options = {}, unsigned threads = 0,
+                                       support::Progress& progress = support::Progress::none());
+
+/// Returns the partial output files in the directories among `paths` that repair_files() skips: those of a
+/// later run that left them for only some ranks of a data set, if the files of all ranks are complete. Empty
+/// unless RepairOptions::output is set.
+std::vector<std::string> ignored_streams(const std::vector<std::string>& paths, const RepairOptions& options);
+
+/// Checks the result of repair_files() for the directories among `paths`. Throws Error (bad_input) if a data
+/// set in them, or a written data set if RepairOptions::output is set, is invalid or incomplete. If nothing
+/// was repaired, also throws Error (bad_input) if a directory contains no data set, and Error (usage) if it
+/// contains several, as readers do.
+void expect_valid(const std::vector<std::string>& paths, const std::vector<RepairedFile>& repaired,
+                  const RepairOptions& options = {}, unsigned threads = 0);
+
+/// Completes the data sets in the directories among `paths` that killed programs were publishing (see
+/// support::OutputSet). Returns them as DIR/BASE. Throws Error (usage) if a running program is publishing
+/// one of them.
+std::vector<std::string> complete_publications(const std::vector<std::string>& paths);
 
 }  // namespace plimsoll::lbdata

@@ -4,12 +4,64 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/text_source.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+/// Eleven statistics as an LBStatsfile contains them; Statistics computes and defines them.
+struct RecordedStatistics {
+  double average = 0;             ///< `avg`
+  double count = 0;               ///< `car`
+  double imbalance = 0;           ///< `imb`
+  double kurtosis = 0;            ///< `kur`, excess kurtosis
+  double maximum = 0;             ///< `max`
+  double minimum = 0;             ///< `min`
+  double nonzero_count = 0;       ///< `npr`
+  double skewness = 0;            ///< `skw`
+  double standard_deviation = 0;  ///< `std`
+  double sum = 0;                 ///< `sum`
+  double variance = 0;            ///< `var`
+  friend bool operator==(const RecordedStatistics&, const RecordedStatistics&) = default;
+};
+
+/// Returns the statistics as an LBStatsfile would contain them.
+RecordedStatistics recorded(const Statistics& statistics);
+
+/// Statistics by name, such as "Rank_load_raw".
+using RecordedStatisticsByName = std::map<std::string, RecordedStatistics>;
+
+/// Phase of an LBStatsfile as read (StatisticsPhase as written).
+struct StatisticsRecord {
+  std::int64_t phase = 0;
+  std::optional<std::int64_t> migration_count;      ///< number of migrated objects, if a strategy ran
+  RecordedStatisticsByName pre_lb;                  ///< statistics before load balancing
+  std::optional<RecordedStatisticsByName> post_lb;  ///< statistics after load balancing, if a strategy ran
+};
+
+/// Returns whether a file specifies the type LBStatsfile before its phases. Reads the file only up to its
+/// type or its first phase. Returns false if `path` is not a regular file, and for text that is not valid
+/// JSON. Throws Error (system) if the file cannot be read.
+bool is_statistics_file(const std::string& path, const support::SizeLimits& limits = {});
+
+/// Returns whether a file is an LB data file: it specifies another type than LBStatsfile, or has phases
+/// without a type. Otherwise as is_statistics_file().
+bool is_data_file(const std::string& path, const support::SizeLimits& limits = {});
+
+/// Returns the same, but false if the file cannot be read: for searches in directories, where a later reader
+/// reports the error.
+bool is_readable_statistics_file(const std::string& path);
+
+/// Reads the phases of an LBStatsfile, in the order of the file. Of a partial output file (`.partial`), reads
+/// the complete phases before its end. Memory: about a kilobyte per phase. Throws Error (system) if the file
+/// cannot be read. Throws Error (bad_input), with file, byte, line and JSON pointer, if it is damaged or
+/// violates the schema. An integer is accepted where the schema requires a fraction.
+std::vector<StatisticsRecord> read_statistics_file(const std::string& path,
+                                                   const support::SizeLimits& limits = {});
 
 /// Statistics by name, such as "Rank_load_raw". The schema requires Object_comm, Object_load_modeled,
 /// Object_load_raw, Rank_comm, Rank_load_modeled and Rank_load_raw. It also allows

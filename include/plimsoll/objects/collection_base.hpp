@@ -9,8 +9,7 @@
 
 #include <plimsoll/objects/element.hpp>
 #include <plimsoll/objects/index.hpp>
-#include <plimsoll/support/mix_bits.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

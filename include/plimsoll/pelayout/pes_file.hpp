@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/diagnostic.hpp>
-#include <plimsoll/support/named.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

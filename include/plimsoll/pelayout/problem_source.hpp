@@ -9,7 +9,7 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/timing_search.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::placement {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/lbdata/phases.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/version.hpp>
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <plimsoll/lbdata/entity.hpp>
-#include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

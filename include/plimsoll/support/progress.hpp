@@ -22,7 +22,10 @@ class Progress {
   virtual void end() {}
 
   /// Returns a receiver that ignores all reports, for default arguments.
-  static Progress& none();
+  static Progress& none() {
+    static Progress ignored;
+    return ignored;
+  }
 };
 
 }  // namespace plimsoll::support

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 

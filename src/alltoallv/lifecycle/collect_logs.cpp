@@ -18,8 +18,7 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/say.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "alltoallv/lifecycle/available_memory.hpp"
 

@@ -15,10 +15,10 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/mpi/internal/preloaded.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/host_name.hpp>
-#include <plimsoll/support/no_cancellation.hpp>
-#include <plimsoll/support/say.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "alltoallv/lifecycle/collect_logs.hpp"
 #include "alltoallv/lifecycle/shared_settings.hpp"

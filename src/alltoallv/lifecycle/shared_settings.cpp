@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <plimsoll/mpi/internal/roll_call.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include <plimsoll/mpi/internal/topology.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 

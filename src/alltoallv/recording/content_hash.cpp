@@ -4,7 +4,7 @@
 #include <climits>
 #include <vector>
 
-#include <plimsoll/support/running_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 

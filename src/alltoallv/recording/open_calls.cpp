@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "alltoallv/recording/profiler.hpp"
 

@@ -9,7 +9,7 @@
 #include <span>
 
 #include <plimsoll/collectives/rank_log.hpp>
-#include <plimsoll/support/no_cancellation.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "alltoallv/recording/mpi_errors.hpp"
 #include "alltoallv/recording/own_frames.hpp"

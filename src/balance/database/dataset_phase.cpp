@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"

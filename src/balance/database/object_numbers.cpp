@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -8,7 +8,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

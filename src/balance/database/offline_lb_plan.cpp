@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <plimsoll/balance/offline_lb.hpp>
-#include <plimsoll/lbdata/identifier.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"

@@ -9,8 +9,8 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 #include "balance/database/user_data.hpp"
 

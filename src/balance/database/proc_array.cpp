@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -5,7 +5,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "balance/database/user_data.hpp"
 

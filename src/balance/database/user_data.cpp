@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <plimsoll/balance/load_model.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_models.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

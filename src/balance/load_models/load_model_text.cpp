@@ -7,8 +7,8 @@
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "balance/registry/call_syntax.hpp"
 

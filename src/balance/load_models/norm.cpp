@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"

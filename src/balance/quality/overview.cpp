@@ -7,10 +7,10 @@
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "balance/database/object_numbers.hpp"
 #include "balance/database/record_checks.hpp"

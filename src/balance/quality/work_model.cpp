@@ -6,7 +6,7 @@
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -12,7 +12,7 @@
 
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

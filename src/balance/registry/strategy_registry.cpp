@@ -6,7 +6,7 @@
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "balance/limits/limited_strategy.hpp"
 #include "balance/registry/foreign_strategies.hpp"

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "balance/registry/call_syntax.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "balance/registry/call_syntax.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

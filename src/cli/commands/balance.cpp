@@ -11,9 +11,9 @@
 #include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"

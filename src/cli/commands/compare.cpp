@@ -10,7 +10,7 @@
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/drawing/chart.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/comparison_json.hpp"

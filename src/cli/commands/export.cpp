@@ -10,11 +10,11 @@
 #include <plimsoll/report/phase_trace.hpp>
 #include <plimsoll/report/vtk_meshes.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/output_set.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"

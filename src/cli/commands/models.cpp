@@ -4,8 +4,8 @@
 #include <string>
 
 #include <plimsoll/balance/load_model.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/listing_options.hpp"

@@ -8,7 +8,7 @@
 
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/named_option.hpp"

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/lbdata/repair_files.hpp>
+#include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"

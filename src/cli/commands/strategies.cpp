@@ -6,8 +6,8 @@
 
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/listing_options.hpp"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 
-#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
 #include "cli/options/integer_option.hpp"

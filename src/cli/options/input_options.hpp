@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 #include "cli/terminal/terminal.hpp"

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

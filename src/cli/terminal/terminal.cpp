@@ -14,7 +14,7 @@
 #include <cstdlib>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

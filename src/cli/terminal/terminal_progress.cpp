@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/support/diagnostic.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/structure.hpp>
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <plimsoll/collectives/traffic_view.hpp>
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

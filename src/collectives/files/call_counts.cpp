@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/counts_pairing.hpp"
 #include "collectives/files/matrix_builder.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/text_buffer.hpp>
+#include <plimsoll/support/json_text.hpp>
 
 #include "collectives/files/findings.hpp"
 

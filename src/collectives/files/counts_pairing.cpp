@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/call_list.hpp"
 #include "collectives/files/matrix_builder.hpp"

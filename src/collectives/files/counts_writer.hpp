@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/text_buffer.hpp>
+#include <plimsoll/support/json_text.hpp>
 
 #include "collectives/files/counts_reader.hpp"
 

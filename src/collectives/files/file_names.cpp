@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/call_list.hpp"
 

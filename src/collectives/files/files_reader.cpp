@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "collectives/files/call_counts.hpp"
 #include "collectives/files/counts_pairing.hpp"

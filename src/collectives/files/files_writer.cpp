@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "collectives/files/call_counts.hpp"
 #include "collectives/files/counts_writer.hpp"

@@ -1,6 +1,6 @@
 #include "collectives/files/findings.hpp"
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -8,8 +8,8 @@
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/time_files/time_files.hpp"
 

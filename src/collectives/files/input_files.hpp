@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "collectives/files/file_names.hpp"
 

@@ -2,9 +2,8 @@
 
 #include <filesystem>
 
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "collectives/files/stale_files.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/support/output_set.hpp>
-#include <plimsoll/support/text_buffer.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/json_text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

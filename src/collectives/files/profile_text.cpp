@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/counts_writer.hpp"
 #include "collectives/files/trimmed_lines.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/text_buffer.hpp>
+#include <plimsoll/support/json_text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

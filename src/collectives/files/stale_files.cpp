@@ -6,7 +6,7 @@
 #include <set>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "collectives/files/file_names.hpp"
 #include "collectives/time_files/time_file_name.hpp"

@@ -2,8 +2,7 @@
 
 #include <string_view>
 
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

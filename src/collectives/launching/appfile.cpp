@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/launching/mpi_command.hpp"
 

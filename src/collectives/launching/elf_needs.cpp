@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string_view>
 
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

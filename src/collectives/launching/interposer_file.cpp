@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

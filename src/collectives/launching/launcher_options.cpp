@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/launching/appfile.hpp"
 

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <string_view>
 
-#include <plimsoll/support/child_process.hpp>
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/launching/elf_needs.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include <plimsoll/support/output_set.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "collectives/files/stale_files.hpp"
 #include "collectives/merging/log_reader.hpp"

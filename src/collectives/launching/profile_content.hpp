@@ -4,7 +4,7 @@
 #include <string>
 
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

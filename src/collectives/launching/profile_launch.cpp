@@ -9,13 +9,12 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
-#include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/launching/empty_profile.hpp"
 #include "collectives/launching/interposer_file.hpp"

@@ -8,8 +8,8 @@
 
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -9,7 +9,7 @@
 
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "collectives/merging/log_reader.hpp"
 #include "collectives/recording/log_name.hpp"

@@ -16,10 +16,10 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/rank_log.hpp>
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/host_name.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/merging/log_reader.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

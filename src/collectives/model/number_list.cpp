@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/collectives/number_list.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/operation.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -1,6 +1,6 @@
 #include "collectives/model/signature_hash.hpp"
 
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -7,9 +7,9 @@
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/text_file.hpp>
 
 #include "collectives/files/input_files.hpp"
 #include "collectives/mpi_calls/mpi_calls_format.hpp"

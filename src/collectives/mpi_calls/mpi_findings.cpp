@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -2,8 +2,7 @@
 #include <string_view>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/named.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/mpi_calls/plain_name.hpp"
 

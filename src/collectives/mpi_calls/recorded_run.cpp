@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/analysis/saturate.hpp"
 #include "collectives/mpi_calls/plain_name.hpp"

@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "collectives/analysis/timeline.hpp"
 #include "collectives/otf2/archive.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <plimsoll/collectives/frame_names.hpp>
-#include <plimsoll/support/demangled.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #ifdef PLIMSOLL_HAS_LIBDWFL
 #include <elfutils/libdwfl.h>

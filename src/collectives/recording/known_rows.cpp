@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

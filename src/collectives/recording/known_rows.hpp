@@ -9,7 +9,7 @@
 
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/collectives/recorder.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

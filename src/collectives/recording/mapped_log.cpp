@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <utility>
 
-#include <plimsoll/support/no_cancellation.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -11,8 +11,8 @@
 #include <string>
 
 #include <plimsoll/collectives/rank_log.hpp>
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

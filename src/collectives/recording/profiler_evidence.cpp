@@ -9,11 +9,9 @@
 
 #include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/launched_rank.hpp>
-#include <plimsoll/support/write_at.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

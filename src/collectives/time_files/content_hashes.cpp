@@ -7,8 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/time_files/call_blocks.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

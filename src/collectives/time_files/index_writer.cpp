@@ -1,5 +1,5 @@
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/printable.hpp>
 
 #include "collectives/time_files/index_file.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/files/trimmed_lines.hpp"
 #include "collectives/time_files/lead_communicators.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/time_files/call_blocks.hpp"
 

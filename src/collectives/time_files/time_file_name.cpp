@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/trimmed_lines.hpp"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/diagnostic.hpp>
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/findings.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <plimsoll/lbdata/identifier.hpp>
-#include <plimsoll/lbdata/message_kinds.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/lbdata/entity.hpp>
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/checking/record_checker.hpp"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "lbdata/checking/check_set.hpp"
 

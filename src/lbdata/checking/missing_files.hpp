@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "lbdata/checking/record_checker.hpp"
 

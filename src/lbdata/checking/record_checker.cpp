@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include <plimsoll/lbdata/comm_category.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "lbdata/checking/memory_check.hpp"
 

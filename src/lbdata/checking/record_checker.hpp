@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/lbdata/message_kinds.hpp>
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/json_view.hpp>
-#include <plimsoll/support/mix_bits.hpp>
-#include <plimsoll/support/position_hash.hpp>
 
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/reading/document.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/lbdata/schema_version.hpp>
+#include <plimsoll/lbdata/validator.hpp>
 
 #include "lbdata/checking/record_checker.hpp"
 #include "lbdata/json/line_numbers.hpp"

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <functional>
 
-#include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/checking/missing_files.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "lbdata/generating/portable_math.hpp"
 

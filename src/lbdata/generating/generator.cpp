@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/generator.hpp>
-#include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "lbdata/generating/counter_random.hpp"

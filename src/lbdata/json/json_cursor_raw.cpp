@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "lbdata/json/json_cursor.hpp"
 #include "lbdata/json/read_word.hpp"

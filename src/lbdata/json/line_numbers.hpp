@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

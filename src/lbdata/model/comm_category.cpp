@@ -1,4 +1,4 @@
-#include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/lbdata/records.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

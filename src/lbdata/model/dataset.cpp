@@ -3,7 +3,6 @@
 #include <utility>
 
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

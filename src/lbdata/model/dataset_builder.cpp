@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include <plimsoll/lbdata/phase_range.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 
 #include "lbdata/reading/document.hpp"
 

@@ -1,10 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
 
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -270,6 +272,18 @@ void EntityTable::shrink() {
   rows_.shrink_to_fit();
   seq_ids_.shrink_to_fit();
   index_words_.shrink_to_fit();
+}
+
+ObjectName name_of(const EntityTable& entities, EntityIndex entity) {
+  const EntityFamily& family = entities.family(entity);
+  ObjectName name{.number = to_string(entities.number(entity))};
+  if (family.has_collection_id) name.collection = to_string(family.collection_id);
+  if (family.has_index) {
+    const IndexTuple index = entities.index(entity);
+    for (std::size_t k = 0; k < index.size(); ++k)
+      name.index += fmt::format("{}{}", k == 0 ? "" : ",", index[k]);
+  }
+  return name;
 }
 
 }  // namespace plimsoll::lbdata

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

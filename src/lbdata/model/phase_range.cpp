@@ -3,9 +3,9 @@
 #include <charconv>
 #include <system_error>
 
-#include <plimsoll/lbdata/phase_range.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

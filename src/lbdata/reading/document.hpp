@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/entity.hpp>
-#include <plimsoll/lbdata/metadata.hpp>
-#include <plimsoll/lbdata/statistics_record.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

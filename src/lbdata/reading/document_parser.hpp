@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include <plimsoll/lbdata/schema_version.hpp>
+#include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 #include "lbdata/json/json_cursor.hpp"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "lbdata/reading/document_parser.hpp"
 

@@ -1,7 +1,6 @@
 #include <limits>
 
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/utf8.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/reading/document_parser_object.hpp"

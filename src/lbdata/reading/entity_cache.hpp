@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "lbdata/reading/document.hpp"
 

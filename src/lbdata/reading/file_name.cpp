@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -11,12 +11,12 @@
 #include <set>
 #include <string_view>
 
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/output_set.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "lbdata/reading/file_name.hpp"
 #include "lbdata/repair/repair_command.hpp"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

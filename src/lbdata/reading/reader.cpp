@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/checking/reference_check.hpp"
 #include "lbdata/json/data_file_format.hpp"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <plimsoll/lbdata/elided_phases.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/repair/file_state.hpp"
 

@@ -4,12 +4,10 @@
 #include <system_error>
 #include <vector>
 
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/lbdata/growing_data_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/lbdata/repair_files.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/scratch_folder.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -3,8 +3,7 @@
 #include <string>
 
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/output_set.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

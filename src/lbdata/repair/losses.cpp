@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include <plimsoll/lbdata/elided_phases.hpp>
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/output_file.hpp>

@@ -7,16 +7,12 @@
 #include <mutex>
 #include <utility>
 
-#include <plimsoll/lbdata/elided_phases.hpp>
-#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/text_file.hpp>
 
 #include "lbdata/json/data_file_format.hpp"
 #include "lbdata/repair/locked_repair.hpp"

@@ -6,14 +6,13 @@
 #include <map>
 #include <set>
 
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/lbdata/repair_files.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/output_set.hpp>
-#include <plimsoll/support/parallel.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/repair/files_to_repair.hpp"
 #include "lbdata/repair/repair_targets.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/lbdata/repair_files.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/output_set.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "lbdata/repair/locked_repair.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <queue>
 
-#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -6,11 +6,11 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 // Parser of phase specifications. vt reads a file number by number, and misinterprets numbers that do not fit
 // (PhaseSpecification in phase_specification.hpp describes the format). Here, any text that vt would misread

@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <utility>
 
-#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "lbdata/json/data_file_format.hpp"

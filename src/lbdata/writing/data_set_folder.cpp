@@ -7,13 +7,12 @@
 #include <set>
 #include <vector>
 
-#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/new_file.hpp>
-#include <plimsoll/support/output_set.hpp>
-#include <plimsoll/support/parallel.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/writing/output_options.hpp"
 

@@ -1,4 +1,4 @@
-#include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/json_writer.hpp>
 

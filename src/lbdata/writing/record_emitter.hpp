@@ -1,7 +1,7 @@
 #pragma once
 
 #include <plimsoll/lbdata/records.hpp>
-#include <plimsoll/support/text_buffer.hpp>
+#include <plimsoll/support/json_text.hpp>
 
 #include "lbdata/writing/record_texts.hpp"
 

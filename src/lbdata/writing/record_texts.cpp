@@ -3,7 +3,6 @@
 #include <utility>
 
 #include <plimsoll/support/json_text.hpp>
-#include <plimsoll/support/text_buffer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -1,4 +1,4 @@
-#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_text.hpp>

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include <plimsoll/mpi/internal/roll_call.hpp>
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 

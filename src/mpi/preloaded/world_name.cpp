@@ -10,10 +10,9 @@
 #include <vector>
 
 #include <plimsoll/mpi/internal/roll_call.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
-#include <plimsoll/support/host_name.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/hash.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 

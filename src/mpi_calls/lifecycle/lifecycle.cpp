@@ -14,10 +14,10 @@
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/mpi/internal/preloaded.hpp>
 #include <plimsoll/mpi/internal/roll_call.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/no_cancellation.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/say.hpp>
 
 #include "mpi_calls/lifecycle/collect_calls.hpp"
 #include "mpi_calls/recording/members.hpp"

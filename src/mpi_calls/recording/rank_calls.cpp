@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <plimsoll/collectives/frame_names.hpp>
-#include <plimsoll/support/host_name.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 

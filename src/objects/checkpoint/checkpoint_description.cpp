@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <plimsoll/mpi/messages.hpp>
-#include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

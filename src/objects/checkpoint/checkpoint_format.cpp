@@ -6,7 +6,7 @@
 #include <regex>
 #include <utility>
 
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects::checkpoint_format {
 

@@ -9,8 +9,8 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/messages.hpp>
-#include <plimsoll/support/current_error.hpp>
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "objects/checkpoint/checkpoint_manifest.hpp"

@@ -9,7 +9,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "objects/checkpoint/checkpoint_record.hpp"
 #include "objects/checkpoint/record_file.hpp"

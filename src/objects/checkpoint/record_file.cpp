@@ -12,11 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
-#include <plimsoll/support/input_file.hpp>
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -5,9 +5,9 @@
 
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/object_system.hpp>
-#include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "objects/elements/element_key.hpp"
 

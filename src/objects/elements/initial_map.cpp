@@ -1,5 +1,5 @@
 #include <plimsoll/objects/index.hpp>
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/objects/index.hpp>
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "objects/elements/element_key.hpp"
 

@@ -4,9 +4,9 @@
 #include <typeinfo>
 #include <vector>
 
-#include <plimsoll/support/demangled.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

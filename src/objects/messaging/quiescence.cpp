@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -7,7 +7,6 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/checkpoint/checkpoint_writer.hpp"

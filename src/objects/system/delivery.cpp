@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/elements/element_key.hpp"

@@ -6,7 +6,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "objects/messaging/handler_tables.hpp"
 #include "objects/system/system_parts.hpp"

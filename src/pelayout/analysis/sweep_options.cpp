@@ -5,8 +5,8 @@
 
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <plimsoll/pelayout/timeline.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "pelayout/drawing/component_colour.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

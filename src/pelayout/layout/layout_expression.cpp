@@ -10,7 +10,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -11,10 +11,10 @@
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/text_file.hpp>
-#include <plimsoll/support/yaml.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/yaml.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

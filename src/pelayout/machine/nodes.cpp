@@ -2,7 +2,7 @@
 
 #include <plimsoll/pelayout/nodes.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

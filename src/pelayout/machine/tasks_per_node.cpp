@@ -10,9 +10,9 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/tasks_per_node.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/pelayout/scaling_model.hpp>
-#include <plimsoll/support/named.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "pelayout/models/model_kinds.hpp"
 

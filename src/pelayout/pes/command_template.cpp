@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

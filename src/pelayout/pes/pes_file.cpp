@@ -7,11 +7,10 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {

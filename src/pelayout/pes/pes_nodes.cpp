@@ -8,8 +8,8 @@
 #include <plimsoll/pelayout/pes_nodes.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

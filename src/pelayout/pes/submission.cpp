@@ -9,9 +9,9 @@
 #include <plimsoll/pelayout/pes_nodes.hpp>
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "pelayout/pes/cime_commands.hpp"
 #include "pelayout/pes/command_template.hpp"

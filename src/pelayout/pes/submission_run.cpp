@@ -12,14 +12,12 @@
 #include <utility>
 
 #include <plimsoll/pelayout/submission_run.hpp>
-#include <plimsoll/support/child_process.hpp>
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "pelayout/pes/case_progress.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "pelayout/solvers/choice.hpp"
 #include "pelayout/solvers/exact_sums.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/models/find_model.hpp"
 

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include <plimsoll/pelayout/external_solver.hpp>
-#include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 #include "pelayout/solvers/external_answer.hpp"
 #include "pelayout/solvers/external_problem.hpp"

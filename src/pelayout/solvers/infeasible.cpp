@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "pelayout/models/task_counts.hpp"
 #include "pelayout/solvers/unit_set.hpp"

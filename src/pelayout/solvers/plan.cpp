@@ -9,8 +9,8 @@
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/named.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "pelayout/models/find_model.hpp"
 #include "pelayout/solvers/measured_ties.hpp"

@@ -8,7 +8,7 @@
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "pelayout/analysis/uncertain_cost.hpp"
 #include "pelayout/layout/default_layout.hpp"

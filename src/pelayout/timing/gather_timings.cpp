@@ -10,7 +10,7 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,6 +1,6 @@
 #include "pelayout/timing/gptl_timer.hpp"
 
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -12,8 +12,8 @@
 #include <new>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/input_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -6,9 +6,9 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/timing/gzip_text.hpp"
 

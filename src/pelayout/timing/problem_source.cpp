@@ -10,7 +10,7 @@
 
 #include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "pelayout/timing/run_groups.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -8,7 +8,7 @@
 #include <new>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -8,9 +8,9 @@
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/pelayout/timing_statistics.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "pelayout/timing/run_texts.hpp"
 #include "pelayout/timing/timing_header.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "pelayout/timing/timing_line.hpp"
 

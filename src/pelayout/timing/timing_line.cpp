@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,6 +1,6 @@
 #include "pelayout/timing/timing_names.hpp"
 
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -13,7 +13,7 @@
 #include <plimsoll/pelayout/timing_search.hpp>
 #include <plimsoll/pelayout/timing_statistics.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "pelayout/timing/found_run.hpp"
 #include "pelayout/timing/run_texts.hpp"

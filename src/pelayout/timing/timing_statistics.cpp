@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/timing_statistics.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "pelayout/timing/gptl_timer.hpp"
 #include "pelayout/timing/timing_names.hpp"

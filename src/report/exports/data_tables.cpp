@@ -2,7 +2,7 @@
 #include <string>
 
 #include <plimsoll/report/data_tables.hpp>
-#include <plimsoll/support/text_buffer.hpp>
+#include <plimsoll/support/json_text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 

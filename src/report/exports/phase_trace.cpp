@@ -7,8 +7,8 @@
 
 #include <plimsoll/report/phase_trace.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/text_buffer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <plimsoll/drawing/svg.hpp>
-#include <plimsoll/support/text_buffer.hpp>
+#include <plimsoll/support/json_text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 

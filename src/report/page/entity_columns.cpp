@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plimsoll/lbdata/object_name.hpp>
+#include <plimsoll/lbdata/entity_table.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "report/page/gzip.hpp"

@@ -4,7 +4,6 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/directory.hpp>
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/directory_state.hpp"

@@ -11,8 +11,7 @@
 
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/mix_bits.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/recording/object_name.hpp"

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include <plimsoll/runtime/object.hpp>
-#include <plimsoll/support/mix_bits.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/runtime/object.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

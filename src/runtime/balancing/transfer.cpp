@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "runtime/tags.hpp"
 

@@ -7,7 +7,6 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/balancer.hpp>
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/bindings/c_plans.hpp"

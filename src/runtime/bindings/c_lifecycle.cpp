@@ -7,7 +7,7 @@
 
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/say.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "runtime/bindings/c_recorder.hpp"
 #include "runtime/bindings/program_defaults.hpp"

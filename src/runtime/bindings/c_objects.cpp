@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <plimsoll/runtime/load_recorder.hpp>
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/bindings/c_handles.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plimsoll/support/say.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

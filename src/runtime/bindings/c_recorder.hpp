@@ -9,7 +9,6 @@
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/runtime/settings.hpp>
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/bindings/language.hpp"

@@ -6,8 +6,8 @@
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "runtime/configuration/configuration_file.hpp"
 #include "runtime/configuration/lb_settings.hpp"

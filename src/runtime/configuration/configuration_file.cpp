@@ -9,8 +9,8 @@
 #include <set>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/yaml.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/yaml.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "runtime/configuration/setting_table.hpp"
 

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <vector>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "runtime/configuration/lb_settings.hpp"
 

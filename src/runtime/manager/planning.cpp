@@ -7,7 +7,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "runtime/balancing/recorded_stats.hpp"
 #include "runtime/manager/lb_manager.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

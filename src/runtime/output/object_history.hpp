@@ -9,7 +9,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
-#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "runtime/output/output_folders.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "runtime/output/statistics_output.hpp"
 #include "runtime/recording/phase_observer.hpp"

@@ -4,13 +4,12 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/new_file.hpp>
-#include <plimsoll/support/output_set.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

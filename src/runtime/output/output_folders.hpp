@@ -4,7 +4,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/settings.hpp>
-#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/new_file.hpp>
-#include <plimsoll/support/write_at.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/lbdata/elided_phases.hpp>
-#include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/writer.hpp>
-#include <plimsoll/support/descriptor.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include <plimsoll/support/block_signals.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

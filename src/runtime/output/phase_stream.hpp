@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <filesystem>
 
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

@@ -6,7 +6,7 @@
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
-#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>

@@ -1,6 +1,6 @@
 #include "runtime/recording/edge_table.hpp"
 
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

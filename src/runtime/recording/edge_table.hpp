@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/lbdata/entity.hpp>
+#include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/runtime/object.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

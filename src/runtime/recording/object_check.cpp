@@ -7,7 +7,7 @@
 
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "runtime/recording/object_name.hpp"
 

@@ -8,7 +8,7 @@
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/work_meter.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 #include "runtime/recording/object_positions.hpp"
 

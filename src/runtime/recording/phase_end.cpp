@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/recording/idle_time.hpp"

@@ -7,8 +7,8 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/say.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "runtime/configuration/lb_settings.hpp"
 #include "runtime/configuration/setting_table.hpp"

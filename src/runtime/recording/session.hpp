@@ -8,7 +8,7 @@
 #include <string>
 
 #include <plimsoll/balance/lb_schedule.hpp>
-#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/settings.hpp>

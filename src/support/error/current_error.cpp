@@ -1,7 +1,7 @@
 #include <exception>
 #include <new>
 
-#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

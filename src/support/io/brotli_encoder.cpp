@@ -3,8 +3,8 @@
 
 #include <new>
 
-#include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/output_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -17,13 +17,11 @@
 #include <thread>
 #include <utility>
 
-#include <plimsoll/support/block_signals.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/new_file.hpp>
-#include <plimsoll/support/take.hpp>
-#include <plimsoll/support/write_at.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/threads.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "support/io/journal.hpp"
 #include "support/io/lock_holder.hpp"

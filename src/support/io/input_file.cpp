@@ -4,7 +4,7 @@
 #include <cerrno>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/input_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -11,12 +11,9 @@
 #include <optional>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/take.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "support/io/unfinished_files.hpp"
 

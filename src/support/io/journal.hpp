@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -11,10 +11,9 @@
 #include <iterator>
 #include <optional>
 
-#include <plimsoll/support/host_name.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

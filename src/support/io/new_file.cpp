@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "support/io/locks_after_fork.hpp"
 

@@ -9,9 +9,8 @@
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/write_at.hpp>
 
 #include "support/io/unfinished_files.hpp"
 

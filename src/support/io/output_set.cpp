@@ -9,12 +9,11 @@
 #include <optional>
 #include <string_view>
 
-#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
-#include <plimsoll/support/output_set.hpp>
-#include <plimsoll/support/parallel.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "support/io/journal.hpp"
 #include "support/io/publication.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/input_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/support/descriptor.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

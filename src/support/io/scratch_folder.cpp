@@ -7,8 +7,7 @@
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/new_file.hpp>
-#include <plimsoll/support/scratch_folder.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "support/io/unfinished_files.hpp"
 

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/text_file.hpp>
 
 #include "support/io/raw_input.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/parse.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 #include "support/io/brotli_decoder.hpp"

@@ -7,7 +7,7 @@
 #include <shared_mutex>
 #include <string>
 
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

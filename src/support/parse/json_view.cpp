@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_view.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

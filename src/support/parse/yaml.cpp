@@ -8,8 +8,8 @@
 #include <sstream>
 #include <vector>
 
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/yaml.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/yaml.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

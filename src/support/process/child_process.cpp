@@ -14,11 +14,10 @@
 #include <string>
 #include <utility>
 
-#include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "support/process/defer_stop_signals.hpp"
 #include "support/process/pipe.hpp"

@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include <plimsoll/support/block_signals.hpp>
-#include <plimsoll/support/clean_up_on_stop.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "support/io/unfinished_files.hpp"
 #include "support/process/defer_stop_signals.hpp"

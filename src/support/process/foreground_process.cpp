@@ -2,10 +2,9 @@
 
 #include <cerrno>
 
-#include <plimsoll/support/child_process.hpp>
-#include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 #include "support/process/forward_signals.hpp"
 #include "support/process/spawn.hpp"

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

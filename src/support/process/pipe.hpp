@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plimsoll/support/descriptor.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -11,9 +11,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "support/process/pipe.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include <plimsoll/support/demangled.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_text.hpp>
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/utf8.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

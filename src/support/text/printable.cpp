@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <cstdio>
 
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/utf8.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
@@ -66,6 +66,10 @@ std::string printable_lines(std::string_view text, Colours colours) {
     if (rest.front() == '\n' || rest.front() == '\t') return 1;
     return colours == Colours::kept ? colour_size(rest) : 0;
   });
+}
+
+void say(std::string_view text) {
+  std::fputs(("plimsoll: " + printable_lines(text) + "\n").c_str(), stderr);
 }
 
 }  // namespace plimsoll::support

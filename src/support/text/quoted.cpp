@@ -5,9 +5,8 @@
 #include <cctype>
 #include <numeric>
 
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_text.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/utf8.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -1,7 +1,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <plimsoll/support/running_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -1,10 +1,9 @@
 #include <algorithm>
 
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/table.hpp>
-#include <plimsoll/support/utf8.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

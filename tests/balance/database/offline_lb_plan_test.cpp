@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/offline_lb.hpp>
-#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 
 #include "balance/database/dataset_factory.hpp"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <plimsoll/balance.hpp>
-#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
 #include "balance/stats_factory.hpp"

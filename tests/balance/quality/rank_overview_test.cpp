@@ -6,8 +6,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/quality.hpp>
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
 #include "balance/database/dataset_factory.hpp"

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "cli/json.hpp"
 #include "cli/program.hpp"

@@ -10,8 +10,8 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiler_evidence.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "collectives/log_builder.hpp"
 #include "common/temporary_folder.hpp"

@@ -15,7 +15,7 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/otf2_trace.hpp>
 #include <plimsoll/collectives/timed_calls.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/profiles.hpp"
 #include "common/shared_data.hpp"

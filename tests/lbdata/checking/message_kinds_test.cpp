@@ -4,7 +4,6 @@
 
 #include <fstream>
 
-#include <plimsoll/lbdata/message_kinds.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 

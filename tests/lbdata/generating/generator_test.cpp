@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/generator.hpp>
-#include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/validator.hpp>

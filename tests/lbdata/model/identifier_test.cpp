@@ -1,4 +1,4 @@
-#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/lbdata/entity.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include <plimsoll/lbdata/phase_range.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 
 #include "common/throws_error.hpp"
 

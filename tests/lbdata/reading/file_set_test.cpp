@@ -1,4 +1,4 @@
-#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

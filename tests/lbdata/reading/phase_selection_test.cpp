@@ -2,7 +2,7 @@
 #include <limits>
 #include <vector>
 
-#include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 
 #include "common/throws_error.hpp"
 

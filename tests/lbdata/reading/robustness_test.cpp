@@ -9,7 +9,7 @@
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/support/brotli_encoder.hpp>
+#include <plimsoll/support/output_file.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include <plimsoll/lbdata/elided_phases.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <plimsoll/lbdata/growing_data_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/temporary_folder.hpp"

@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/lbdata/repair_files.hpp>
-#include <plimsoll/support/folder_lock.hpp>
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

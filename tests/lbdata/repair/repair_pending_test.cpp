@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/lbdata/elided_phases.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <random>
 
-#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

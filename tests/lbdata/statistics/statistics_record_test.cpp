@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <plimsoll/lbdata/statistics_file.hpp>
-#include <plimsoll/lbdata/statistics_record.hpp>
 
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"

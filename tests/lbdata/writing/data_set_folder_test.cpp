@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

@@ -9,7 +9,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/messages.hpp>
-#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

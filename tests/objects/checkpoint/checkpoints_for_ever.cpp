@@ -11,7 +11,7 @@
 #include <string>
 
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "objects/checkpoint/checkpoint_contents.hpp"
 #include "objects/checkpoint/checkpoint_reader.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::testing {
 

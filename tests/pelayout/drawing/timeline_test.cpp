@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include <plimsoll/pelayout/timeline.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "pelayout/drawing/layouts_to_draw.hpp"
 

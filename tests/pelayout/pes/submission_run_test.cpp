@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include <plimsoll/pelayout/submission_run.hpp>
-#include <plimsoll/support/descriptor.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

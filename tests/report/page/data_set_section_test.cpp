@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/report/data_set_section.hpp>
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 

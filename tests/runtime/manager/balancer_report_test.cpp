@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/runtime/balancer.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "runtime/manager/balanced_program.hpp"
 

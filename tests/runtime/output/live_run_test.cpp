@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include <plimsoll/lbdata/generator.hpp>
-#include <plimsoll/lbdata/repair_files.hpp>
-#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 
 #include "runtime/recorder/recorder_test.hpp"
 

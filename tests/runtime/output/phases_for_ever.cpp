@@ -18,7 +18,7 @@
 #include <string>
 
 #include <plimsoll/runtime/load_recorder.hpp>
-#include <plimsoll/support/descriptor.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace {
 

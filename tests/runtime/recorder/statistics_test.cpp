@@ -4,7 +4,7 @@
 #include <fstream>
 #include <memory>
 
-#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 
 #include "runtime/recorder/recorder_test.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
 #include "runtime/recording/object_entity.hpp"

@@ -3,7 +3,7 @@
 #include <new>
 #include <stdexcept>
 
-#include <plimsoll/support/current_error.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

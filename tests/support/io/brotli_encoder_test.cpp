@@ -1,6 +1,6 @@
 #include <brotli/decode.h>
 
-#include <plimsoll/support/brotli_encoder.hpp>
+#include <plimsoll/support/output_file.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <thread>
 
-#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

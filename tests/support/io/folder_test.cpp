@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include <plimsoll/support/input_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

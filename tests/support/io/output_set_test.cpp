@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include <plimsoll/support/output_set.hpp>
-#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

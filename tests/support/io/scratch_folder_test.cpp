@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include <plimsoll/support/scratch_folder.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

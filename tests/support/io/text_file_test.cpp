@@ -1,6 +1,6 @@
 #include <sys/stat.h>
 
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

@@ -1,7 +1,7 @@
 #include <brotli/encode.h>
 #include <sys/stat.h>
 
-#include <plimsoll/support/brotli_encoder.hpp>
+#include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 #include "common/temporary_folder.hpp"

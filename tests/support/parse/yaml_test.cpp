@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
-#include <plimsoll/support/yaml.hpp>
+#include <plimsoll/support/internal/yaml.hpp>
 
 #include "common/throws_error.hpp"
 

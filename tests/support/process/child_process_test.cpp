@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

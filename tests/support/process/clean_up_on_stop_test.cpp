@@ -6,10 +6,9 @@
 #include <filesystem>
 #include <functional>
 
-#include <plimsoll/support/child_process.hpp>
-#include <plimsoll/support/clean_up_on_stop.hpp>
-#include <plimsoll/support/output_set.hpp>
-#include <plimsoll/support/scratch_folder.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

@@ -10,9 +10,8 @@
 #include <map>
 #include <string>
 
-#include <plimsoll/support/child_process.hpp>
-#include <plimsoll/support/clean_up_on_stop.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

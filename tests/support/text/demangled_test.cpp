@@ -3,7 +3,7 @@
 #include <typeinfo>
 #include <utility>
 
-#include <plimsoll/support/demangled.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

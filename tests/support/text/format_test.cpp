@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/support/hash_bytes.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

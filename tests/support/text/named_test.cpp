@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/support/named.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include <plimsoll/support/mix_bits.hpp>
-#include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -4,8 +4,7 @@
 #include <span>
 #include <string>
 
-#include <plimsoll/support/hash_bytes.hpp>
-#include <plimsoll/support/running_hash.hpp>
+#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

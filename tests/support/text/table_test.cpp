@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

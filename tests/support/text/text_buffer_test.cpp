@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/support/text_buffer.hpp>
+#include <plimsoll/support/json_text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

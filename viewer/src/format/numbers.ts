@@ -1,4 +1,4 @@
-// Numbers as the command prints them (plimsoll/support/format.hpp). The exact value stays in the title.
+// Numbers as the command prints them (plimsoll/support/internal/format.hpp). The exact value stays in the title.
 import { element } from "../page/dom";
 
 const secondsUnits: [number, string][] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/support/launched_rank.hpp>
+#include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/version.hpp>
 
 /// Functions that each preloaded library defines. The wrappers of MPI's names that all these libraries

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "balance/search/work_bound.hpp"
 #include "balance/strategies/cluster_lb/cluster_search.hpp"

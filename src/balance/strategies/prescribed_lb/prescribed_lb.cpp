@@ -8,7 +8,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

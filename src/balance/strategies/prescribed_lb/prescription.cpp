@@ -6,10 +6,9 @@
 #include <cctype>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -8,9 +8,8 @@
 #include <numeric>
 #include <optional>
 
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/terminal/text.hpp"

@@ -9,9 +9,8 @@
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/named.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/call_detail.hpp"

@@ -10,9 +10,8 @@
 
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/content_comparison.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/change_table.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/terminal/text.hpp"
 

@@ -9,9 +9,9 @@
 #include <plimsoll/collectives/traffic_summary.hpp>
 #include <plimsoll/collectives/traffic_view.hpp>
 #include <plimsoll/drawing/heat_map.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/documents.hpp"

@@ -5,8 +5,8 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"

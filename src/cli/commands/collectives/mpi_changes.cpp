@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands/collectives/change_table.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"

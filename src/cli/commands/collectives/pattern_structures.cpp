@@ -9,8 +9,7 @@
 #include <span>
 #include <utility>
 
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/terminal/text.hpp"

@@ -10,10 +10,9 @@
 
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/named.hpp>
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/documents.hpp"

@@ -8,8 +8,8 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/select.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/options/integer_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"

@@ -12,11 +12,11 @@
 #include <plimsoll/placement/reorder.hpp>
 #include <plimsoll/placement/site.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
-#include <plimsoll/support/table.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"

@@ -9,10 +9,9 @@
 
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/named.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/documents.hpp"

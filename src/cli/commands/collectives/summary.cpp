@@ -16,7 +16,7 @@
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"

@@ -12,8 +12,8 @@
 #include <plimsoll/placement/reorder.hpp>
 #include <plimsoll/placement/site.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/commands/collectives/traffic_options.hpp"

@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands/collectives/message_bins.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/named.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/named_option.hpp"

@@ -9,8 +9,8 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
-#include <plimsoll/lbdata/message_kinds.hpp>
-#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
+#include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
 

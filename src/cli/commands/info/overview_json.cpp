@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include <plimsoll/lbdata/object_name.hpp>
+#include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands/info/overview_text.hpp"

@@ -11,10 +11,9 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/drawing/chart.hpp>
-#include <plimsoll/lbdata/object_name.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/lbdata/entity_table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/info/rank_tables.hpp"
 #include "cli/terminal/text.hpp"

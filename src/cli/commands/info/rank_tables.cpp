@@ -9,9 +9,8 @@
 
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/drawing/chart.hpp>
-#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/table.hpp>
 
 #include "cli/terminal/text.hpp"
 

@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/terminal/text.hpp"
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/terminal/terminal.hpp"

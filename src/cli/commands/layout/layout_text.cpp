@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/terminal/text.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "cli/terminal/terminal.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/lines.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
 #include "cli/commands/layout/solve_text.hpp"

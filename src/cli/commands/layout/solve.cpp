@@ -11,9 +11,9 @@
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/layout/model_graphs.hpp"

@@ -12,7 +12,7 @@
 #include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/pelayout/tasks_per_node.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <plimsoll/pelayout/study.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "cli/commands/layout/solve_options.hpp"
 #include "cli/terminal/terminal.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/pelayout/study.hpp>
-#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

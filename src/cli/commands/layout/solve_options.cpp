@@ -13,9 +13,9 @@
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/pelayout/timing_statistics.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/command_line.hpp"
 #include "cli/commands/layout/spellings.hpp"

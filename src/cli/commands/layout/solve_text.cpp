@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include <plimsoll/pelayout/timeline.hpp>
-#include <plimsoll/support/format.hpp>
-#include <plimsoll/support/printable.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
 #include "cli/terminal/text.hpp"

@@ -8,7 +8,7 @@
 #include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/pelayout/submission_run.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/files.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/layout/model_graphs.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
 #include "cli/commands/layout/model_graphs.hpp"

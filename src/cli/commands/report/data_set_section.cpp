@@ -2,8 +2,8 @@
 
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/overview.hpp>
-#include <plimsoll/lbdata/growing_data_set.hpp>
-#include <plimsoll/lbdata/message_kinds.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/report/data_set_section.hpp>
 #include <plimsoll/report/exact_integers.hpp>
 

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string_view>
 
-#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/json_view.hpp>
-#include <plimsoll/support/text_file.hpp>
 
 #include "cli/commands/info/statistics_text.hpp"
 #include "cli/commands/report/sections.hpp"

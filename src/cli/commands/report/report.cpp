@@ -6,9 +6,9 @@
 
 #include <plimsoll/report/html_page.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/printable.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/report/report_document.hpp"

@@ -9,8 +9,8 @@
 
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/lbdata/statistics_record.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/version.hpp>
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <plimsoll/report/page_server.hpp>
-#include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/process.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/report/report_document.hpp"

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include <plimsoll/support/printable.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/collectives/profile.hpp"
 #include "cli/program.hpp"

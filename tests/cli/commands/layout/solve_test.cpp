@@ -9,7 +9,7 @@
 
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/json.hpp"
 #include "pelayout/timing/timing_text.hpp"

@@ -1,14 +1,45 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
+
+/// Removes `beginning` from the front of a text. Returns whether the text begins with it.
+inline bool take(std::string_view& text, std::string_view beginning) {
+  if (!text.starts_with(beginning)) return false;
+  text.remove_prefix(beginning.size());
+  return true;
+}
+
+/// Removes a number, as std::from_chars() reads it, from the front of a text. Returns whether the text begins
+/// with a number that fits its type; if not, `text` and `number` keep their values.
+template <class Number>
+bool take_number(std::string_view& text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+/// Parses a text that is exactly one number, like std::from_chars(): independent of the locale, without white
+/// space and without a "+". Returns nothing for any other text, and for a number that does not fit the type.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  if (!take_number(text, number) || !text.empty()) return std::nullopt;
+  return number;
+}
 
 /// ASCII white space, regardless of the locale.
 inline constexpr std::string_view blanks = " \t\r\n\f\v";
@@ -80,5 +111,39 @@ class LineReader {
   bool at_end_ = false;
   bool is_cut_ = false;
 };
+
+/// A value and its name in options and messages. Arrays of them are tables of an enumeration:
+///
+///     constexpr Named<Colour> colours[] = {{"red", Colour::red}, {"green", Colour::green}};
+template <class Value>
+struct Named {
+  const char* name;
+  Value value;
+};
+
+/// Returns the names in a table, in its order.
+template <class Value, std::size_t n>
+std::vector<std::string> names_of(const Named<Value> (&table)[n]) {
+  std::vector<std::string> names;
+  for (const Named<Value>& entry : table) names.emplace_back(entry.name);
+  return names;
+}
+
+/// Returns the value of a name. Throws unknown_name() for a name that is not in the table; `kind` is the kind
+/// of the names, such as "strategy".
+template <class Value, std::size_t n>
+Value value_of(const Named<Value> (&table)[n], std::string_view name, std::string_view kind) {
+  for (const Named<Value>& entry : table)
+    if (entry.name == name) return entry.value;
+  throw unknown_name(kind, name, names_of(table));
+}
+
+/// Returns the name of a value; empty if it is not in the table.
+template <class Value, std::size_t n>
+const char* name_of(const Named<Value> (&table)[n], Value value) {
+  for (const Named<Value>& entry : table)
+    if (entry.value == value) return entry.name;
+  return "";
+}
 
 }  // namespace plimsoll::support

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <unistd.h>
+
+#include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,5 +70,46 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
 /// one program can run at a time. Once it has ended, CleanUpOnStop no longer stops this process, which can
 /// therefore report the result. Throws Error (system) if the program cannot be started.
 int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables = {});
+
+/// Ends a program cleanly on SIGINT, SIGTERM or SIGHUP. It removes the files that the program has not
+/// finished, waits until a running OutputSet::publish() is complete, and prints a message of one line. The
+/// program ends with status 128 + the number of the signal. Signals that were ignored when the program
+/// started remain ignored.
+///
+/// Only programs of Plimsoll use it. They create it first in main(), before other threads. Libraries do not
+/// install signal handlers, and neither does this class: a thread waits for the signals.
+class CleanUpOnStop {
+ public:
+  /// Starts waiting. `say` receives the line, such as "interrupted; nothing was written".
+  explicit CleanUpOnStop(std::function<void(std::string_view line)> say);
+  CleanUpOnStop(const CleanUpOnStop&) = delete;
+  CleanUpOnStop& operator=(const CleanUpOnStop&) = delete;
+  ~CleanUpOnStop();
+
+  /// Makes a signal the normal end of a program that otherwise runs forever, such as a server: the message is
+  /// "stopped" and the status 0.
+  static void expect_stop();
+  /// Allows the program to end with its result, regardless of later signals. Does not return if the program
+  /// is already being stopped.
+  static void let_end();
+
+ private:
+  class Waiter;
+  std::unique_ptr<Waiter> waiter_;
+};
+
+/// Returns the name of this host; empty if the system does not provide it.
+inline std::string host_name() {
+  std::array<char, 256> name{};  // gethostname() may omit the final null character of a long name
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+/// Guesses from the launcher's environment variables whether this process is rank 0 of an MPI program, for
+/// code that cannot call MPI.
+inline bool may_be_rank_0() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
+  return true;
+}
 
 }  // namespace plimsoll::support

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -10,8 +13,67 @@
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
+/// Mixes the bits of a number with a bijective function, so that every input bit affects every output bit.
+/// Suitable for hash tables. It is the finaliser of MurmurHash3 (Appleby, 2011).
+inline std::uint64_t mix_bits(std::uint64_t value) {
+  value ^= value >> 33;
+  value *= 0xff51afd7ed558ccdULL;
+  value ^= value >> 33;
+  value *= 0xc4ceb9fe1a85ec53ULL;
+  return value ^ (value >> 33);
+}
+
+/// Mixes a number with the finaliser of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014). Random numbers and values in files depend on its results, which therefore must
+/// not change.
+inline std::uint64_t mix_splitmix64(std::uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+  return value ^ (value >> 31);
+}
+
+/// Increment of splitmix64's state per step: 2^64 divided by the golden ratio, odd.
+inline constexpr std::uint64_t splitmix64_step = 0x9e3779b97f4a7c15ULL;
+
+/// A 128-bit hash.
+struct Hash128 {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
+/// Returns a hash of bytes, the same on every machine; different seeds give independent hashes. Source: XXH3
+/// (Collet, https://xxhash.com).
+std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed = 0);
+
+/// Returns a hash as hash_bytes() does, with 128 bits: collisions are negligibly unlikely.
+Hash128 hash_bytes_128(std::span<const std::byte> bytes, std::uint64_t seed = 0);
+
+/// Returns hash_bytes() of the characters of a text, of numbers, or of structures without padding.
+template <std::ranges::contiguous_range Elements>
+std::uint64_t hash_bytes(const Elements& elements, std::uint64_t seed = 0) {
+  static_assert(std::has_unique_object_representations_v<std::ranges::range_value_t<Elements>>);
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(elements));
+  return hash_bytes(bytes, seed);
+}
+
+/// Hash of bytes that become known in parts. Parts may have any sizes: only the bytes and their order matter.
+class RunningHash {
+ public:
+  RunningHash();
+  void add(std::span<const std::byte> bytes);
+  /// Returns hash_bytes() of all bytes added so far.
+  std::uint64_t value() const;
+
+ private:
+  struct State;
+  struct Free {
+    void operator()(State* state) const;
+  };
+  std::unique_ptr<State, Free> state_;
+};
+
 /// Hash index over the rows of an external table: open addressing with linear probing. The table supplies
-/// equality and well mixed 64-bit hashes (mix_bits.hpp). Only some bits of a hash determine the slot, so
+/// equality and well mixed 64-bit hashes (mix_bits()). Only some bits of a hash determine the slot, so
 /// poorly mixed ids would cause long probe chains.
 ///
 /// Use PositionHash if memory matters: four bytes per slot, up to three quarters full. Use TaggedPositionHash

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,31 @@
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
+
+// Except for ticks, values that are not finite are formatted as "-": they are unknown or beyond the range of
+// double.
+
+/// Formats bytes in binary multiples with one decimal: "0 B", "1023 B", "1.5 KiB", "4.0 GiB".
+std::string format_bytes(std::uint64_t bytes);
+/// Formats a duration: "12.3 ms", "1.50 s", "2 min 5 s", "3 h 20 min"; three significant digits below a
+/// minute. Accepts negative values ("-1.00 s").
+std::string format_seconds(double seconds);
+/// Formats an integer with thousands separators: "1,234,567".
+std::string format_count(std::uint64_t count);
+/// Formats a number with four significant digits and thousands separators: "0.5", "28.78", "1,024", "12,346";
+/// integers in full.
+std::string format_number(double value);
+/// Formats a number for an axis, exact and short: "0.5", "64", "1,024", "10k", "2.5M".
+std::string format_tick(double value);
+/// Formats a number with a fixed number of decimals: "0.25". Numbers that round to zero have no sign.
+std::string format_fixed(double value, int decimals);
+/// Formats a ratio in percent with one decimal: 0.1234 is "12.3 %".
+std::string format_percentage(double ratio);
+/// Formats a relative difference in percent with its sign: 0.1234 is "+12.3 %". Differences that round to
+/// zero are positive.
+std::string format_difference(double ratio, int decimals = 1);
+/// Converts ASCII letters to upper case, regardless of the locale; keeps other bytes.
+std::string upper_case(std::string_view text);
 
 /// Returns the number of terminal columns that a UTF-8 text takes. Combining marks and colour sequences (ESC
 /// [ ... m) take none, East Asian wide characters and emoji take two, and each byte that is not UTF-8 takes

@@ -6,9 +6,50 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/lbdata/phase_range.hpp>
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+/// Phases `first` to `last`, both included.
+struct PhaseRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+
+  /// Returns the number of phases.
+  std::int64_t size() const { return last - first + 1; }
+  friend bool operator==(const PhaseRange&, const PhaseRange&) = default;
+};
+
+/// Formats a range: "97-103", or "7" for one phase.
+std::string to_string(const PhaseRange& range);
+
+/// Parses a range as formatted by to_string(). `option` is the name of the option in messages, such as
+/// "--phases". Throws Error (usage) for any other text, a number beyond 64 bits, and a range that ends before
+/// it begins.
+PhaseRange parse_phase_range(const std::string& text, const std::string& option);
+
+/// Selection of phases in users' notation: `0-10,20,%50` means phases 0 to 10 (both included), 20, and every
+/// 50th phase (0, 50, 100...).
+class PhaseSelection {
+ public:
+  /// Selects every phase.
+  static PhaseSelection all();
+  /// Parses a selection with the grammar `term[,term...]`, term = `N` | `N-M` | `%N`; spaces around terms are
+  /// ignored. Throws Error (usage), with the position, for any other text.
+  static PhaseSelection parse(std::string_view text);
+
+  /// Returns whether `phase` is selected. Cost: O(log of the number of ranges + number of `%` terms).
+  bool contains(std::int64_t phase) const;
+  /// Returns whether a phase from `first` to `last` is selected; false if `last` < `first`. Requires `first`
+  /// >= 0. Cost: as contains().
+  bool contains_any(std::int64_t first, std::int64_t last) const;
+  bool is_all() const;
+
+ private:
+  PhaseSelection() = default;
+  std::vector<PhaseRange> ranges_;  // ascending, not adjacent
+  std::vector<std::int64_t> steps_;
+};
 
 /// Entry of a PhaseSpecification.
 struct PhaseSpecificationEntry {
