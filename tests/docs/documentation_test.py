@@ -26,6 +26,7 @@ MPI_PROGRAMS = []
 NOT_RUN = {
     "plimsoll profile -- mpirun -n 64": "too many ranks for most machines",
     "c++": "needs an installed Plimsoll; snippets_test.py runs it",
+    "make build": "builds Plimsoll",
     "make demo": "builds Plimsoll",
     "mpicc": "needs an installed Plimsoll; snippets_test.py runs it",
     "mpicxx": "needs an installed Plimsoll; snippets_test.py runs it",
@@ -54,6 +55,7 @@ OTHER_OPTIONS = {
     "--keepexe": "create_clone of CIME",
     "--libs": "pkg-config",
     "--output-root": "create_newcase of CIME",
+    "--oversubscribe": "mpirun of Open MPI",
     "--prefix": "cmake",
     "--rankfile": "mpirun of Open MPI",
     "--reset": "case.setup of CIME",
