@@ -6,14 +6,16 @@ help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
 	  printf 'make %-10s %s\n' "$$name" "$$what"; done
 
-setup: ## Install the Debian packages that are missing (scripts/packages lists them)
-	@scripts/setup build
+setup: ## Install the Debian packages that building and testing need (scripts/packages lists them)
+	@scripts/setup demo build test
 
-build: setup ## Build what users install, optimised, in build/release
-	@scripts/build release
-
-demo: setup ## Build, balance a generated data set and a running program, show the results
+demo: ## Build only what the demo shows, balance a generated data set and a running program
+	@scripts/setup demo
 	@scripts/demo
+
+build: ## Build what users install, optimised, in build/release
+	@scripts/setup demo build
+	@scripts/build release
 
 test: setup ## Build with warnings as errors and internal checks, and run all tests except long ones
 	@scripts/setup viewer
@@ -34,11 +36,11 @@ bench: setup ## Run the benchmarks; results in build/bench/results.md
 	@scripts/bench
 
 format: ## Format the C++ files in place with clang-format
-	@scripts/setup tools
+	@scripts/setup check
 	@git ls-files '*.cpp' '*.hpp' | xargs --no-run-if-empty clang-format -i
 
-check: setup ## Check format, include graph, comments, long files; changed files with clang-tidy
-	@scripts/setup tools
+check: ## Check format, include graph, links, words; then comments, and changed files with clang-tidy
+	@scripts/setup check
 	@scripts/check
 
 tidy: setup ## Check all C++ files with clang-tidy

@@ -1,7 +1,8 @@
 # Finds every MPI on this machine: for each a target MpiFlavour::<name>, its launcher MpiFlavour_<name>_LAUNCHER, and
 # all names in MpiFlavour_NAMES. The first is the default: the one found by FindMPI. Open MPI and MPICH can be installed
 # together (as Debian's packages are), but a library built for one cannot be linked to the other. COMPONENTS lists the
-# required ones. This file is also installed, because users of an installed module that calls MPI need it.
+# required ones, and PLIMSOLL_MPI those to use of the ones found (default: all). This file is also installed, because users
+# of an installed module that calls MPI need it.
 include(CheckCXXSourceCompiles)
 set(MpiFlavour_NAMES "")
 
@@ -20,6 +21,9 @@ function(mpi_flavour_of result target)
 endfunction()
 
 function(mpi_flavour_add name target launcher)
+  if(PLIMSOLL_MPI AND NOT name IN_LIST PLIMSOLL_MPI)
+    return()
+  endif()
   if(NOT TARGET MpiFlavour::${name})
     add_library(MpiFlavour::${name} INTERFACE IMPORTED)
     target_link_libraries(MpiFlavour::${name} INTERFACE ${target})
@@ -59,6 +63,9 @@ endif()
 list(JOIN MpiFlavour_NAMES ", " mpi_flavours_found)
 if(NOT mpi_flavours_found)
   set(mpi_flavours_found "none")
+  if(PLIMSOLL_MPI)
+    set(mpi_flavours_found "none of PLIMSOLL_MPI=${PLIMSOLL_MPI}")
+  endif()
 endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(

@@ -21,9 +21,8 @@ class Block:
 
 
 def paths_of(source):
-    """The README and the pages; a separate test compares the generated reference."""
-    pages = sorted((source / "docs").rglob("*.md"))
-    return [source / "README.md", *(page for page in pages if page.name != "commands.md")]
+    """The README and the pages."""
+    return [source / "README.md", *sorted((source / "docs").rglob("*.md"))]
 
 
 def blocks_of(path, name):

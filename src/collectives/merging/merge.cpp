@@ -302,12 +302,13 @@ class Merger {
     const bool all_called = members.size() == shared.members.size();
     if (all_called && calls_of(fewest) == calls_of(most)) return;
     const LogCommunicator& communicator = shared.description();
-    report(fmt::format(
-               "inconsistent MPI_{} calls on the communicator of ranks {}: rank {} made {}, {}",
-               operation.name(), communicator.members.to_string(), most.log->world_rank, calls_of(most),
-               all_called ? fmt::format("rank {} {}", fewest.log->world_rank, calls_of(fewest))
-                          : fmt::format("{} other ranks made none", shared.members.size() - members.size())),
-           {}, "calls not made by all ranks are skipped");
+    report(
+        fmt::format(
+            "inconsistent MPI_{} calls on the communicator of ranks {}: rank {} made {}, {}",
+            operation.name(), communicator.members.to_string(), most.log->world_rank, calls_of(most),
+            all_called ? fmt::format("rank {} {}", fewest.log->world_rank, calls_of(fewest))
+                       : fmt::format("{} other ranks made no calls", shared.members.size() - members.size())),
+        {}, "calls not made by all ranks are skipped");
   }
 
   void finish_lead(LeadParts& parts) {

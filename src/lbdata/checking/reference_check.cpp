@@ -50,7 +50,7 @@ class DanglingFinder : public RecordSink, public FindingSink {
     for (const DanglingReferences& work : dangling) dangling_.emplace(work.pointer, &work);
   }
 
-  struct Enough {};
+  struct LimitReached {};
   std::vector<Diagnostic> found;
 
   void begin_phase(RecordPlace place) override {
@@ -90,7 +90,7 @@ class DanglingFinder : public RecordSink, public FindingSink {
     dangling.file = file_;
     dangling.byte = entity.byte;
     dangling.pointer = fmt::format("{}/communications/{}/{}", current_->pointer, place.position, end);
-    if (found.size() == most_) throw Enough{};
+    if (found.size() == most_) throw LimitReached{};
     found.push_back(std::move(dangling));
   }
 
@@ -169,7 +169,7 @@ std::vector<Diagnostic> find_dangling(const OpenSource& open, SchemaVersion vers
   DanglingFinder finder(dangling, source.name(), rank_count, most);
   try {
     DocumentParser(source, version, finder, finder).parse_data_file();
-  } catch (const DanglingFinder::Enough&) {
+  } catch (const DanglingFinder::LimitReached&) {
     // Stop at the requested number of findings.
   } catch (const Error&) {
     // Ignore the error: it was reported when the document was read first.

@@ -69,17 +69,17 @@ std::vector<std::string> outputs_in(const std::string& folder, const std::vector
 /// the same one. A data set cannot contain both NAME and NAME.br.
 void expect_outputs_apart(const std::vector<std::string>& files, const std::vector<std::string>& outputs,
                           bool plain) {
-  struct Written {
+  struct RepairedFile {
     std::string from;
     std::string to;
   };
-  std::map<std::string, Written> taken;
+  std::map<std::string, RepairedFile> taken;
   for (std::size_t k = 0; k < files.size(); ++k) {
     const std::string output = outputs[k].empty() ? repaired_name(files[k], plain) : outputs[k];
     const auto [first, is_new] =
-        taken.emplace(repaired_name(canonical(output), true), Written{files[k], output});
+        taken.emplace(repaired_name(canonical(output), true), RepairedFile{files[k], output});
     if (is_new) continue;
-    const Written& other = first->second;
+    const RepairedFile& other = first->second;
     const bool same_name = canonical(other.to) == canonical(output);
     throw support::usage_error(
         same_name ? fmt::format("{} and {} would both become {}", other.from, files[k], output)

@@ -15,8 +15,8 @@ namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 
-/// Requests of a rank once no message is left.
-struct Wishes {
+/// State of a rank at quiescence, when no message is left; all ranks add theirs up.
+struct QuiescentState {
   std::int64_t failed_rank = 0;  // number of ranks: none
   std::int64_t requests = 0;
   std::int64_t ranks_that_worked = 0;
@@ -27,7 +27,7 @@ struct Wishes {
   std::int64_t at_sync = 0;
 };
 
-void add_wishes(Wishes& left, const Wishes& right) {
+void add_state(QuiescentState& left, const QuiescentState& right) {
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
   left.requests += right.requests;
   left.ranks_that_worked += right.ranks_that_worked;
@@ -114,15 +114,15 @@ bool ObjectSystem::Parts::act_when_quiet() {
   for (CollectionBase* const collection : collections)
     if (collection != nullptr) collection->table_.compact();
   const std::optional<Error> mine = std::exchange(error, std::nullopt);
-  const Wishes all = ranks.all_reduce<&add_wishes>(
-      Wishes{.failed_rank = mine ? ranks.rank() : ranks.size(),
-             .requests = static_cast<std::int64_t>(requests.size()),
-             .ranks_that_worked = has_worked ? 1 : 0,
-             .outdated_directories = is_directory_outdated ? 1 : 0,
-             .outdated_counts = is_count_outdated ? 1 : 0,
-             .incomplete_reductions = static_cast<std::int64_t>(reductions.size()),
-             .at_sync_users = n_at_sync_users,
-             .at_sync = n_at_sync});
+  const QuiescentState all = ranks.all_reduce<&add_state>(
+      QuiescentState{.failed_rank = mine ? ranks.rank() : ranks.size(),
+                     .requests = static_cast<std::int64_t>(requests.size()),
+                     .ranks_that_worked = has_worked ? 1 : 0,
+                     .outdated_directories = is_directory_outdated ? 1 : 0,
+                     .outdated_counts = is_count_outdated ? 1 : 0,
+                     .incomplete_reductions = static_cast<std::int64_t>(reductions.size()),
+                     .at_sync_users = n_at_sync_users,
+                     .at_sync = n_at_sync});
   std::optional<Error> incomplete;
   if (all.incomplete_reductions > 0) incomplete = incomplete_reduction();
   end_reductions();

@@ -71,7 +71,7 @@ std::string_view owner(std::string_view timer) {
 }
 
 /// Ranks and threads that were seen in the timers of a component.
-struct Traces {
+struct ObservedProcessors {
   std::int64_t tasks = 0;
   std::int64_t threads = 1;  ///< threads per rank
   std::int64_t first_rank = std::numeric_limits<std::int64_t>::max();
@@ -142,7 +142,7 @@ class StatisticsReader {
     if (timer.ranks == 0) return;
     if (timer.ranks > run_ranks_ || timer.slow_rank >= run_ranks_ || timer.fast_rank >= run_ranks_)
       throw line.error(fmt::format("the timer has more ranks than the run, which has {}", run_ranks_));
-    if (!component.empty()) traces_[component].add(timer);
+    if (!component.empty()) observed_[component].add(timer);
     if (kept != nullptr && (!*kept || timer.longest_s > (*kept)->longest_s)) *kept = timer;
   }
 
@@ -216,7 +216,7 @@ class StatisticsReader {
 
   void add_components(const TimingLine& end) {
     if (const auto& coupler = runs_["CPL"]) {
-      if (!traces_.contains("CPL")) traces_["CPL"].add(*coupler);
+      if (!observed_.contains("CPL")) observed_["CPL"].add(*coupler);
       add_component("CPL", *coupler);
     }
     const std::size_t coupler_alone = run_.components.size();
@@ -227,16 +227,16 @@ class StatisticsReader {
   }
 
   void add_component(std::string_view name, const GptlTimer& timer) {
-    const Traces& traces = traces_[name];
-    const std::int64_t gaps = traces.tasks - 1;
+    const ObservedProcessors& observed = observed_[name];
+    const std::int64_t gaps = observed.tasks - 1;
     ComponentTiming timing;
     timing.component = name;
-    timing.tasks = traces.tasks;
-    timing.threads = traces.threads;
+    timing.tasks = observed.tasks;
+    timing.threads = observed.threads;
     if (gaps > 0)
-      timing.stride = std::clamp<std::int64_t>((traces.last_rank - traces.first_rank + gaps - 1) / gaps, 1,
-                                               (run_ranks_ - 1) / gaps);
-    timing.root = std::min(traces.first_rank, run_ranks_ - 1 - gaps * timing.stride);
+      timing.stride = std::clamp<std::int64_t>((observed.last_rank - observed.first_rank + gaps - 1) / gaps,
+                                               1, (run_ranks_ - 1) / gaps);
+    timing.root = std::min(observed.first_rank, run_ranks_ - 1 - gaps * timing.stride);
     timing.seconds = timer.longest_s;
     if (name == "OCN") timing.seconds += skipped_ocean_step_s(timer);
     timing.seconds_per_day = timing.seconds / run_.run_days;
@@ -277,7 +277,7 @@ class StatisticsReader {
   std::int64_t steps_ = 0;        ///< coupling steps of the run
   std::optional<GptlTimer> total_, clock_, coupling_, writing_, ocean_wait_;
   std::map<std::string_view, std::optional<GptlTimer>> runs_;  ///< run timers by component
-  std::map<std::string_view, Traces> traces_;
+  std::map<std::string_view, ObservedProcessors> observed_;
 };
 
 }  // namespace

@@ -49,7 +49,7 @@ void Watchdog::watch(MPI_Request& request, const Arrival& mine) {
   if (limit_.count() == 0) return check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
   for (int k = 0; k < tests_without_yielding; ++k)
     if (is_complete(request)) return;
-  watch_ = {.start = steady_clock::now()};
+  state_ = {.start = steady_clock::now()};
   while (!is_complete(request)) {
     ::sched_yield();
     look(mine);
@@ -59,7 +59,7 @@ void Watchdog::watch(MPI_Request& request, const Arrival& mine) {
 
 void Watchdog::begin(std::int64_t number) {
   number_ = first_number_of_begin + number;
-  watch_ = {.start = steady_clock::now()};
+  state_ = {.start = steady_clock::now()};
 }
 
 // All ranks have arrived. The messages are so short that MPI sends them without waiting for the receiver.
@@ -71,16 +71,16 @@ void Watchdog::finish() {
 void Watchdog::look(const Arrival& mine) {
   if (limit_.count() == 0) return;
   const Time now = steady_clock::now();
-  if (now - watch_.start < quiet_time) return;
+  if (now - state_.start < quiet_time) return;
   answer();
-  if (watch_.ended) return;
-  if (!watch_.asked && now - watch_.start >= limit_ + communicator_.rank() * stagger) ask(now);
-  if (!watch_.asked) return;
+  if (state_.ended) return;
+  if (!state_.asked && now - state_.start >= limit_ + communicator_.rank() * stagger) ask(now);
+  if (!state_.asked) return;
   collect_answers();
-  if (std::ranges::find(watch_.present, false) == watch_.present.end()) {
-    watch_ = {.start = now};  // the last rank has arrived; the operation itself is slow
-  } else if (now - watch_.asked_at >= answer_time) {
-    watch_.ended = true;
+  if (std::ranges::find(state_.present, false) == state_.present.end()) {
+    state_ = {.start = now};  // the last rank has arrived; the operation itself is slow
+  } else if (now - state_.asked_at >= answer_time) {
+    state_.ended = true;
     report_(description(mine, now));
   }
 }
@@ -88,22 +88,22 @@ void Watchdog::look(const Arrival& mine) {
 void Watchdog::answer() {
   for (int from = 0; take_message(watchdog_question_tag, from);) {
     send(watchdog_answer_tag, from);
-    if (!watch_.asked || from < communicator_.rank()) watch_.ended = true;
+    if (!state_.asked || from < communicator_.rank()) state_.ended = true;
   }
 }
 
 void Watchdog::ask(Time now) {
-  watch_.asked = true;
-  watch_.asked_at = now;
-  watch_.present.assign(static_cast<std::size_t>(communicator_.size()), false);
-  watch_.present[static_cast<std::size_t>(communicator_.rank())] = true;
+  state_.asked = true;
+  state_.asked_at = now;
+  state_.present.assign(static_cast<std::size_t>(communicator_.size()), false);
+  state_.present[static_cast<std::size_t>(communicator_.rank())] = true;
   for (int rank = 0; rank < communicator_.size(); ++rank)
     if (rank != communicator_.rank()) send(watchdog_question_tag, rank);
 }
 
 void Watchdog::collect_answers() {
   for (int from = 0; take_message(watchdog_answer_tag, from);)
-    watch_.present[static_cast<std::size_t>(from)] = true;
+    state_.present[static_cast<std::size_t>(from)] = true;
 }
 
 void Watchdog::send(int tag, int to) {
@@ -137,14 +137,14 @@ std::string Watchdog::description(const Arrival& mine, Time now) const {
   constexpr std::size_t most_named = 10;
   std::vector<int> missing;
   for (int rank = 0; rank < communicator_.size(); ++rank)
-    if (!watch_.present[static_cast<std::size_t>(rank)]) missing.push_back(rank);
+    if (!state_.present[static_cast<std::size_t>(rank)]) missing.push_back(rank);
   const std::size_t named = std::min(missing.size(), most_named);
   const std::string more = missing.size() > named ? fmt::format(" and {} more", missing.size() - named) : "";
   return fmt::format(
       "rank {} has been waiting in {}() of phase {} for {} s: missing {} {}{}; check that all ranks make "
       "the same collective calls in the same order",
       mine.rank, name_of(mine.call), mine.phase,
-      std::chrono::duration_cast<std::chrono::seconds>(now - watch_.start).count(),
+      std::chrono::duration_cast<std::chrono::seconds>(now - state_.start).count(),
       missing.size() == 1 ? "rank" : "ranks",
       fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(named), ", "), more);
 }

@@ -48,7 +48,7 @@ class Watchdog {
   using Time = std::chrono::steady_clock::time_point;
 
   /// What this rank knows about the current wait.
-  struct Watch {
+  struct WaitState {
     Time start;
     Time asked_at;
     bool asked = false;  ///< this rank has asked the others
@@ -67,7 +67,7 @@ class Watchdog {
   const mpi::Communicator& communicator_;
   std::chrono::seconds limit_;
   Report report_;
-  Watch watch_;
+  WaitState state_;
   std::int64_t waits_ = 0;   // calls of wait()
   std::int64_t number_ = 0;  // of this wait; distinguishes messages about it from those about earlier ones
   std::vector<MPI_Request> sends_;

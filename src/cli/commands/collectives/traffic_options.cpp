@@ -65,7 +65,8 @@ void add_traffic_options(CLI::App& app, TrafficOptions& options) {
       app.add_option("--signature", options.signature,
                      "Only calls with the N-th count set of LEAD, counted from 0")
           ->option_text("LEAD:N"),
-      app.add_option("--communicator", options.communicator, "Only calls on this communicator of LEAD")
+      app.add_option("--communicator", options.communicator,
+                     "Only calls on the communicator with this ID and lead rank LEAD")
           ->option_text("LEAD:ID")};
   for (std::size_t k = 0; k < exclusive.size(); ++k)
     for (std::size_t other = 0; other < k; ++other) exclusive[k]->excludes(exclusive[other]);
