@@ -32,9 +32,13 @@ constexpr Subcommand subcommands[] = {
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"models", "List the load models, which predict the loads of the next phase", define_models},
     {"spec", "Show which phases a specification file selects", define_spec},
+#ifdef PLIMSOLL_WITH_COLLECTIVES
     {"profile", "Run an MPI program and record the traffic of its collectives", define_profile},
     {"collectives", "Analyse and use a profile of collectives", define_collectives},
+#endif
+#ifdef PLIMSOLL_WITH_PELAYOUT
     {"layout", "Find the best processor counts for the components of a coupled model", define_layout},
+#endif
 };
 
 constexpr const char* examples =

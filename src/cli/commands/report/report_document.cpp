@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <plimsoll/balance/strategy.hpp>
-#include <plimsoll/collectives/files.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/json_writer.hpp>
@@ -16,17 +15,32 @@
 
 #include "cli/options/integer_option.hpp"
 
+#ifdef PLIMSOLL_WITH_COLLECTIVES
+#include <plimsoll/collectives/files.hpp>
+#endif
+
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
+
+/// Writes the section of a profile, and returns whether the path contains one.
+bool write_profile_section([[maybe_unused]] support::JsonWriter& json,
+                           [[maybe_unused]] const std::string& path, [[maybe_unused]] Terminal& terminal) {
+#ifdef PLIMSOLL_WITH_COLLECTIVES
+  if (std::filesystem::exists(path) && collectives::has_profile_files(path)) {
+    write_collectives_section(json, path, terminal);
+    return true;
+  }
+#endif
+  return false;
+}
 
 /// Writes the sections of one input. A directory may contain both LB data and a profile.
 void write_sections(support::JsonWriter& json, const std::string& path, const DataSetSectionOptions& options,
                     Terminal& terminal) {
   const support::SizeLimits& limits = options.reading.limits;
   const bool is_folder = std::filesystem::is_directory(path);
-  const bool is_profile = std::filesystem::exists(path) && collectives::has_profile_files(path);
-  if (is_profile) write_collectives_section(json, path, terminal);
+  const bool is_profile = write_profile_section(json, path, terminal);
   if (is_folder) {
     if (!is_profile || !lbdata::sets_of_folder(path).empty())
       write_data_set_section(json, path, options, terminal);
