@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -111,6 +111,10 @@ class LineReader {
   bool at_end_ = false;
   bool is_cut_ = false;
 };
+
+/// Creates an Error (usage) about an unknown name of this `kind`, such as "strategy": «unknown strategy
+/// "GredyLB"; did you mean "GreedyLB"? Available: GreedyLB, RotateLB».
+Error unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& known);
 
 /// A value and its name in options and messages. Arrays of them are tables of an enumeration:
 ///

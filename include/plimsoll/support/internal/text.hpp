@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -103,10 +103,6 @@ enum class NameStyle {
 /// Returns «did you mean "GreedyLB"?» if nearest() finds a known name for `name`, else `otherwise`.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known,
                          std::string_view otherwise = {}, NameStyle style = NameStyle::quoted);
-
-/// Creates an Error (usage) about an unknown name of this `kind`, such as "strategy": «unknown strategy
-/// "GredyLB"; did you mean "GreedyLB"? Available: GreedyLB, RotateLB».
-Error unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& known);
 
 /// Returns the name of a type (`std::type_info::name()`) or of a symbol as it is written in C++; the name
 /// itself if it is not mangled. Names of C functions such as `f` are those of types: pass only symbols that
