@@ -1,9 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 
+#include "cli/options/option_parser.hpp"
 #include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -13,36 +12,36 @@ using Command = std::function<int(Terminal&)>;
 
 // Functions that define the options of subcommands, one file per subcommand. The footer of the help contains
 // examples.
-Command define_validate(CLI::App& app);
-Command define_info(CLI::App& app);
-Command define_generate(CLI::App& app);
-Command define_balance(CLI::App& app);
-Command define_compare(CLI::App& app);
-Command define_report(CLI::App& app);
-Command define_serve(CLI::App& app);
-Command define_repair(CLI::App& app);
-Command define_export(CLI::App& app);
-Command define_models(CLI::App& app);
-Command define_strategies(CLI::App& app);
-Command define_spec(CLI::App& app);
-Command define_profile(CLI::App& app);
-Command define_collectives(CLI::App& app);
-Command define_layout(CLI::App& app);
+Command define_validate(OptionParser& parser);
+Command define_info(OptionParser& parser);
+Command define_generate(OptionParser& parser);
+Command define_balance(OptionParser& parser);
+Command define_compare(OptionParser& parser);
+Command define_report(OptionParser& parser);
+Command define_serve(OptionParser& parser);
+Command define_repair(OptionParser& parser);
+Command define_export(OptionParser& parser);
+Command define_models(OptionParser& parser);
+Command define_strategies(OptionParser& parser);
+Command define_spec(OptionParser& parser);
+Command define_profile(OptionParser& parser);
+Command define_collectives(OptionParser& parser);
+Command define_layout(OptionParser& parser);
 
 // Subcommands of `plimsoll collectives`.
-Command define_collectives_summary(CLI::App& app);
-Command define_collectives_patterns(CLI::App& app);
-Command define_collectives_matrix(CLI::App& app);
-Command define_collectives_calls(CLI::App& app);
-Command define_collectives_sites(CLI::App& app);
-Command define_collectives_compare(CLI::App& app);
-Command define_collectives_merge(CLI::App& app);
-Command define_collectives_export(CLI::App& app);
-Command define_collectives_reorder(CLI::App& app);
+Command define_collectives_summary(OptionParser& parser);
+Command define_collectives_patterns(OptionParser& parser);
+Command define_collectives_matrix(OptionParser& parser);
+Command define_collectives_calls(OptionParser& parser);
+Command define_collectives_sites(OptionParser& parser);
+Command define_collectives_compare(OptionParser& parser);
+Command define_collectives_merge(OptionParser& parser);
+Command define_collectives_export(OptionParser& parser);
+Command define_collectives_reorder(OptionParser& parser);
 
 // Subcommands of `plimsoll layout`.
-Command define_layout_solve(CLI::App& app);
-Command define_layout_submit(CLI::App& app);
-Command define_layout_list(CLI::App& app);
+Command define_layout_solve(OptionParser& parser);
+Command define_layout_submit(OptionParser& parser);
+Command define_layout_list(OptionParser& parser);
 
 }  // namespace plimsoll::cli

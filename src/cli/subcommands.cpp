@@ -5,16 +5,15 @@
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
-Command define_subcommands(CLI::App& app, std::span<const Subcommand> subcommands) {
-  app.require_subcommand(1);
-  std::vector<std::pair<const CLI::App*, Command>> commands;
+Command define_subcommands(OptionParser& parser, std::span<const Subcommand> subcommands) {
+  std::vector<std::pair<OptionParser, Command>> commands;
   for (const Subcommand& subcommand : subcommands) {
-    CLI::App* defined = app.add_subcommand(subcommand.name, subcommand.help);
-    commands.emplace_back(defined, subcommand.define(*defined));
+    OptionParser defined = parser.add_subcommand(subcommand.name, subcommand.help);
+    commands.emplace_back(defined, subcommand.define(defined));
   }
   return [commands = std::move(commands)](Terminal& terminal) {
     for (const auto& [subcommand, command] : commands)
-      if (subcommand->parsed()) return command(terminal);
+      if (subcommand.is_chosen()) return command(terminal);
     return 0;
   };
 }

@@ -206,23 +206,24 @@ void write_result(lbdata::Dataset dataset, const balance::Decision& decision, co
 
 }  // namespace
 
-Command define_balance(CLI::App& app) {
+Command define_balance(OptionParser& parser) {
   auto options = std::make_shared<BalanceOptions>();
-  app.footer(balance_examples);
-  add_input_options(app, options->input);
-  app.add_option("--strategy", options->strategy,
-                 "Strategy name (see plimsoll strategies)\nor path of a plug-in")
-      ->required()
-      ->option_text("NAME");
-  add_parameter_option(app, options->parameters, "Parameter of the strategy; may be repeated");
-  add_load_option(app, options->load_field);
-  add_phase_options(app, options->request);
-  CLI::Option* output = add_output_options(app, options->output);
-  app.add_flag("--offline-lb", options->offline_lb,
-               "Write a plan for vt's OfflineLB, in uncompressed files:\nthe recorded phases, then the new "
-               "placement as the next\nphase")
-      ->needs(output);
-  add_json_option(app, options->json);
+  parser.set_examples(balance_examples);
+  add_input_options(parser, options->input);
+  parser
+      .add_option("--strategy NAME", options->strategy,
+                  "Strategy name (see plimsoll strategies)\nor path of a plug-in")
+      .required();
+  add_parameter_option(parser, options->parameters, "Parameter of the strategy; may be repeated");
+  add_load_option(parser, options->load_field);
+  add_phase_options(parser, options->request);
+  Option output = add_output_options(parser, options->output);
+  parser
+      .add_flag("--offline-lb", options->offline_lb,
+                "Write a plan for vt's OfflineLB, in uncompressed files:\nthe recorded phases, then the new "
+                "placement as the next\nphase")
+      .needs(output);
+  add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
     // Check the options first, because reading the data may take a long time.

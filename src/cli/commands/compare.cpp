@@ -160,20 +160,19 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
 
 }  // namespace
 
-Command define_compare(CLI::App& app) {
+Command define_compare(OptionParser& parser) {
   auto options = std::make_shared<CompareOptions>();
-  app.footer(compare_examples);
-  add_input_options(app, options->input);
-  app.add_option(
-         "--strategies", options->strategies,
-         "Names separated by commas, with optional parameters\nin parentheses [default: all strategies]")
-      ->option_text("LIST");
-  add_parameter_option(app, options->parameters,
+  parser.set_examples(compare_examples);
+  add_input_options(parser, options->input);
+  parser.add_option(
+      "--strategies LIST", options->strategies,
+      "Names separated by commas, with optional parameters\nin parentheses [default: all strategies]");
+  add_parameter_option(parser, options->parameters,
                        "Parameter of all strategies that accept it;\nmay be repeated");
-  add_load_option(app, options->load_field);
-  add_phase_options(app, options->request);
-  add_json_option(app, options->json);
-  add_ascii_option(app, options->ascii);
+  add_load_option(parser, options->load_field);
+  add_phase_options(parser, options->request);
+  add_json_option(parser, options->json);
+  add_ascii_option(parser, options->ascii);
 
   return [options](Terminal& terminal) {
     const std::vector<balance::StrategySpec> specs =

@@ -158,30 +158,30 @@ void check_destination(const ExportOptions& options) {
 
 }  // namespace
 
-Command define_export(CLI::App& app) {
+Command define_export(OptionParser& parser) {
   auto options = std::make_shared<ExportOptions>();
-  app.footer(export_examples);
-  add_input_options(app, options->input);
-  CLI::Option* format =
-      app.add_option(
-             "--format", options->format,
-             "csv: tables of tasks and edges, for pandas and R\nvtk: meshes of ranks and objects "
-             "(.vtp), as vt-tv's, for\nParaView\nchrome-trace: JSON for Perfetto and chrome://tracing")
-          ->option_text("FORMAT")
-          ->check(one_of({csv, vtk, chrome_trace}))
-          ->required();
-  app.add_option("-o,--output", options->output, "Output directory, or file of chrome-trace; - is stdout")
-      ->option_text("PATH")
-      ->check(check_name)
-      ->required();
-  app.add_option("--phases", options->phases, "Phases to export, e.g. 0-10,20,%50 [default: all]")
-      ->option_text("LIST");
-  app.add_option("--grid", options->grid,
-                 "With vtk: ranks per axis of the grid on which ranks are\ndrawn [default: a square]")
-      ->option_text("X,Y,Z")
-      ->needs(format);
-  app.add_flag("--force", options->force, "Overwrite existing files");
-  add_json_option(app, options->json);
+  parser.set_examples(export_examples);
+  add_input_options(parser, options->input);
+  Option format =
+      parser
+          .add_option(
+              "--format FORMAT", options->format,
+              "csv: tables of tasks and edges, for pandas and R\nvtk: meshes of ranks and objects "
+              "(.vtp), as vt-tv's, for\nParaView\nchrome-trace: JSON for Perfetto and chrome://tracing")
+          .check(one_of({csv, vtk, chrome_trace}))
+          .required();
+  parser
+      .add_option("-o,--output PATH", options->output,
+                  "Output directory, or file of chrome-trace; - is stdout")
+      .check(check_name)
+      .required();
+  parser.add_option("--phases LIST", options->phases, "Phases to export, e.g. 0-10,20,%50 [default: all]");
+  parser
+      .add_option("--grid X,Y,Z", options->grid,
+                  "With vtk: ranks per axis of the grid on which ranks are\ndrawn [default: a square]")
+      .needs(format);
+  parser.add_flag("--force", options->force, "Overwrite existing files");
+  add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
     if (!options->grid.empty() && options->format != vtk)

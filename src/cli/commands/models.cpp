@@ -49,9 +49,9 @@ std::string details(const balance::LoadModelInfo& model, const Terminal& termina
 
 }  // namespace
 
-Command define_models(CLI::App& app) {
-  app.footer(models_examples);
-  return [options = add_listing_options(app, "model")](Terminal& terminal) {
+Command define_models(OptionParser& parser) {
+  parser.set_examples(models_examples);
+  return [options = add_listing_options(parser, "model")](Terminal& terminal) {
     const std::span<const balance::LoadModelInfo> chosen =
         options->one() ? std::span(&balance::load_model_info(options->name), 1)
                        : std::span(balance::load_models());

@@ -79,8 +79,8 @@ std::string check_record(const std::string& list) {
 }
 
 /// Returns the words after "--".
-std::vector<std::string> command_of(const CLI::App& app, const std::string& program) {
-  const std::vector<std::string> rest = app.remaining();
+std::vector<std::string> command_of(const OptionParser& parser, const std::string& program) {
+  const std::vector<std::string> rest = parser.remaining();
   std::vector<std::string> command = {program};
   if (!rest.empty() && rest.front() == "--") {
     command.insert(command.end(), rest.begin() + 1, rest.end());
@@ -89,12 +89,9 @@ std::vector<std::string> command_of(const CLI::App& app, const std::string& prog
   if (rest.empty() || !rest.front().starts_with("-"))
     throw support::usage_error("missing \"--\" before the command",
                                "use plimsoll profile [options] -- " + support::shell_quoted(program));
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   throw support::usage_error(
       fmt::format("unknown option {} of plimsoll profile", support::in_quotes(rest.front())),
-      support::did_you_mean(rest.front(), names, "specify options of the command after --",
+      support::did_you_mean(rest.front(), parser.option_names(), "specify options of the command after --",
                             support::NameStyle::bare));
 }
 
@@ -248,46 +245,46 @@ int profile(const ProfileOptions& options, Terminal& terminal) {
 
 }  // namespace
 
-Command define_profile(CLI::App& app) {
+Command define_profile(OptionParser& parser) {
   auto options = std::make_shared<ProfileOptions>();
-  app.footer(profile_examples);
-  app.add_option("COMMAND", options->program, "Program with its launcher and arguments, after --")
-      ->required();
-  app.prefix_command();  // CLI11 passes on all words after the first one unchanged
-  app.add_option("-o,--output", options->folder,
-                 "Directory for the profile; created if missing\n[default: plimsoll-profile]")
-      ->option_text("DIR")
-      ->check(check_name);
+  parser.set_examples(profile_examples);
+  parser.add_option("COMMAND", options->program, "Program with its launcher and arguments, after --")
+      .required();
+  parser.stop_at_unknown_word();
+  parser
+      .add_option("-o,--output DIR", options->folder,
+                  "Directory for the profile; created if missing\n[default: plimsoll-profile]")
+      .check(check_name);
   const auto add_profiling_option = [options](const std::string& word) {
     options->profiling.push_back(word);
   };
-  app.add_option_function<std::string>(
-         "--record", add_profiling_option,
-         "Data to record, separated by commas: counts, times,\nlate-arrival, locations, backtraces, "
-         "displacements,\ncontent-hash, mpi; no-counts omits the counts\n[default: counts]")
-      ->option_text("LIST")
-      ->check(check_record);
+  parser
+      .add_option_function<std::string>(
+          "--record LIST", add_profiling_option,
+          "Data to record, separated by commas: counts, times,\nlate-arrival, locations, backtraces, "
+          "displacements,\ncontent-hash, mpi; no-counts omits the counts\n[default: counts]")
+      .check(check_record);
   for (const SettingOption& setting : setting_options) {
     const std::string name = setting.name;
-    app.add_option_function<std::string>(
-           "--" + name, [=](const std::string& value) { add_profiling_option(setting_word(name, value)); },
-           setting.help)
-        ->option_text(setting.placeholder)
-        ->check([=](const std::string& value) { return check_setting(name, value); });
+    parser
+        .add_option_function<std::string>(
+            fmt::format("--{} {}", name, setting.placeholder),
+            [=](const std::string& value) { add_profiling_option(setting_word(name, value)); }, setting.help)
+
+        .check([=](const std::string& value) { return check_setting(name, value); });
   }
   for (const FlagOption& flag : flag_options)
-    app.add_flag_callback(
+    parser.add_flag_function(
         flag.name, [=] { add_profiling_option(flag.profiling_option); }, flag.help);
-  app.add_option("--mpi", options->mpi, "MPI of the application: openmpi or mpich\n[default: detected]")
-      ->option_text("MPI")
-      ->check(one_of(support::names_of(collectives::mpi_flavours)));
-  app.add_option("--interposer", options->request.interposer,
-                 "Library to preload\n[default: the one next to this program]")
-      ->option_text("PATH");
-  app.add_flag("--dry-run", options->dry_run, "Print the shell command without running it");
+  parser
+      .add_option("--mpi MPI", options->mpi, "MPI of the application: openmpi or mpich\n[default: detected]")
+      .check(one_of(support::names_of(collectives::mpi_flavours)));
+  parser.add_option("--interposer PATH", options->request.interposer,
+                    "Library to preload\n[default: the one next to this program]");
+  parser.add_flag("--dry-run", options->dry_run, "Print the shell command without running it");
 
-  return [options, &app](Terminal& terminal) {
-    options->request.command = command_of(app, options->program);
+  return [options, parser](Terminal& terminal) {
+    options->request.command = command_of(parser, options->program);
     return profile(*options, terminal);
   };
 }

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -148,20 +147,21 @@ std::string answer(const std::vector<RepairedFile>& files, const Terminal& termi
 
 }  // namespace
 
-Command define_repair(CLI::App& app) {
+Command define_repair(OptionParser& parser) {
   auto options = std::make_shared<RepairOptions>();
-  app.footer(repair_examples);
-  app.add_option("PATH", options->input.paths,
-                 "Directories with partial output files (.partial) or\ntruncated files, or single files")
-      ->required();
-  app.add_option("-o,--output", options->output,
-                 "Output file or directory [default: in place; a partial\nfile gets its final name]")
-      ->option_text("PATH")
-      ->check(check_name);
-  app.add_flag("--plain", options->plain, "Write uncompressed .json files");
-  app.add_flag("--force", options->force, "Overwrite existing files");
-  add_reading_options(app, options->input);
-  add_json_option(app, options->json);
+  parser.set_examples(repair_examples);
+  parser
+      .add_option("PATH", options->input.paths,
+                  "Directories with partial output files (.partial) or\ntruncated files, or single files")
+      .required();
+  parser
+      .add_option("-o,--output PATH", options->output,
+                  "Output file or directory [default: in place; a partial\nfile gets its final name]")
+      .check(check_name);
+  parser.add_flag("--plain", options->plain, "Write uncompressed .json files");
+  parser.add_flag("--force", options->force, "Overwrite existing files");
+  add_reading_options(parser, options->input);
+  add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
     TerminalProgress progress(terminal);

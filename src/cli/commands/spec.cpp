@@ -117,13 +117,13 @@ std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
 
 }  // namespace
 
-Command define_spec(CLI::App& app) {
+Command define_spec(OptionParser& parser) {
   auto options = std::make_shared<SpecOptions>();
-  app.footer(spec_examples);
-  app.add_option("FILE", options->file, "Phase specification file, as used by --vt_lb_spec_file")->required();
-  app.add_option("--phases", options->phases, "Range of phases to check [default: 0-1000]")
-      ->option_text("N-M");
-  add_json_option(app, options->json);
+  parser.set_examples(spec_examples);
+  parser.add_option("FILE", options->file, "Phase specification file, as used by --vt_lb_spec_file")
+      .required();
+  parser.add_option("--phases N-M", options->phases, "Range of phases to check [default: 0-1000]");
+  add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
     Answer answer{.asked = interval(options->phases)};

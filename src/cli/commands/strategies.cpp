@@ -78,9 +78,9 @@ std::string details(const balance::StrategyInfo& strategy, const std::string& na
 
 }  // namespace
 
-Command define_strategies(CLI::App& app) {
-  app.footer(strategies_examples);
-  return [options = add_listing_options(app, "strategy")](Terminal& terminal) {
+Command define_strategies(OptionParser& parser) {
+  parser.set_examples(strategies_examples);
+  return [options = add_listing_options(parser, "strategy")](Terminal& terminal) {
     balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
     const std::span<const balance::StrategyInfo> chosen =
         options->one() ? std::span(&registry.info(registry.resolve(options->name)), 1)

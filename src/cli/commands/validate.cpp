@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -10,7 +9,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 #include "cli/terminal/text.hpp"
@@ -105,25 +103,24 @@ std::string help_of_checks() {
 
 }  // namespace
 
-Command define_validate(CLI::App& app) {
+Command define_validate(OptionParser& parser) {
   auto options = std::make_shared<ValidateOptions>();
-  app.footer(validate_examples);
-  add_input_options(app, options->input);
-  CLI::Option* checks = app.add_option("--checks", options->checks, help_of_checks())
-                            ->option_text("A,B,...")
-                            ->delimiter(',')
-                            ->allow_extra_args(false);
-  app.add_flag("--schema-only", options->schema_only, "Check only against the schema")->excludes(checks);
-  app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current\n[default: current]")
-      ->option_text("EDITION")
-      ->check(one_of(support::names_of(lbdata::schema_versions)));
-  add_integer_option(app, "--max-errors", options->max_errors,
-                     "Maximum number of findings to show, errors first\n[default: 100]")
-      ->check([](const std::string& number) {
+  parser.set_examples(validate_examples);
+  add_input_options(parser, options->input);
+  Option checks = parser.add_option("--checks A,B,...", options->checks, help_of_checks()).separated_by(',');
+  parser.add_flag("--schema-only", options->schema_only, "Check only against the schema").excludes(checks);
+  parser
+      .add_option("--schema EDITION", options->schema,
+                  "Edition of the schema: 2023 or current\n[default: current]")
+      .check(one_of(support::names_of(lbdata::schema_versions)));
+  parser
+      .add_option("--max-errors N", options->max_errors,
+                  "Maximum number of findings to show, errors first\n[default: 100]")
+      .check([](const std::string& number) {
         return std::string(number.find_first_not_of('0') == std::string::npos ? "the number must be >= 1"
                                                                               : "");
       });
-  add_json_option(app, options->json);
+  add_json_option(parser, options->json);
 
   return [options, checks](Terminal& terminal) {
     TerminalProgress progress(terminal);
@@ -133,7 +130,7 @@ Command define_validate(CLI::App& app) {
         .threads = options->input.threads,
         .limits = options->input.limits,
         .progress = &progress};
-    if (options->schema_only || checks->count() > 0) settings.checks = options->checks;
+    if (options->schema_only || checks.is_given()) settings.checks = options->checks;
     const lbdata::ValidationReport report = lbdata::validate(
         lbdata::find_rank_files(options->input.paths, lbdata::RankCheck::as_named), settings);
     progress.end();

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +8,7 @@
 #include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/text_source.hpp>
 
+#include "cli/options/option_parser.hpp"
 #include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -22,13 +21,13 @@ struct InputOptions {
 };
 
 /// Adds PATH..., --max-size and --threads.
-void add_input_options(CLI::App& app, InputOptions& options);
+void add_input_options(OptionParser& parser, InputOptions& options);
 /// Adds --max-size and --threads.
-void add_reading_options(CLI::App& app, InputOptions& options);
+void add_reading_options(OptionParser& parser, InputOptions& options);
 /// Adds --json.
-void add_json_option(CLI::App& app, bool& json);
+void add_json_option(OptionParser& parser, bool& json);
 /// Adds --ascii, for commands that draw charts; see Terminal::show_ascii_charts().
-void add_ascii_option(CLI::App& app, bool& ascii);
+void add_ascii_option(OptionParser& parser, bool& ascii);
 
 /// Reads a data set with a progress display; prints problems of the data as warnings.
 lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <string>
 
 #include "cli/options/input_options.hpp"
+#include "cli/options/option_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -18,10 +17,10 @@ struct ListingOptions {
 };
 
 /// Adds NAME and --json, for items of `kind`, such as "model".
-inline std::shared_ptr<ListingOptions> add_listing_options(CLI::App& app, const std::string& kind) {
+inline std::shared_ptr<ListingOptions> add_listing_options(OptionParser& parser, const std::string& kind) {
   auto options = std::make_shared<ListingOptions>();
-  app.add_option("NAME", options->name, "Show only this " + kind + ", in detail");
-  add_json_option(app, options->json);
+  parser.add_option("NAME", options->name, "Show only this " + kind + ", in detail");
+  add_json_option(parser, options->json);
   return options;
 }
 

@@ -8,19 +8,18 @@
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
-void add_load_model_option(CLI::App& app, std::string& pipeline) {
-  app.add_option_function<std::string>(
-         "--load-model",
-         [&pipeline](const std::string& given) { pipeline = balance::make_load_model(given)->text(); },
-         "Use loads that this model predicts for the next phase\n[default: measured loads] (see plimsoll "
-         "models)")
-      ->option_text("MODEL");
+void add_load_model_option(OptionParser& parser, std::string& pipeline) {
+  parser.add_option_function<std::string>(
+      "--load-model MODEL",
+      [&pipeline](const std::string& given) { pipeline = balance::make_load_model(given)->text(); },
+      "Use loads that this model predicts for the next phase\n[default: measured loads] (see plimsoll "
+      "models)");
 }
 
-void add_load_option(CLI::App& app, std::string& field) {
-  app.add_option("--load", field,
-                 "Load: a number in user_defined or attributes of each\ntask, e.g. cpu_time [default: time]")
-      ->option_text("FIELD");
+void add_load_option(OptionParser& parser, std::string& field) {
+  parser.add_option(
+      "--load FIELD", field,
+      "Load: a number in user_defined or attributes of each\ntask, e.g. cpu_time [default: time]");
 }
 
 std::string load_field_line(const std::string& field) {

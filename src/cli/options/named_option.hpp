@@ -9,11 +9,13 @@
 
 #include <plimsoll/support/internal/text.hpp>
 
+#include "cli/options/option_parser.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
-/// Returns a check for CLI11 that accepts only these names, such as those of an enumeration
+/// Returns a check that accepts only these names, such as those of an enumeration
 /// (support::names_of()).
-inline auto one_of(std::vector<std::string> names) {
+inline Check one_of(std::vector<std::string> names) {
   return [names = std::move(names)](const std::string& word) -> std::string {
     for (const std::string& name : names)
       if (word == name) return "";

@@ -13,13 +13,17 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace fs = std::filesystem;
 
-CLI::Option* add_output_options(CLI::App& app, OutputOptions& options, const std::string& name) {
-  CLI::Option* folder =
-      app.add_option(name, options.folder, "Output directory for the files data.<rank>.json.br")
-          ->option_text("DIR")
-          ->check(check_name);
-  app.add_flag("--plain", options.plain, "Write uncompressed files data.<rank>.json")->needs(folder);
-  app.add_flag("--force", options.force, "Overwrite an existing data set")->needs(folder);
+Option add_output_folder(OptionParser& parser, OutputOptions& options, const std::string& names) {
+  Option folder =
+      parser.add_option(names + " DIR", options.folder, "Output directory for the files data.<rank>.json.br")
+          .check(check_name);
+  parser.add_flag("--plain", options.plain, "Write uncompressed files data.<rank>.json").needs(folder);
+  return folder;
+}
+
+Option add_output_options(OptionParser& parser, OutputOptions& options) {
+  Option folder = add_output_folder(parser, options, "-o,--output");
+  parser.add_flag("--force", options.force, "Overwrite an existing data set").needs(folder);
   return folder;
 }
 

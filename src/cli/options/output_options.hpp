@@ -1,13 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <span>
 #include <string>
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 
+#include "cli/options/option_parser.hpp"
 #include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -19,13 +18,19 @@ struct OutputOptions {
   bool force = false;
 };
 
-/// Adds --output (or the option `name`), --plain and --force. Returns the first option.
-CLI::Option* add_output_options(CLI::App& app, OutputOptions& options,
-                                const std::string& name = "-o,--output");
+/// Adds the option `names`, for the output directory, and --plain. Returns the first option.
+Option add_output_folder(OptionParser& parser, OutputOptions& options, const std::string& names);
+/// Adds --output, --plain and --force. Returns the first option.
+Option add_output_options(OptionParser& parser, OutputOptions& options);
 
-/// Checks an option value for CLI11: returns an error message if the name of a file or directory is empty,
-/// otherwise an empty string.
+/// Checks that the name of a file or directory is not empty.
 std::string check_name(const std::string& name);
+
+/// Adds an option whose value must not be empty.
+template <OptionValue Text>
+Option add_text_option(OptionParser& parser, const std::string& names, Text& value, const std::string& help) {
+  return parser.add_option(names, value, help).check(check_name);
+}
 
 /// Throws Error (usage) if two output files have the same name. Empty names stand for outputs that were not
 /// requested, and `-` for stdout.

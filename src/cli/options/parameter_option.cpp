@@ -31,12 +31,13 @@ balance::ParameterMap parse_parameters(const std::vector<std::string>& given) {
 
 }  // namespace
 
-void add_parameter_option(CLI::App& app, balance::ParameterMap& parameters, const char* help) {
-  app.add_option_function<std::vector<std::string>>(
-         "--param",
-         [&parameters](const std::vector<std::string>& given) { parameters = parse_parameters(given); }, help)
-      ->option_text("NAME=VALUE")
-      ->allow_extra_args(false);
+void add_parameter_option(OptionParser& parser, balance::ParameterMap& parameters, const char* help) {
+  parser
+      .add_option_function<std::vector<std::string>>(
+          "--param NAME=VALUE",
+          [&parameters](const std::vector<std::string>& given) { parameters = parse_parameters(given); },
+          help)
+      .one_word_each();
 }
 
 }  // namespace plimsoll::cli

@@ -28,19 +28,18 @@ balance::WorkCoefficients work_coefficients(const std::vector<double>& numbers) 
 
 }  // namespace
 
-void add_work_option(CLI::App& app, std::optional<balance::WorkCoefficients>& work, bool& memory) {
-  app.add_option_function<std::vector<double>>(
-         "--work",
-         [&work, &memory](const std::vector<double>& numbers) {
-           work = work_coefficients(numbers);
-           memory = numbers.size() > 3;
-         },
-         "Use work = alpha x load + beta x max(sent, received)\n+ gamma + delta x off-home shared-block "
-         "bytes,\nin seconds; beta_node applies to bytes within nodes;\nwith delta (even 0), memory is also "
-         "shown")
-      ->option_text("ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+void add_work_option(OptionParser& parser, std::optional<balance::WorkCoefficients>& work, bool& memory) {
+  parser
+      .add_option_function<std::vector<double>>(
+          "--work ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]",
+          [&work, &memory](const std::vector<double>& numbers) {
+            work = work_coefficients(numbers);
+            memory = numbers.size() > 3;
+          },
+          "Use work = alpha x load + beta x max(sent, received)\n+ gamma + delta x off-home shared-block "
+          "bytes,\nin seconds; beta_node applies to bytes within nodes;\nwith delta (even 0), memory is also "
+          "shown")
+      .separated_by(',');
 }
 
 }  // namespace plimsoll::cli

@@ -1,4 +1,4 @@
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdint>
@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/support/internal/text.hpp>
+
 #include "cli/command_line.hpp"
-#include "cli/commands/layout/spellings.hpp"
-#include "cli/options/integer_option.hpp"
+#include "cli/options/option_parser.hpp"
 #include "cli/options/parameter_option.hpp"
 #include "cli/options/with_option.hpp"
 #include "cli/options/work_option.hpp"
@@ -21,29 +22,29 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-/// Parses the words of one command line with the defined options.
-void parse(CLI::App& app, std::vector<std::string> words) {
-  std::ranges::reverse(words);  // CLI11 expects reverse order
-  app.parse(std::move(words));
+OptionParser make_parser() {
+  return {"test", "Parses options."};
 }
 
 TEST(IntegerOption, AcceptsIntegersInRange) {
-  CLI::App app;
-  std::uint8_t small = 7;
+  OptionParser parser = make_parser();
+  std::uint32_t small = 7;
   std::optional<std::int64_t> wide;
-  add_integer_option(app, "--small", small, "");
-  add_integer_option(app, "--wide", wide, "");
-  parse(app, {"--small", "255", "--wide", "-9223372036854775808"});
-  EXPECT_EQ(small, 255);
+  parser.add_option("--small N", small, "");
+  parser.add_option("--wide N", wide, "");
+  parser.parse({"--small", "4294967295", "--wide", "-9223372036854775808"});
+  EXPECT_EQ(small, 4294967295);
   EXPECT_EQ(wide, std::numeric_limits<std::int64_t>::min());
 }
 
 TEST(IntegerOption, RejectsInvalidAndOutOfRangeNumbers) {
-  for (const char* word : {"256", "-1", "1.5", "1x", "", " 1", "0x10"}) {
-    CLI::App app;
-    std::uint8_t number = 7;
-    add_integer_option(app, "--small", number, "");
-    EXPECT_THROW(parse(app, {"--small", word}), CLI::ValidationError) << word;
+  for (const char* word : {"4294967296", "-1", "1.5", "1x", "", " 1", "0x10"}) {
+    OptionParser parser = make_parser();
+    std::uint32_t number = 7;
+    parser.add_option("--small N", number, "");
+    EXPECT_ERROR(parser.parse({"--small", word}), usage,
+                 fmt::format("--small: invalid value {}: expected an integer from 0 to 4294967295",
+                             support::in_quotes(word)));
     EXPECT_EQ(number, 7) << word;
   }
 }
@@ -51,17 +52,17 @@ TEST(IntegerOption, RejectsInvalidAndOutOfRangeNumbers) {
 TEST(WorkOption, ReadsThreeToFiveCoefficients) {
   std::optional<balance::WorkCoefficients> work;
   bool memory = false;
-  CLI::App three;
+  OptionParser three = make_parser();
   add_work_option(three, work, memory);
-  parse(three, {"--work", "1,1e-8,0.5"});
+  three.parse({"--work", "1,1e-8,0.5"});
   EXPECT_EQ(work->beta, 1e-8);
   EXPECT_EQ(work->gamma, 0.5);
   EXPECT_FALSE(work->beta_node.has_value());
   EXPECT_FALSE(memory);
 
-  CLI::App five;
+  OptionParser five = make_parser();
   add_work_option(five, work, memory);
-  parse(five, {"--work", "1,2,3,0,4"});
+  five.parse({"--work", "1,2,3,0,4"});
   EXPECT_EQ(work->delta, 0);
   EXPECT_EQ(work->beta_node, 4);
   EXPECT_TRUE(memory) << "delta enables memory, even if it is 0";
@@ -69,28 +70,28 @@ TEST(WorkOption, ReadsThreeToFiveCoefficients) {
 
 TEST(WorkOption, RejectsWrongNumberOfCoefficientsAndInvalidOnes) {
   for (const char* words : {"1,2", "1,2,3,4,5,6", "1,-2,3", "1,nan,3"}) {
-    CLI::App app;
+    OptionParser parser = make_parser();
     std::optional<balance::WorkCoefficients> work;
     bool memory = false;
-    add_work_option(app, work, memory);
-    EXPECT_ERROR(parse(app, {"--work", words}), usage, "--work");
+    add_work_option(parser, work, memory);
+    EXPECT_ERROR(parser.parse({"--work", words}), usage, "--work");
   }
 }
 
 TEST(ParameterOption, CollectsParametersByName) {
-  CLI::App app;
+  OptionParser parser = make_parser();
   balance::ParameterMap parameters;
-  add_parameter_option(app, parameters, "");
-  parse(app, {"--param", "seed=1", "--param", "file=a=b"});
+  add_parameter_option(parser, parameters, "");
+  parser.parse({"--param", "seed=1", "--param", "file=a=b"});
   EXPECT_THAT(parameters, ElementsAre(Pair("file", "a=b"), Pair("seed", "1")));
 }
 
 TEST(ParameterOption, QuotesRejectedText) {
   const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
-    CLI::App app;
+    OptionParser parser = make_parser();
     balance::ParameterMap parameters;
-    add_parameter_option(app, parameters, "");
-    EXPECT_ERROR(parse(app, words), usage, text);
+    add_parameter_option(parser, parameters, "");
+    EXPECT_ERROR(parser.parse(words), usage, text);
   };
   refused({"--param", "a\nb"}, R"(invalid value "a\nb" for --param: expected NAME=VALUE)");
   refused({"--param", "=1"}, R"(invalid value "=1" for --param)");
@@ -105,10 +106,14 @@ TEST(WithOption, AddsOptionNameOnlyToUsageErrors) {
   EXPECT_ERROR(with_option("--n", bad_file), bad_input, "file: broken");
 }
 
-TEST(BothSpellings, AddsSpellingWithDashes) {
-  EXPECT_EQ(both_spellings("--total_tasks"), "--total_tasks,--total-tasks");
-  EXPECT_EQ(both_spellings("-r,--test_root"), "-r,--test_root,--test-root");
-  EXPECT_EQ(both_spellings("--res"), "--res");
+TEST(OptionParser, AddsSpellingWithDashes) {
+  OptionParser parser = make_parser();
+  std::string value;
+  parser.add_option("--total_tasks N", value, "");
+  parser.add_option("-r,--test_root DIR", value, "");
+  parser.add_option("--res NAME", value, "");
+  EXPECT_THAT(parser.option_names(),
+              ElementsAre("--help", "--total_tasks", "--total-tasks", "--test_root", "--test-root", "--res"));
 }
 
 TEST(Run, RejectsInvalidCommandLine) {

@@ -17,7 +17,6 @@
 #include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -163,23 +162,22 @@ std::string calls_document(const std::vector<CallRun>& calls) {
   return json_text(calls, calls.size());
 }
 
-Command define_collectives_calls(CLI::App& app) {
+Command define_collectives_calls(OptionParser& parser) {
   auto options = std::make_shared<CallsOptions>();
-  app.footer(calls_examples);
-  add_profile_input(app, options->input);
-  CLI::Option* call = app.add_option("--call", options->call, "Show all details of this call, e.g. 0:17")
-                          ->option_text("LEAD:ID");
-  add_profile_selection(app, options->input);
-  app.add_option("--sort", options->sort,
-                 "Sort in descending order by bytes per call, time on the\nslowest rank, or wait time for "
-                 "late ranks\n[default: by ID]")
-      ->option_text("bytes|time|late")
-      ->check(one_of(support::names_of(call_orders)))
-      ->excludes(call);
-  add_integer_option(app, "--top", options->top, "Show the first K lines\n[default: 50; with --json: all]")
-      ->option_text("K")
-      ->excludes(call);
-  add_json_option(app, options->json);
+  parser.set_examples(calls_examples);
+  add_profile_input(parser, options->input);
+  Option call =
+      parser.add_option("--call LEAD:ID", options->call, "Show all details of this call, e.g. 0:17");
+  add_profile_selection(parser, options->input);
+  parser
+      .add_option("--sort bytes|time|late", options->sort,
+                  "Sort in descending order by bytes per call, time on the\nslowest rank, or wait time for "
+                  "late ranks\n[default: by ID]")
+      .check(one_of(support::names_of(call_orders)))
+      .excludes(call);
+  parser.add_option("--top K", options->top, "Show the first K lines\n[default: 50; with --json: all]")
+      .excludes(call);
+  add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
     const collectives::Profile profile = read_counts(options->input, terminal);
     const std::vector<collectives::LeadPatterns> patterns = find_patterns(profile);

@@ -26,9 +26,9 @@ constexpr const char* collectives_examples =
 
 }  // namespace
 
-Command define_collectives(CLI::App& app) {
-  app.footer(collectives_examples);
-  return define_subcommands(app, subcommands);
+Command define_collectives(OptionParser& parser) {
+  parser.set_examples(collectives_examples);
+  return define_subcommands(parser, subcommands);
 }
 
 }  // namespace plimsoll::cli

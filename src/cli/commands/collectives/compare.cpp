@@ -266,14 +266,14 @@ std::string json_text(const Runs& runs, const collectives::SummaryOptions& optio
 
 }  // namespace
 
-Command define_collectives_compare(CLI::App& app) {
+Command define_collectives_compare(OptionParser& parser) {
   auto options = std::make_shared<CompareCommandOptions>();
-  app.footer(compare_examples);
-  app.add_option("PATH", options->paths, "Directories of two profiles, before and after")
-      ->required()
-      ->expected(2);
-  add_bins_option(app, options->summary);
-  add_json_option(app, options->json);
+  parser.set_examples(compare_examples);
+  parser.add_option("PATH", options->paths, "Directories of two profiles, before and after")
+      .required()
+      .words(2, 2);
+  add_bins_option(parser, options->summary);
+  add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
     const Runs runs = read_runs(options->paths, terminal);
     terminal.print(options->json ? json_text(runs, options->summary)

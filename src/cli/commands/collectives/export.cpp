@@ -128,31 +128,29 @@ std::string export_trace(const ExportOptions& options, Terminal& terminal) {
 
 }  // namespace
 
-Command define_collectives_export(CLI::App& app) {
+Command define_collectives_export(OptionParser& parser) {
   auto options = std::make_shared<ExportOptions>();
-  app.footer(export_examples);
-  add_profile_input(app, options->input);
-  CLI::Option* traffic = add_traffic_kind_option(app, options->traffic);
-  CLI::Option* data_set = add_output_options(app, options->output, "--lb-data");
-  CLI::Option* format =
-      app.add_option(
-             "--format", options->format,
-             "Write the times of calls to -o: chrome-trace (JSON for\nPerfetto and chrome://tracing), or "
-             "otf2 (a directory\nfor Vampir, Cube and other tools)")
-          ->option_text("FORMAT")
-          ->check(one_of({chrome_trace, otf2}))
-          ->excludes(data_set)
-          ->excludes(traffic);
-  CLI::Option* file = app.add_option("-o,--output", options->file,
-                                     "Output file, or directory, of --format; - is stdout, for\nchrome-trace")
-                          ->option_text("PATH")
-                          ->check(check_name)
-                          ->needs(format);
-  format->needs(file);
-  CLI::Option* force = app.get_option("--force");
-  force->remove_needs(data_set);
-  force->description("Overwrite an existing data set or file");
-  add_json_option(app, options->json);
+  parser.set_examples(export_examples);
+  add_profile_input(parser, options->input);
+  Option traffic = add_traffic_kind_option(parser, options->traffic);
+  Option data_set = add_output_folder(parser, options->output, "--lb-data");
+  parser.add_flag("--force", options->output.force, "Overwrite an existing data set or file");
+  Option format =
+      parser
+          .add_option(
+              "--format FORMAT", options->format,
+              "Write the times of calls to -o: chrome-trace (JSON for\nPerfetto and chrome://tracing), or "
+              "otf2 (a directory\nfor Vampir, Cube and other tools)")
+          .check(one_of({chrome_trace, otf2}))
+          .excludes(data_set)
+          .excludes(traffic);
+  Option file = parser
+                    .add_option("-o,--output PATH", options->file,
+                                "Output file, or directory, of --format; - is stdout, for\nchrome-trace")
+                    .check(check_name)
+                    .needs(format);
+  format.needs(file);
+  add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
     if (options->output.folder.empty() && options->file.empty())

@@ -180,24 +180,23 @@ std::string matrix_document(const collectives::RecordedRun& run) {
   return json_text(collectives::view_traffic(run));
 }
 
-Command define_collectives_matrix(CLI::App& app) {
+Command define_collectives_matrix(OptionParser& parser) {
   auto options = std::make_shared<MatrixOptions>();
-  app.footer(matrix_examples);
-  add_profile_input(app, options->input);
-  add_traffic_kind_option(app, options->kind);
-  add_traffic_options(app, options->traffic);
-  app.add_flag("--by-host", options->by_host, "Aggregate by host");
-  app.add_flag("--received", options->received, "Use the receive counts instead of the send counts");
-  app.add_flag("--no-self", options->no_self, "Exclude the bytes that ranks send to themselves");
-  app.add_flag("--log", options->log, "Use a logarithmic scale in heat maps");
-  CLI::Option* csv =
-      app.add_option("--csv", options->csv, "Write the matrix as CSV, one row per sender; - is stdout")
-          ->option_text("FILE");
-  app.add_option("--svg", options->svg, "Draw the heat map as SVG")->option_text("FILE");
-  app.add_flag("--force", options->force, "Overwrite existing files");
+  parser.set_examples(matrix_examples);
+  add_profile_input(parser, options->input);
+  add_traffic_kind_option(parser, options->kind);
+  add_traffic_options(parser, options->traffic);
+  parser.add_flag("--by-host", options->by_host, "Aggregate by host");
+  parser.add_flag("--received", options->received, "Use the receive counts instead of the send counts");
+  parser.add_flag("--no-self", options->no_self, "Exclude the bytes that ranks send to themselves");
+  parser.add_flag("--log", options->log, "Use a logarithmic scale in heat maps");
+  Option csv = parser.add_option("--csv FILE", options->csv,
+                                 "Write the matrix as CSV, one row per sender; - is stdout");
+  parser.add_option("--svg FILE", options->svg, "Draw the heat map as SVG");
+  parser.add_flag("--force", options->force, "Overwrite existing files");
   bool& json = options->json;
-  add_json_option(app, json);
-  csv->excludes(app.get_option("--json"));
+  add_json_option(parser, json);
+  csv.excludes(parser.option("--json"));
 
   return [options](Terminal& terminal) {
     const std::string outputs[] = {options->csv, options->svg};

@@ -128,27 +128,25 @@ std::string check_run(const std::string& id) {
 
 }  // namespace
 
-Command define_collectives_merge(CLI::App& app) {
+Command define_collectives_merge(OptionParser& parser) {
   auto options = std::make_shared<MergeOptions>();
-  app.footer(merge_examples);
-  app.add_option("DIR", options->folder, "Directory that contains the rank logs")->required();
-  app.add_option("-o,--output", options->output, "Output directory [default: DIR]")
-      ->option_text("DIR")
-      ->check(check_name);
-  app.add_option("--run", options->run,
-                 "ID of the run, or its first characters, if DIR contains\nseveral runs")
-      ->option_text("ID")
-      ->check(check_run);
-  app.add_flag("--force", options->write.overwrite,
-               "Overwrite existing files, and remove other files of the\nsame kinds and job");
-  app.add_flag("--not-compact", options->not_compact, "Write one file per call");
-  app.add_flag("--dotted-names", options->write.dotted_names,
-               "With --not-compact, name files counts.rankX_callY.md");
-  app.add_flag("--legacy-text", options->write.legacy_text,
-               "Write the text of the collective profiler, with its errors");
-  app.add_flag("--remove-logs", options->remove_logs,
-               "Remove the logs after the files are written; fails while\nthe program is writing them");
-  add_json_option(app, options->json);
+  parser.set_examples(merge_examples);
+  parser.add_option("DIR", options->folder, "Directory that contains the rank logs").required();
+  parser.add_option("-o,--output DIR", options->output, "Output directory [default: DIR]").check(check_name);
+  parser
+      .add_option("--run ID", options->run,
+                  "ID of the run, or its first characters, if DIR contains\nseveral runs")
+      .check(check_run);
+  parser.add_flag("--force", options->write.overwrite,
+                  "Overwrite existing files, and remove other files of the\nsame kinds and job");
+  parser.add_flag("--not-compact", options->not_compact, "Write one file per call");
+  parser.add_flag("--dotted-names", options->write.dotted_names,
+                  "With --not-compact, name files counts.rankX_callY.md");
+  parser.add_flag("--legacy-text", options->write.legacy_text,
+                  "Write the text of the collective profiler, with its errors");
+  parser.add_flag("--remove-logs", options->remove_logs,
+                  "Remove the logs after the files are written; fails while\nthe program is writing them");
+  add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
     options->write.compact = !options->not_compact;

@@ -19,7 +19,6 @@
 #include "cli/commands/collectives/pattern_structures.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"
@@ -278,33 +277,30 @@ std::string patterns_document(const std::vector<LeadPatterns>& patterns) {
   return json_text(patterns, PatternsOptions{}, {});
 }
 
-Command define_collectives_patterns(CLI::App& app) {
+Command define_collectives_patterns(OptionParser& parser) {
   auto options = std::make_shared<PatternsOptions>();
-  app.footer(patterns_examples);
-  add_profile_input(app, options->input);
-  add_profile_selection(app, options->input);
-  add_integer_option(app, "--heavy", options->heavy,
-                     "Show the K heaviest patterns per lead rank\n[default: 10]")
-      ->option_text("K");
-  app.add_option("--by", options->by, "Rank patterns by occurrences or bytes\n[default: occurrences]")
-      ->option_text("WHAT")
-      ->check(one_of(support::names_of(pattern_orders)));
-  app.add_option(
-         "--factor", options->factor,
-         "Use the collective profiler's classes: X ranks that\nsend to Y others are 1-to-n if Y > F*X, "
-         "n-to-1 if\nX > F*Y [default for files: 100]")
-      ->option_text("F")
-      ->check([](const std::string& text) {
+  parser.set_examples(patterns_examples);
+  add_profile_input(parser, options->input);
+  add_profile_selection(parser, options->input);
+  parser.add_option("--heavy K", options->heavy, "Show the K heaviest patterns per lead rank\n[default: 10]");
+  parser.add_option("--by WHAT", options->by, "Rank patterns by occurrences or bytes\n[default: occurrences]")
+      .check(one_of(support::names_of(pattern_orders)));
+  parser
+      .add_option(
+          "--factor F", options->factor,
+          "Use the collective profiler's classes: X ranks that\nsend to Y others are 1-to-n if Y > F*X, "
+          "n-to-1 if\nX > F*Y [default for files: 100]")
+      .check([](const std::string& text) {
         const auto factor = support::parse_number<double>(text);
         return factor && *factor >= 1 && *factor <= 1e9 ? "" : "must be between 1 and 1e9";
       });
-  CLI::Option* write =
-      app.add_option("--write", options->folder,
-                     "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to DIR")
-          ->option_text("DIR")
-          ->check(check_name);
-  app.add_flag("--force", options->force, "Overwrite existing pattern files")->needs(write);
-  add_json_option(app, options->json);
+  Option write =
+      parser
+          .add_option("--write DIR", options->folder,
+                      "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to DIR")
+          .check(check_name);
+  parser.add_flag("--force", options->force, "Overwrite existing pattern files").needs(write);
+  add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
     const collectives::Profile profile = read_counts(options->input, terminal);
     const std::vector<LeadPatterns> patterns = find_patterns(profile);

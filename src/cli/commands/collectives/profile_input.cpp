@@ -11,7 +11,6 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "cli/options/integer_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -28,17 +27,16 @@ void reject_times_only(const collectives::Profile& profile) {
 
 }  // namespace
 
-void add_profile_input(CLI::App& app, ProfileInput& input) {
-  app.add_option("PATH", input.paths,
-                 "Directories that contain a profile, or profile files\n[default: the current directory]");
+void add_profile_input(OptionParser& parser, ProfileInput& input) {
+  parser.add_option("PATH", input.paths,
+                    "Directories that contain a profile, or profile files\n[default: the current directory]");
 }
 
-void add_profile_selection(CLI::App& app, ProfileInput& input) {
-  add_integer_option(app, "--lead", input.lead,
-                     "Only communicators whose rank 0 is this rank\n[default: all]")
-      ->option_text("RANK");
-  app.add_option("--operation", input.operation, "Only this operation, e.g. Alltoallv [default: all]")
-      ->option_text("NAME");
+void add_profile_selection(OptionParser& parser, ProfileInput& input) {
+  parser.add_option("--lead RANK", input.lead,
+                    "Only communicators whose rank 0 is this rank\n[default: all]");
+  parser.add_option("--operation NAME", input.operation,
+                    "Only this operation, e.g. Alltoallv [default: all]");
 }
 
 LeadNumber read_lead_number(const char* option, const std::string& text) {

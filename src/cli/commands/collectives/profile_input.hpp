@@ -1,7 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +8,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
 
+#include "cli/options/option_parser.hpp"
 #include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -22,9 +21,9 @@ struct ProfileInput {
 };
 
 /// Adds PATH..., which defaults to the current directory.
-void add_profile_input(CLI::App& app, ProfileInput& input);
+void add_profile_input(OptionParser& parser, ProfileInput& input);
 /// Adds --lead and --operation.
-void add_profile_selection(CLI::App& app, ProfileInput& input);
+void add_profile_selection(OptionParser& parser, ProfileInput& input);
 
 /// Number of one call, count set or communicator in the notation of options.
 struct LeadNumber {

@@ -23,7 +23,6 @@
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/suggestion.hpp"
 #include "cli/terminal/text.hpp"
@@ -121,7 +120,7 @@ Site site_of(const ReorderOptions& options, const collectives::RecordedRun& run)
 }
 
 RankFileFormat format_of(const ReorderOptions& options) {
-  return *placement::rank_file_format(options.format);  // already validated by CLI11
+  return *placement::rank_file_format(options.format);  // already validated by the option
 }
 
 void warn_of_names(const Site& site, const Terminal& terminal) {
@@ -135,27 +134,26 @@ void warn_of_names(const Site& site, const Terminal& terminal) {
 
 }  // namespace
 
-Command define_collectives_reorder(CLI::App& app) {
+Command define_collectives_reorder(OptionParser& parser) {
   auto options = std::make_shared<ReorderOptions>();
-  app.footer(reorder_examples);
-  add_profile_input(app, options->input);
-  add_traffic_kind_option(app, options->traffic);
-  app.add_option("--nodes", options->nodes,
-                 "Number of nodes, or a hostfile for Open MPI, MPICH or\nSlurm [default: the recorded hosts]")
-      ->option_text("N|FILE");
-  add_integer_option(app, "--ranks-per-node", options->ranks_per_node,
-                     "Slots per node\n[default: from the hostfile, else ranks / nodes]");
-  CLI::Option* format =
-      app.add_option(
-             "--format", options->format,
-             "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm or list (rank and host)")
-          ->option_text("FORMAT")
-          ->check(one_of(placement::rank_file_formats()));
-  CLI::Option* output = app.add_option("-o,--output", options->output, "Write the placement to a file")
-                            ->option_text("FILE")
-                            ->needs(format);
-  app.add_flag("--force", options->force, "Overwrite an existing file")->needs(output);
-  add_json_option(app, options->json);
+  parser.set_examples(reorder_examples);
+  add_profile_input(parser, options->input);
+  add_traffic_kind_option(parser, options->traffic);
+  parser.add_option(
+      "--nodes N|FILE", options->nodes,
+      "Number of nodes, or a hostfile for Open MPI, MPICH or\nSlurm [default: the recorded hosts]");
+  parser.add_option("--ranks-per-node N", options->ranks_per_node,
+                    "Slots per node\n[default: from the hostfile, else ranks / nodes]");
+  Option format =
+      parser
+          .add_option(
+              "--format FORMAT", options->format,
+              "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm or list (rank and host)")
+          .check(one_of(placement::rank_file_formats()));
+  Option output =
+      parser.add_option("-o,--output FILE", options->output, "Write the placement to a file").needs(format);
+  parser.add_flag("--force", options->force, "Overwrite an existing file").needs(output);
+  add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
     const collectives::RecordedRun run = read_run(options->input.paths, terminal);

@@ -17,7 +17,6 @@
 #include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -148,18 +147,17 @@ std::string sites_document(const MpiCalls& calls) {
   return json_text(sites, sites.size());
 }
 
-Command define_collectives_sites(CLI::App& app) {
+Command define_collectives_sites(OptionParser& parser) {
   auto options = std::make_shared<SitesOptions>();
-  app.footer(sites_examples);
-  add_profile_input(app, options->input);
-  app.add_option("--sort", options->sort,
-                 "Sort in descending order by time, time waited for other\nranks, bytes or calls "
-                 "[default: time]")
-      ->option_text("time|waited|bytes|calls")
-      ->check(one_of(support::names_of(site_orders)));
-  add_integer_option(app, "--top", options->top, "Show the first K lines\n[default: 20; with --json: all]")
-      ->option_text("K");
-  add_json_option(app, options->json);
+  parser.set_examples(sites_examples);
+  add_profile_input(parser, options->input);
+  parser
+      .add_option("--sort time|waited|bytes|calls", options->sort,
+                  "Sort in descending order by time, time waited for other\nranks, bytes or calls "
+                  "[default: time]")
+      .check(one_of(support::names_of(site_orders)));
+  parser.add_option("--top K", options->top, "Show the first K lines\n[default: 20; with --json: all]");
+  add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
     const MpiCalls calls = read_calls(options->input.paths);
     const std::vector<CallSite> sites = list_call_sites(calls, options->order());

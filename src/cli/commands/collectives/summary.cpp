@@ -27,7 +27,6 @@
 #include "cli/commands/collectives/summary_json.hpp"
 #include "cli/commands/collectives/summary_tables.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -300,14 +299,14 @@ std::string summary_document(const std::vector<std::string>& paths, Terminal& te
   return json_text(find_answer(options, terminal));
 }
 
-Command define_collectives_summary(CLI::App& app) {
+Command define_collectives_summary(OptionParser& parser) {
   auto options = std::make_shared<SummaryCommandOptions>();
-  app.footer(summary_examples);
-  add_profile_input(app, options->input);
-  add_profile_selection(app, options->input);
-  add_bins_option(app, options->summary);
-  add_json_option(app, options->json);
-  add_ascii_option(app, options->ascii);
+  parser.set_examples(summary_examples);
+  add_profile_input(parser, options->input);
+  add_profile_selection(parser, options->input);
+  add_bins_option(parser, options->summary);
+  add_json_option(parser, options->json);
+  add_ascii_option(parser, options->ascii);
   return [options](Terminal& terminal) {
     if (options->ascii) terminal.show_ascii_charts();
     const Answer answer = find_answer(*options, terminal);

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "cli/options/integer_option.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -167,16 +166,14 @@ void write_inconsistencies(support::JsonWriter& json, const Summary& summary) {
 
 }  // namespace
 
-void add_bins_option(CLI::App& app, collectives::SummaryOptions& options) {
-  app.add_option("--bins", options.bins,
-                 "Boundaries of the message size bins in bytes, ascending\n[default: powers of two]")
-      ->option_text("LIST")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::NonNegativeNumber);
-  add_integer_option(app, "--threshold", options.threshold_bytes,
-                     "Maximum size of small messages in bytes [default: 200]")
-      ->option_text("BYTES");
+void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options) {
+  parser
+      .add_option("--bins LIST", options.bins,
+                  "Boundaries of the message size bins in bytes, ascending\n[default: powers of two]")
+      .separated_by(',')
+      .not_negative();
+  parser.add_option("--threshold BYTES", options.threshold_bytes,
+                    "Maximum size of small messages in bytes [default: 200]");
 }
 
 void write_summary(support::JsonWriter& json, const Summary& summary) {

@@ -39,14 +39,13 @@ constexpr support::Named<TrafficKind> traffic_kinds[] = {{"collectives", Traffic
 
 }  // namespace
 
-CLI::Option* add_traffic_kind_option(CLI::App& app, std::string& name) {
-  return app
+Option add_traffic_kind_option(OptionParser& parser, std::string& name) {
+  return parser
       .add_option(
-          "--traffic", name,
+          "--traffic collectives|p2p|all", name,
           "Traffic of collectives, of point-to-point messages and\none-sided transfers (p2p), or of both "
           "(all)\n[default: collectives if the profile contains them]")
-      ->option_text("collectives|p2p|all")
-      ->check(one_of(support::names_of(traffic_kinds)));
+      .check(one_of(support::names_of(traffic_kinds)));
 }
 
 std::optional<TrafficKind> traffic_kind(const std::string& name) {
@@ -58,20 +57,17 @@ const char* to_string(TrafficKind kind) {
   return support::name_of(traffic_kinds, kind);
 }
 
-void add_traffic_options(CLI::App& app, TrafficOptions& options) {
-  std::vector<CLI::Option*> exclusive = {
-      app.add_option("--call", options.call, "Only this call on communicators led by LEAD")
-          ->option_text("LEAD:ID"),
-      app.add_option("--signature", options.signature,
-                     "Only calls with the N-th count set of LEAD, counted from 0")
-          ->option_text("LEAD:N"),
-      app.add_option("--communicator", options.communicator,
-                     "Only calls on the communicator with this ID and lead rank LEAD")
-          ->option_text("LEAD:ID")};
+void add_traffic_options(OptionParser& parser, TrafficOptions& options) {
+  std::vector<Option> exclusive = {
+      parser.add_option("--call LEAD:ID", options.call, "Only this call on communicators led by LEAD"),
+      parser.add_option("--signature LEAD:N", options.signature,
+                        "Only calls with the N-th count set of LEAD, counted from 0"),
+      parser.add_option("--communicator LEAD:ID", options.communicator,
+                        "Only calls on the communicator with this ID and lead rank LEAD")};
   for (std::size_t k = 0; k < exclusive.size(); ++k)
-    for (std::size_t other = 0; other < k; ++other) exclusive[k]->excludes(exclusive[other]);
-  app.add_option("--operation", options.operation, "Only this operation, e.g. Alltoallv [default: all]")
-      ->option_text("NAME");
+    for (std::size_t other = 0; other < k; ++other) exclusive[k].excludes(exclusive[other]);
+  parser.add_option("--operation NAME", options.operation,
+                    "Only this operation, e.g. Alltoallv [default: all]");
 }
 
 collectives::TrafficSelection traffic_selection(const TrafficOptions& options) {

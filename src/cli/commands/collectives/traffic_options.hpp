@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <optional>
 #include <string>
 
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
+
+#include "cli/options/option_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -19,10 +19,10 @@ struct TrafficOptions {
 };
 
 /// Adds --call, --signature, --communicator and --operation.
-void add_traffic_options(CLI::App& app, TrafficOptions& options);
+void add_traffic_options(OptionParser& parser, TrafficOptions& options);
 
 /// Adds --traffic, whose default depends on the recorded data.
-CLI::Option* add_traffic_kind_option(CLI::App& app, std::string& name);
+Option add_traffic_kind_option(OptionParser& parser, std::string& name);
 
 /// Returns the kind with a name of --traffic; nothing if the name is empty.
 std::optional<collectives::TrafficKind> traffic_kind(const std::string& name);

@@ -19,7 +19,6 @@
 #include "cli/commands/info/rank_tables.hpp"
 #include "cli/commands/info/statistics_text.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/load_model_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/options/work_option.hpp"
@@ -142,30 +141,30 @@ void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
 
 }  // namespace
 
-Command define_info(CLI::App& app) {
+Command define_info(OptionParser& parser) {
   auto options = std::make_shared<InfoOptions>();
-  app.footer(info_examples);
-  add_input_options(app, options->input);
-  add_load_option(app, options->load_field);
-  CLI::Option* phases =
-      app.add_option("--phases", options->phases, "Phases to analyse, e.g. 0-10,20,%50 [default: all]")
-          ->option_text("LIST");
-  add_work_option(app, options->work, options->memory);
-  CLI::Option* ranks = app.add_flag("--ranks", options->ranks,
-                                    "Show load, objects, memory and traffic of each rank\nin one phase")
-                           ->excludes(phases)
-                           ->excludes(app.get_option("--work"));
-  add_integer_option(app, "--phase", options->phase,
-                     "Phase for --ranks\n[default: the last phase with data on all ranks]")
-      ->needs(ranks);
-  CLI::Option* csv = app.add_option("--csv", options->csv, "Write the table of --ranks as CSV; - is stdout")
-                         ->option_text("FILE")
-                         ->check(check_name)
-                         ->needs(ranks);
-  app.add_flag("--force", options->force, "Overwrite an existing file")->needs(csv);
-  add_json_option(app, options->json);
-  csv->excludes(app.get_option("--json"));
-  add_ascii_option(app, options->ascii);
+  parser.set_examples(info_examples);
+  add_input_options(parser, options->input);
+  add_load_option(parser, options->load_field);
+  Option phases = parser.add_option("--phases LIST", options->phases,
+                                    "Phases to analyse, e.g. 0-10,20,%50 [default: all]");
+  add_work_option(parser, options->work, options->memory);
+  Option ranks = parser
+                     .add_flag("--ranks", options->ranks,
+                               "Show load, objects, memory and traffic of each rank\nin one phase")
+                     .excludes(phases)
+                     .excludes(parser.option("--work"));
+  parser
+      .add_option("--phase N", options->phase,
+                  "Phase for --ranks\n[default: the last phase with data on all ranks]")
+      .needs(ranks);
+  Option csv = parser.add_option("--csv FILE", options->csv, "Write the table of --ranks as CSV; - is stdout")
+                   .check(check_name)
+                   .needs(ranks);
+  parser.add_flag("--force", options->force, "Overwrite an existing file").needs(csv);
+  add_json_option(parser, options->json);
+  csv.excludes(parser.option("--json"));
+  add_ascii_option(parser, options->ascii);
 
   return [options](Terminal& terminal) {
     if (options->ascii) terminal.show_ascii_charts();

@@ -18,9 +18,9 @@ constexpr const char* layout_examples =
 
 }  // namespace
 
-Command define_layout(CLI::App& app) {
-  app.footer(layout_examples);
-  return define_subcommands(app, subcommands);
+Command define_layout(OptionParser& parser) {
+  parser.set_examples(layout_examples);
+  return define_subcommands(parser, subcommands);
 }
 
 }  // namespace plimsoll::cli

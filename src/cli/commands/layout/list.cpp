@@ -58,10 +58,10 @@ std::string list_json() {
 
 }  // namespace
 
-Command define_layout_list(CLI::App& app) {
+Command define_layout_list(OptionParser& parser) {
   auto json = std::make_shared<bool>(false);
-  app.footer(list_examples);
-  add_json_option(app, *json);
+  parser.set_examples(list_examples);
+  add_json_option(parser, *json);
   return [json](Terminal& terminal) {
     terminal.print(*json ? list_json() : list_text());
     return 0;

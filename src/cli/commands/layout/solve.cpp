@@ -141,19 +141,19 @@ void show_notes(const std::string& text, const Terminal& terminal) {
 
 }  // namespace
 
-Command define_layout_solve(CLI::App& app) {
+Command define_layout_solve(OptionParser& parser) {
   auto options = std::make_shared<SolveOptions>();
-  app.footer(solve_examples);
-  add_solve_options(app, *options);
+  parser.set_examples(solve_examples);
+  add_solve_options(parser, *options);
 
-  return [options, &app](Terminal& terminal) {
+  return [options, parser](Terminal& terminal) {
     if (options->ascii) terminal.show_ascii_charts();
-    options->block_sizes = block_sizes(app);
+    options->block_sizes = block_sizes(parser);
     check_values(*options);
     check_outputs(*options);
     Outputs outputs(options->force);
     std::vector<Diagnostic> warnings;
-    const pelayout::StudyRequest request = study_request(*options, app, warnings, terminal);
+    const pelayout::StudyRequest request = study_request(*options, parser, warnings, terminal);
     show_data_warnings(warnings, *options, terminal);
     if (!options->json_output.empty())
       outputs.write(options->json_output, to_json(problem_with_question(request)));

@@ -18,7 +18,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-pelayout::ProblemSource source_of(const SolveOptions& options, const CLI::App& app,
+pelayout::ProblemSource source_of(const SolveOptions& options, const OptionParser& parser,
                                   std::vector<pelayout::TimingFile>& runs, const Terminal& terminal) {
   pelayout::ProblemSource source = {
       .json = options.json_input,
@@ -28,7 +28,8 @@ pelayout::ProblemSource source_of(const SolveOptions& options, const CLI::App& a
       .mix = options.mix,
       .block_sizes = {.all = options.block_size, .by_component = options.block_sizes}};
   source.search.files.insert(source.search.files.end(), options.files.begin(), options.files.end());
-  if (app.count("--cost") > 0) source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");
+  if (parser.option("--cost").is_given())
+    source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");
   source.on_timing_file = [&runs, &terminal, verbose = options.verbose](const pelayout::TimingFile& file) {
     if (verbose) terminal.show_note("Reading timing file " + file.path);
     runs.push_back(file);
@@ -36,9 +37,9 @@ pelayout::ProblemSource source_of(const SolveOptions& options, const CLI::App& a
   return source;
 }
 
-void warn_of_ignored_options(const SolveOptions& options, const CLI::App& app,
+void warn_of_ignored_options(const SolveOptions& options, const OptionParser& parser,
                              std::vector<Diagnostic>& warnings) {
-  const std::vector<std::string> ignored = timing_options(app);
+  const std::vector<std::string> ignored = timing_options(parser);
   if (options.json_input.empty() || ignored.empty()) return;
   warnings.push_back({.severity = support::Severity::warning,
                       .what = fmt::format("{} {} ignored: the data come from {}", fmt::join(ignored, ", "),
@@ -85,11 +86,11 @@ std::vector<std::int64_t> totals_of(const SolveOptions& options,
 
 }  // namespace
 
-pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
+pelayout::StudyRequest study_request(const SolveOptions& options, const OptionParser& parser,
                                      std::vector<Diagnostic>& warnings, const Terminal& terminal) {
-  warn_of_ignored_options(options, app, warnings);
+  warn_of_ignored_options(options, parser, warnings);
   std::vector<pelayout::TimingFile> runs;
-  pelayout::Problem problem = load_problem(source_of(options, app, runs, terminal), warnings);
+  pelayout::Problem problem = load_problem(source_of(options, parser, runs, terminal), warnings);
   const std::optional<pelayout::Nodes> nodes = nodes_of(options, problem, runs, terminal);
   pelayout::StudyRequest request = {.problem = std::move(problem),
                                     .runs = std::move(runs),

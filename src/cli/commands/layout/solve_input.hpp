@@ -1,7 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <span>
 #include <vector>
 
@@ -9,13 +7,14 @@
 #include <plimsoll/support/error.hpp>
 
 #include "cli/commands/layout/solve_options.hpp"
+#include "cli/options/option_parser.hpp"
 #include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Converts the options to a request. Problems of the data are appended to `warnings`. Throws the same Errors
 /// as pelayout::load_problem().
-pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
+pelayout::StudyRequest study_request(const SolveOptions& options, const OptionParser& parser,
                                      std::vector<Diagnostic>& warnings, const Terminal& terminal);
 
 /// Shows warnings about the data: all with --verbose, otherwise only the first few.

@@ -17,10 +17,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "cli/command_line.hpp"
-#include "cli/commands/layout/spellings.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/options/with_option.hpp"
@@ -28,11 +25,6 @@
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
-
-constexpr const char* data = "Data";
-constexpr const char* question = "Question";
-constexpr const char* way = "Models and solvers";
-constexpr const char* answer = "Answer";
 
 bool is_number(std::string_view word) {
   if (word.starts_with('-')) word.remove_prefix(1);
@@ -47,130 +39,112 @@ std::string check_file(const std::string& word) {
                          : check_name(word);
 }
 
-void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
-              const char* placeholder, const std::string& help) {
-  app.add_option(both_spellings(name), values, help)
-      ->option_text(placeholder)
-      ->check(check_name)
-      ->allow_extra_args(false)
-      ->group(data);
+void add_list(OptionParser& parser, const std::string& names, std::vector<std::string>& values,
+              const std::string& help) {
+  parser.add_option(names, values, help).check(check_name).one_word_each();
 }
 
 /// Adds an option with an optional file argument. The suffix distinguishes this file from other files.
-void add_optional_file(CLI::App& app, const std::string& name, std::optional<std::string>& file,
+void add_optional_file(OptionParser& parser, const std::string& name, std::optional<std::string>& file,
                        const std::string& ending, const std::string& help) {
   const auto assign = [&file](const std::vector<std::string>& words) {
     file = words.empty() ? "" : words.front();
-    return true;
   };
-  app.add_option(both_spellings(name), assign, help)
-      ->option_text("[FILE" + ending + "]")
-      ->expected(0, 1)
-      ->check([ending](const std::string& word) {
+  parser.add_words_function(name + " [FILE" + ending + "]", assign, help)
+      .words(0, 1)
+      .check([ending](const std::string& word) {
         return word.empty() || word.ends_with(ending) ? "" : word + " must end in " + ending;
-      })
-      ->group(answer);
+      });
 }
 
-void add_data_options(CLI::App& app, SolveOptions& options) {
-  app.add_option("FILES", options.files, "Timing files, or directories of them")->check(check_file);
-  add_list(app, "--timing_dir", options.search.folders, "DIR",
+void add_data_options(OptionParser& parser, SolveOptions& options) {
+  parser.begin_group("Data");
+  parser.add_option("FILES", options.files, "Timing files, or directories of them").check(check_file);
+  add_list(parser, "--timing_dir DIR", options.search.folders,
            "Directory that contains timing files; may be repeated");
-  app.add_option(both_spellings("--timing_files"), options.search.files,
-                 "Timing files, plain, gzip or tar.gz")
-      ->option_text("FILE...")
-      ->check(check_name)
-      ->group(data);
-  add_list(app, "--casename_prefix", options.search.casename_prefixes, "PREFIX",
+  parser.add_option("--timing_files FILE...", options.search.files, "Timing files, plain, gzip or tar.gz")
+      .check(check_name);
+  add_list(parser, "--casename_prefix PREFIX", options.search.casename_prefixes,
            "Timing files of the cases PREFIX_* and PREFIX\n[default: lbt_timing_run]");
-  add_list(app, "--test_id", options.search.test_ids, "ID",
+  add_list(parser, "--test_id ID", options.search.test_ids,
            "Timing files of the cases *ID (names of CIME tests)");
-  add_text(app, data, "-r,--test_root", options.search.root, "DIR",
-           "Directory that contains the cases [default: .]");
-  app.add_option("--cost", options.cost,
-                 "Cost unit: seconds per model day, or total seconds of\na run as in CIME's tool "
-                 "[default: day]")
-      ->option_text("day|total")
-      ->check(one_of(support::names_of(pelayout::cost_units)))
-      ->group(data);
-  app.add_option("--combine", options.combine, "Method to combine repeated measurements [default: median]")
-      ->option_text("median|mean|least")
-      ->check(one_of(support::names_of(pelayout::combinations)))
-      ->group(data);
-  add_integer_option(app, "--threads", options.threads, "Use only component runs with N threads per task")
-      ->group(data);
-  add_integer_option(app, both_spellings("--steps_per_day"), options.search.steps_per_day,
-                     "Coupling steps per day of runs read from GPTL\nstatistics (ATM_NCPL) [default: 48]")
-      ->group(data);
-  app.add_flag("--mix", options.mix,
-               "Combine runs of different machines, grids, compsets\nand ensemble sizes")
-      ->group(data);
-  add_text(app, data, "--milp_input,--json_input", options.json_input, "FILE",
-           "Read the problem from FILE instead of timing files");
+  add_text_option(parser, "-r,--test_root DIR", options.search.root,
+                  "Directory that contains the cases [default: .]");
+  parser
+      .add_option("--cost day|total", options.cost,
+                  "Cost unit: seconds per model day, or total seconds of\na run as in CIME's tool "
+                  "[default: day]")
+      .check(one_of(support::names_of(pelayout::cost_units)));
+  parser
+      .add_option("--combine median|mean|least", options.combine,
+                  "Method to combine repeated measurements [default: median]")
+      .check(one_of(support::names_of(pelayout::combinations)));
+  parser.add_option("--threads N", options.threads, "Use only component runs with N threads per task");
+  parser.add_option("--steps_per_day N", options.search.steps_per_day,
+                    "Coupling steps per day of runs read from GPTL\nstatistics (ATM_NCPL) [default: 48]");
+  parser.add_flag("--mix", options.mix,
+                  "Combine runs of different machines, grids, compsets\nand ensemble sizes");
+  add_text_option(parser, "--milp_input,--json_input FILE", options.json_input,
+                  "Read the problem from FILE instead of timing files");
 }
 
-void add_question_options(CLI::App& app, SolveOptions& options) {
-  add_text(app, question, "--total_tasks", options.total_tasks, "N|FROM:TO:STEP",
-           "Maximum number of tasks to assign; several totals:\n512:8192:512 or 512,1024");
-  add_text(app, question, "--total_nodes", options.total_nodes, "N|FROM:TO:STEP",
-           "Maximum number of nodes instead of --total_tasks");
-  add_text(app, question, "--tasks_per_node", options.tasks_per_node, "N|auto",
-           "Processors per node of the machine; a task occupies as\nmany as it has threads; auto: "
-           "MAX_MPITASKS_PER_NODE in\nenv_mach_pes.xml of the cases, or in the timing files");
-  app.add_option(
-         both_spellings("--node_sharing"), options.node_sharing,
-         "Whether concurrent components may share a node;\notherwise each begins on a new node [default: no]")
-      ->option_text("yes|no")
-      ->check(one_of({"yes", "no"}))
-      ->group(question);
-  add_text(
-      app, question, "--layout", options.layout, "LAYOUT",
+void add_question_options(OptionParser& parser, SolveOptions& options) {
+  parser.begin_group("Question");
+  add_text_option(parser, "--total_tasks N|FROM:TO:STEP", options.total_tasks,
+                  "Maximum number of tasks to assign; several totals:\n512:8192:512 or 512,1024");
+  add_text_option(parser, "--total_nodes N|FROM:TO:STEP", options.total_nodes,
+                  "Maximum number of nodes instead of --total_tasks");
+  add_text_option(parser, "--tasks_per_node N|auto", options.tasks_per_node,
+                  "Processors per node of the machine; a task occupies as\nmany as it has threads; auto: "
+                  "MAX_MPITASKS_PER_NODE in\nenv_mach_pes.xml of the cases, or in the timing files");
+  parser
+      .add_option("--node_sharing yes|no", options.node_sharing,
+                  "Whether concurrent components may share a node;\notherwise each begins on a new node "
+                  "[default: no]")
+      .check(one_of({"yes", "no"}));
+  add_text_option(
+      parser, "--layout LAYOUT", options.layout,
       "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
       "[default: all components that took time]");
-  add_integer_option(
-      app, "--blocksize", options.block_size,
-      "Block size: task counts are multiples of N [default: 1];\n--blocksize_ATM N for one component")
-      ->group(question);
-  add_text(app, question, "--objective", options.objective, "time|cost|ratio=W",
-           "Best total: the fastest (time), the one with minimum\ncore hours (cost), or a compromise "
-           "[default: time]");
+  parser.add_option(
+      "--blocksize N", options.block_size,
+      "Block size: task counts are multiples of N [default: 1];\n--blocksize_ATM N for one component");
+  add_text_option(parser, "--objective time|cost|ratio=W", options.objective,
+                  "Best total: the fastest (time), the one with minimum\ncore hours (cost), or a compromise "
+                  "[default: time]");
 }
 
-void add_way_options(CLI::App& app, SolveOptions& options) {
-  add_text(app, way, "--model", options.model, "fit|linear|cime",
-           "Cost model: fitted curve, lines between the points,\nor lines as in CIME's tool [default: fit]");
-  add_text(app, way, "--solver", options.solver, "dp|cbc|both",
-           "Dynamic programming, mixed-integer programming with\nCBC, or both for comparison [default: dp]");
-  app.add_flag(both_spellings("--exact_sum"), options.exact_sum,
-               "Require parts to use all tasks, as in CIME's tool")
-      ->group(way);
+void add_way_options(OptionParser& parser, SolveOptions& options) {
+  parser.begin_group("Models and solvers");
+  add_text_option(
+      parser, "--model fit|linear|cime", options.model,
+      "Cost model: fitted curve, lines between the points,\nor lines as in CIME's tool [default: fit]");
+  add_text_option(
+      parser, "--solver dp|cbc|both", options.solver,
+      "Dynamic programming, mixed-integer programming with\nCBC, or both for comparison [default: dp]");
+  parser.add_flag("--exact_sum", options.exact_sum, "Require parts to use all tasks, as in CIME's tool");
 }
 
-void add_answer_options(CLI::App& app, SolveOptions& options) {
-  add_text(app, answer, "--milp_output,--json_output", options.json_output, "FILE",
-           "Write the problem as JSON, to edit and read again\nwith --json_input");
-  add_text(app, answer, "--pe_output", options.pe_output, "FILE", "Write the layout as CIME's PE file");
-  app.add_flag(both_spellings("--pe_nodes"), options.pe_nodes,
-               "Write whole nodes in PE files as negative numbers\n(NTASKS_ATM=-4)")
-      ->group(answer);
-  add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Draw the layout as a timeline");
-  add_text(app, answer, "--check", options.check, "FILE", "Compare the models with a timing file of a run");
-  add_optional_file(app, "--graph_models", options.graph_models, ".svg", "Draw the models");
-  add_optional_file(app, "--next_runs", options.next_runs, ".xml",
+void add_answer_options(OptionParser& parser, SolveOptions& options) {
+  parser.begin_group("Answer");
+  add_text_option(parser, "--milp_output,--json_output FILE", options.json_output,
+                  "Write the problem as JSON, to edit and read again\nwith --json_input");
+  add_text_option(parser, "--pe_output FILE", options.pe_output, "Write the layout as CIME's PE file");
+  parser.add_flag("--pe_nodes", options.pe_nodes,
+                  "Write whole nodes in PE files as negative numbers\n(NTASKS_ATM=-4)");
+  add_text_option(parser, "--timeline_svg FILE", options.timeline_svg, "Draw the layout as a timeline");
+  add_text_option(parser, "--check FILE", options.check, "Compare the models with a timing file of a run");
+  add_optional_file(parser, "--graph_models", options.graph_models, ".svg", "Draw the models");
+  add_optional_file(parser, "--next_runs", options.next_runs, ".xml",
                     "Show all recommended timing runs;\nwrite them to a file for plimsoll layout submit");
-  app.add_flag("--force", options.force, "Overwrite existing files")->group(answer);
-  app.add_flag(both_spellings("--print_models"), options.print_models, "Print the points of the models")
-      ->group(answer);
-  app.add_flag("-d,--debug", options.debug, "Print models and problem sizes to stderr")->group(answer);
-  app.add_flag("-v,--verbose", options.verbose,
-               "Print input files, and the predicted and measured time\nof each run")
-      ->group(answer);
-  app.add_flag("-s,--silent", options.silent, "Print only lines such as NTASKS_ATM = 992")->group(answer);
-  app.add_flag("--json", options.json,
-               "Print one JSON object instead of text\n(docs/reference/json-output.md)")
-      ->group(answer);
-  add_ascii_option(app, options.ascii);
-  app.get_option("--ascii")->group(answer);
+  parser.add_flag("--force", options.force, "Overwrite existing files");
+  parser.add_flag("--print_models", options.print_models, "Print the points of the models");
+  parser.add_flag("-d,--debug", options.debug, "Print models and problem sizes to stderr");
+  parser.add_flag("-v,--verbose", options.verbose,
+                  "Print input files, and the predicted and measured time\nof each run");
+  parser.add_flag("-s,--silent", options.silent, "Print only lines such as NTASKS_ATM = 992");
+  add_json_option(parser, options.json);
+  add_ascii_option(parser, options.ascii);
 }
 
 /// Checks the syntax of a layout expression; names, files and solvers are checked when they are used.
@@ -222,26 +196,26 @@ std::int64_t block_size_of(const std::string& option, const std::string& text) {
 
 }  // namespace
 
-void add_solve_options(CLI::App& app, SolveOptions& options) {
-  app.allow_extras();  // required for --blocksize_XXX
-  app.validate_positionals();
-  add_data_options(app, options);
-  add_question_options(app, options);
-  add_way_options(app, options);
-  add_answer_options(app, options);
+void add_solve_options(OptionParser& parser, SolveOptions& options) {
+  parser.allow_unknown_words();  // required for --blocksize_XXX
+  parser.check_positionals_first();
+  add_data_options(parser, options);
+  add_question_options(parser, options);
+  add_way_options(parser, options);
+  add_answer_options(parser, options);
 }
 
-std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
+std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser) {
   constexpr std::string_view stem = "--blocksize_";
   std::map<std::string, std::int64_t> sizes;
-  const std::vector<std::string> words = app.remaining();
+  const std::vector<std::string> words = parser.remaining();
   for (std::size_t k = 0; k < words.size(); ++k) {
     const std::size_t equals = words[k].find('=');
     const std::string option = words[k].substr(0, equals);
     std::string name = option;
     std::ranges::replace(name, '-', '_');
     if (!option.starts_with("--") || !name.starts_with("__blocksize_") || option.size() == stem.size())
-      throw unknown_argument(app, words[k]);
+      throw parser.unknown_argument(words[k]);
     const std::string component = support::upper_case(option.substr(stem.size()));
     std::string value;
     if (equals != std::string::npos)
@@ -253,11 +227,11 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
   return sizes;
 }
 
-std::vector<std::string> timing_options(const CLI::App& app) {
+std::vector<std::string> timing_options(const OptionParser& parser) {
   std::vector<std::string> given;
   for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
                            "--test_root", "--combine", "--threads", "--mix"})
-    if (app.count(name) > 0) given.emplace_back(name);
+    if (parser.option(name).is_given()) given.emplace_back(name);
   return given;
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,6 +7,8 @@
 #include <vector>
 
 #include <plimsoll/pelayout/timing_search.hpp>
+
+#include "cli/options/option_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -54,14 +54,14 @@ struct SolveOptions {
 
 /// Adds the options. These do not include `--blocksize_XXX`, because XXX depends on the components of the
 /// data; see block_sizes().
-void add_solve_options(CLI::App& app, SolveOptions& options);
+void add_solve_options(OptionParser& parser, SolveOptions& options);
 
 /// Returns the block sizes specified as `--blocksize_XXX N`, by upper-case component name. Throws Error
 /// (usage) for all other words that no option has consumed.
-std::map<std::string, std::int64_t> block_sizes(const CLI::App& app);
+std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser);
 
 /// Lists the specified options that only affect timing files.
-std::vector<std::string> timing_options(const CLI::App& app);
+std::vector<std::string> timing_options(const OptionParser& parser);
 
 /// Checks the option values before any file is read. Throws Error (usage) for invalid values.
 void check_values(const SolveOptions& options);

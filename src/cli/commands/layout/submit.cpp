@@ -12,7 +12,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/layout/model_graphs.hpp"
-#include "cli/commands/layout/spellings.hpp"
 #include "cli/commands/layout/submit_text.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/output_options.hpp"
@@ -171,72 +170,65 @@ int submit(SubmitOptions& options, Terminal& terminal) {
   return status;
 }
 
-constexpr const char* cases = "Cases";
-constexpr const char* cime = "CIME";
-constexpr const char* run_group = "Run";
-
-CLI::Option* add_flag(CLI::App& app, const char* group, const std::string& name, bool& value,
-                      const std::string& help) {
-  return app.add_flag(both_spellings(name), value, help)->group(group);
-}
-
-void add_case_options(CLI::App& app, SubmitOptions& options) {
-  add_text(app, cases, "--pesfile", options.pes_file, "FILE", "PE file (config_pes.xml); one case per pesize")
-      ->required();
-  add_text(app, cases, "--casename_prefix,--test_id", options.submission.casename_prefix, "PREFIX",
-           "Prefix of the case names PREFIX_<pesize>\n[default: lbt_timing_run]");
-  add_text(app, cases, "-r,--case_root,--test_root", options.case_root, "DIR",
-           "Directory in which to create the cases [default: .]");
-  add_text(
-      app, cases, "--command_template", options.submission.command_template, "COMMAND",
+void add_case_options(OptionParser& parser, SubmitOptions& options) {
+  parser.begin_group("Cases");
+  add_text_option(parser, "--pesfile FILE", options.pes_file, "PE file (config_pes.xml); one case per pesize")
+      .required();
+  add_text_option(parser, "--casename_prefix,--test_id PREFIX", options.submission.casename_prefix,
+                  "Prefix of the case names PREFIX_<pesize>\n[default: lbt_timing_run]");
+  add_text_option(parser, "-r,--case_root,--test_root DIR", options.case_root,
+                  "Directory in which to create the cases [default: .]");
+  add_text_option(
+      parser, "--command_template COMMAND", options.submission.command_template,
       "For other models: command per case, which may contain\n{case}, {folder}, {pesize}, {NTASKS_ATM}, ...");
 }
 
-void add_cime_options(CLI::App& app, SubmitOptions& options) {
+void add_cime_options(OptionParser& parser, SubmitOptions& options) {
+  parser.begin_group("CIME");
   pelayout::SubmissionOptions& submission = options.submission;
-  add_text(app, cime, "--compset", submission.compset, "NAME", "Component set of the cases");
-  add_text(app, cime, "--res", submission.resolution, "NAME", "Grid of the cases");
-  add_flag(app, cime, "--run_unsupported", submission.run_unsupported,
-           "Allow combinations that CESM has not tested");
-  add_text(app, cime, "--machine", submission.machine, "NAME", "Machine [default: detected by CIME]");
-  add_text(app, cime, "--project", submission.project, "NAME", "Project to charge for the jobs");
-  add_text(app, cime, "--account", submission.account, "NAME", "Account to charge [default: the project]");
-  add_text(app, cime, "--walltime", submission.walltime, "TIME", "Wall time of the runs, such as 00:30:00");
-  add_text(app, cime, "--queue", submission.queue, "NAME", "Batch queue of the runs");
-  add_text(app, cime, "--compiler", submission.compiler, "NAME", "Compiler [default: set by the machine]");
-  add_text(app, cime, "--mpilib", submission.mpilib, "NAME", "MPI library [default: set by the machine]");
-  add_text(app, cime, "--cime_dir,--cimeroot", options.cime_root, "DIR",
-           "CIME directory that contains scripts/create_newcase\n[default: $CIMEROOT, $CIME_DIR]");
-  add_text(app, cime, "--extra_options_file", options.extra_options_file, "FILE",
-           "File of VARIABLE=VALUE lines for xmlchange");
-  add_flag(app, cime, "--separate_builds", submission.separate_builds,
-           "Build every case, instead of one for all cases that\ncan share it");
+  add_text_option(parser, "--compset NAME", submission.compset, "Component set of the cases");
+  add_text_option(parser, "--res NAME", submission.resolution, "Grid of the cases");
+  parser.add_flag("--run_unsupported", submission.run_unsupported,
+                  "Allow combinations that CESM has not tested");
+  add_text_option(parser, "--machine NAME", submission.machine, "Machine [default: detected by CIME]");
+  add_text_option(parser, "--project NAME", submission.project, "Project to charge for the jobs");
+  add_text_option(parser, "--account NAME", submission.account, "Account to charge [default: the project]");
+  add_text_option(parser, "--walltime TIME", submission.walltime, "Wall time of the runs, such as 00:30:00");
+  add_text_option(parser, "--queue NAME", submission.queue, "Batch queue of the runs");
+  add_text_option(parser, "--compiler NAME", submission.compiler, "Compiler [default: set by the machine]");
+  add_text_option(parser, "--mpilib NAME", submission.mpilib, "MPI library [default: set by the machine]");
+  add_text_option(parser, "--cime_dir,--cimeroot DIR", options.cime_root,
+                  "CIME directory that contains scripts/create_newcase\n[default: $CIMEROOT, $CIME_DIR]");
+  add_text_option(parser, "--extra_options_file FILE", options.extra_options_file,
+                  "File of VARIABLE=VALUE lines for xmlchange");
+  parser.add_flag("--separate_builds", submission.separate_builds,
+                  "Build every case, instead of one for all cases that\ncan share it");
 }
 
-void add_run_options(CLI::App& app, SubmitOptions& options) {
-  add_flag(app, run_group, "--dry_run", options.dry_run, "Print the commands without running them");
-  add_flag(app, run_group, "--force_purge", options.force_purge, "Delete existing cases and start over");
-  add_flag(app, run_group, "--trust_pesfile", options.submission.trusts_pes_file,
-           "Accept values in the PE file that programs\nmay interpret as options or commands");
-  CLI::Option* graphs = add_flag(app, run_group, "--graph_models", options.graph_models,
-                                 "Draw models of the available timing files");
-  add_flag(app, run_group, "-v,--verbose", options.verbose, "Print each command before it runs");
-  add_flag(app, run_group, "-d,--debug", options.debug, "Print each command and its output");
-  add_flag(app, run_group, "-s,--silent", options.silent, "Print only failures")
-      ->excludes("--verbose", "--debug");
-  add_json_option(app, options.json);
-  app.get_option("--json")->group(run_group);
-  graphs->excludes("--json");
+void add_run_options(OptionParser& parser, SubmitOptions& options) {
+  parser.begin_group("Run");
+  parser.add_flag("--dry_run", options.dry_run, "Print the commands without running them");
+  parser.add_flag("--force_purge", options.force_purge, "Delete existing cases and start over");
+  parser.add_flag("--trust_pesfile", options.submission.trusts_pes_file,
+                  "Accept values in the PE file that programs\nmay interpret as options or commands");
+  Option graphs =
+      parser.add_flag("--graph_models", options.graph_models, "Draw models of the available timing files");
+  const Option verbose =
+      parser.add_flag("-v,--verbose", options.verbose, "Print each command before it runs");
+  const Option debug = parser.add_flag("-d,--debug", options.debug, "Print each command and its output");
+  parser.add_flag("-s,--silent", options.silent, "Print only failures").excludes(verbose).excludes(debug);
+  add_json_option(parser, options.json);
+  graphs.excludes(parser.option("--json"));
 }
 
 }  // namespace
 
-Command define_layout_submit(CLI::App& app) {
+Command define_layout_submit(OptionParser& parser) {
   auto options = std::make_shared<SubmitOptions>();
-  app.footer(submit_examples);
-  add_case_options(app, *options);
-  add_cime_options(app, *options);
-  add_run_options(app, *options);
+  parser.set_examples(submit_examples);
+  add_case_options(parser, *options);
+  add_cime_options(parser, *options);
+  add_run_options(parser, *options);
   return [options](Terminal& terminal) { return submit(*options, terminal); };
 }
 

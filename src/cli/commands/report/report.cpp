@@ -67,17 +67,16 @@ std::string write_page(const ReportOptions& options, Terminal& terminal) {
 
 }  // namespace
 
-Command define_report(CLI::App& app) {
+Command define_report(OptionParser& parser) {
   auto options = std::make_shared<ReportOptions>();
   DataSetSectionOptions& data_sets = options->data_sets;
-  app.footer(report_examples);
-  add_report_options(app, data_sets);
-  app.add_option("-o,--output", options->output, "The page to write; - is stdout")
-      ->option_text("FILE")
-      ->check(check_name)
-      ->required();
-  app.add_flag("--force", options->force, "Overwrite an existing file");
-  add_json_option(app, options->json);
+  parser.set_examples(report_examples);
+  add_report_options(parser, data_sets);
+  parser.add_option("-o,--output FILE", options->output, "The page to write; - is stdout")
+      .check(check_name)
+      .required();
+  parser.add_flag("--force", options->force, "Overwrite an existing file");
+  add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
     resolve_strategies(options->data_sets);

@@ -13,8 +13,6 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/version.hpp>
 
-#include "cli/options/integer_option.hpp"
-
 #ifdef PLIMSOLL_WITH_COLLECTIVES
 #include <plimsoll/collectives/files.hpp>
 #endif
@@ -58,20 +56,20 @@ void write_sections(support::JsonWriter& json, const std::string& path, const Da
 
 }  // namespace
 
-void add_report_options(CLI::App& app, DataSetSectionOptions& options) {
-  app.add_option("INPUT", options.reading.paths,
-                 "LB data sets, LBStatsfiles, profiles of collectives,\nand outputs of plimsoll layout solve "
-                 "--json")
-      ->required();
-  app.add_option("--phases", options.phases, "Phases to show, e.g. 0-10,20,%50 [default: all]")
-      ->option_text("LIST");
-  app.add_option("--strategies", options.strategies,
-                 fmt::format("Strategies to compare, as in plimsoll compare; all; none\n[default: {}]",
-                             options.strategies))
-      ->option_text("LIST");
-  add_integer_option(app, "--phase", options.phase,
-                     "Phase for which strategies are compared\n[default: the phase that loses most time]");
-  add_reading_options(app, options.reading);
+void add_report_options(OptionParser& parser, DataSetSectionOptions& options) {
+  parser
+      .add_option(
+          "INPUT", options.reading.paths,
+          "LB data sets, LBStatsfiles, profiles of collectives,\nand outputs of plimsoll layout solve "
+          "--json")
+      .required();
+  parser.add_option("--phases LIST", options.phases, "Phases to show, e.g. 0-10,20,%50 [default: all]");
+  parser.add_option("--strategies LIST", options.strategies,
+                    fmt::format("Strategies to compare, as in plimsoll compare; all; none\n[default: {}]",
+                                options.strategies));
+  parser.add_option("--phase N", options.phase,
+                    "Phase for which strategies are compared\n[default: the phase that loses most time]");
+  add_reading_options(parser, options.reading);
 }
 
 void resolve_strategies(DataSetSectionOptions& options) {

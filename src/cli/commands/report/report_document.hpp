@@ -1,16 +1,15 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
 #include "cli/commands/report/sections.hpp"
+#include "cli/options/option_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Adds INPUT..., --phases, --strategies, --phase, --max-size and --threads.
-void add_report_options(CLI::App& app, DataSetSectionOptions& options);
+void add_report_options(OptionParser& parser, DataSetSectionOptions& options);
 
 /// Replaces "all" by the names of all strategies, and "none" by an empty list.
 void resolve_strategies(DataSetSectionOptions& options);

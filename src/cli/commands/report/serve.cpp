@@ -14,7 +14,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/report/report_document.hpp"
-#include "cli/options/integer_option.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -108,17 +107,17 @@ void refuse_wrong_use(NewestDocument& newest) {
 
 }  // namespace
 
-Command define_serve(CLI::App& app) {
+Command define_serve(OptionParser& parser) {
   auto options = std::make_shared<ServeOptions>();
-  app.footer(serve_examples);
-  add_report_options(app, options->data_sets);
-  add_integer_option(app, "--port", options->address.port, "Port to listen on [default: any free port]")
-      ->option_text("N");
-  app.add_option("--host", options->address.host,
-                 "Address to listen on [default: 127.0.0.1, only this\nmachine]. On any other, whoever knows "
-                 "the printed address\ncan read the data")
-      ->check(check_name)
-      ->option_text("ADDRESS");
+  parser.set_examples(serve_examples);
+  add_report_options(parser, options->data_sets);
+  parser.add_option("--port N", options->address.port, "Port to listen on [default: any free port]");
+  parser
+      .add_option(
+          "--host ADDRESS", options->address.host,
+          "Address to listen on [default: 127.0.0.1, only this\nmachine]. On any other, whoever knows "
+          "the printed address\ncan read the data")
+      .check(check_name);
   return [options](Terminal& terminal) {
     resolve_strategies(options->data_sets);
     check_port(options->address.port);

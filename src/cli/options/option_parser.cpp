@@ -1,0 +1,360 @@
+#include "cli/options/option_parser.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+#include <plimsoll/support/internal/text.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::cli {
+
+namespace {
+
+// Collapses blank lines, because CLI11 prints two between groups.
+std::string with_single_blank_lines(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
+std::string dashed(std::string text) {
+  std::ranges::replace(text, '_', '-');
+  return text;
+}
+
+// Prints examples before descriptions, because they answer most questions faster.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(28); }
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return "Examples:\n" + make_footer(app) + "\n" + make_description(app) +
+           make_usage(app, std::move(name)) + make_positionals(app) +
+           with_single_blank_lines(make_groups(app, mode)) + make_subcommands(app, mode) +
+           (app->get_parent() != nullptr
+                ? ""
+                : "\nExit status: 0 success; 1 invalid input; 2 usage error; 3 system error.\n");
+  }
+
+  // Shows an option only once if it has spellings with underscores and with dashes.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    if (is_positional || option->get_lnames().empty()) return option->get_name(is_positional, !is_positional);
+    std::vector<std::string> names;
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) {
+      const bool is_respelled = std::ranges::any_of(option->get_lnames(), [&](const std::string& other) {
+        return other != name && dashed(other) == name;
+      });
+      if (!is_respelled) names.push_back("--" + name);
+    }
+    return fmt::format("{}", fmt::join(names, ","));
+  }
+
+  // Shows only the placeholder of the option after its name.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string& placeholder = option->get_option_text();
+    return placeholder.empty() ? "" : " " + placeholder;
+  }
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// Returns the names of a subcommand and its parents, e.g. "plimsoll collectives summary".
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+// Commands of other tools, and what to use instead. Source: docs/how-to/coming-from-*.md.
+constexpr std::pair<std::string_view, const char*> foreign_commands[] = {
+    {"JSON_data_files_validator.py", "use plimsoll validate"},
+    {"lbaf", "use plimsoll balance for one strategy, or plimsoll compare for several"},
+    {"lbaf-vt-data-extractor", "use plimsoll info --phases"},
+    {"load_balancing_solve.py", "use plimsoll layout solve"},
+    {"load_balancing_submit.py", "use plimsoll layout submit"},
+    {"simulate_replay", "use plimsoll balance or plimsoll compare"},
+};
+
+Error unknown_subcommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
+  const auto* const foreign =
+      std::ranges::find(foreign_commands, word, [](const auto& row) { return row.first; });
+  return support::usage_error(
+      fmt::format("unknown subcommand {1} of {0}", full_name(app), support::in_quotes(word)),
+      foreign != std::end(foreign_commands)
+          ? foreign->second
+          : support::did_you_mean(word, names, "available: " + joined(names)));
+}
+
+// Returns the long names of all options, such as "--output".
+std::vector<std::string> long_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+Error unknown_argument_of(const CLI::App& app, const std::string& word) {
+  if (!word.starts_with("-")) {
+    return support::usage_error(fmt::format("unexpected argument {}", support::in_quotes(word)),
+                                fmt::format("see {} --help", full_name(app)));
+  }
+  return support::usage_error(
+      fmt::format("unknown option {} of {}", word, full_name(app)),
+      support::did_you_mean(word.substr(0, word.find('=')), long_names(app),
+                            fmt::format("see {} --help", full_name(app)), support::NameStyle::bare));
+}
+
+// Returns the error for an invalid command line. CLI11 reports missing options before unknown ones. For a
+// misspelt option such as --stratgy, the unknown option is the more useful error.
+Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  if (!app.get_subcommands({}).empty()) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    if (!chosen.empty()) return parse_error(*chosen.front(), error);
+    for (const std::string& word : app.remaining()) {
+      if (!word.starts_with("-")) return unknown_subcommand(app, word);
+      return support::usage_error(
+          fmt::format("unknown option {1} of {0} before a subcommand", full_name(app), word),
+          fmt::format("see {} --help", full_name(app)));
+    }
+    return support::usage_error("missing subcommand", fmt::format("see {} --help", full_name(app)));
+  }
+  const std::vector<std::string> rest = app.remaining();
+  if (!app.get_allow_extras() && !rest.empty() && rest.front() != "--")
+    return unknown_argument_of(app, rest.front());
+  return support::usage_error(error.what(), fmt::format("see {} --help", full_name(app)));
+}
+
+// Returns the names of an option without the placeholder, in both spellings: "--test_root DIR" becomes
+// "--test_root,--test-root".
+std::string all_names(const std::string& declaration) {
+  std::string_view names = std::string_view(declaration).substr(0, declaration.find(' '));
+  std::string all;
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(names.size(), name.size() + 1));
+    all += (all.empty() ? "" : ",") + std::string(name);
+    if (name.find('_') != std::string_view::npos) all += "," + dashed(std::string(name));
+  }
+  return all;
+}
+
+// Sets the placeholder that the declaration of an option contains.
+Option declared(CLI::Option* option, const std::string& declaration) {
+  const std::size_t space = declaration.find(' ');
+  if (space != std::string::npos) option->option_text(declaration.substr(space + 1));
+  return Option(option);
+}
+
+template <std::integral Integer>
+Integer integer_of(const Integer&);
+template <std::integral Integer>
+Integer integer_of(const std::optional<Integer>&);
+
+// Adds an option that rejects words that are not integers. CLI11 would also convert -1 and numbers that are
+// too large to unsigned integers.
+template <class Value>
+CLI::Option* add_integer(CLI::App& app, const std::string& declaration, Value& value,
+                         const std::string& help) {
+  using Integer = decltype(integer_of(value));
+  const auto read = [](const std::string& word, Integer& number) -> std::string {
+    const char* const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, number);
+    if (error == std::errc() && stop == end) return "";
+    using Limits = std::numeric_limits<Integer>;
+    return fmt::format("invalid value {}: expected an integer from {} to {}", support::in_quotes(word),
+                       Limits::min(), Limits::max());
+  };
+  const auto check = [read](const std::string& word) {
+    Integer number{};
+    return read(word, number);
+  };
+  const auto assign = [read, &value](const std::vector<std::string>& words) {
+    Integer number{};
+    const bool good = read(words.front(), number).empty();
+    value = number;
+    return good;
+  };
+  return app.add_option(all_names(declaration), assign, help)->check(check);
+}
+
+}  // namespace
+
+Option Option::required() {
+  return Option(option_->required());
+}
+
+Option Option::check(const Check& check) {
+  return Option(option_->check(check));
+}
+
+Option Option::not_negative() {
+  return Option(option_->check(CLI::NonNegativeNumber));
+}
+
+Option Option::needs(Option other) {
+  return Option(option_->needs(other.option_));
+}
+
+Option Option::excludes(Option other) {
+  return Option(option_->excludes(other.option_));
+}
+
+Option Option::words(int minimum, int maximum) {
+  return Option(option_->expected(minimum, maximum));
+}
+
+Option Option::one_word_each() {
+  return Option(option_->allow_extra_args(false));
+}
+
+Option Option::separated_by(char delimiter) {
+  return Option(option_->delimiter(delimiter)->allow_extra_args(false));
+}
+
+bool Option::is_given() const {
+  return option_->count() > 0;
+}
+
+OptionParser::OptionParser(const std::string& name, const std::string& description)
+    : app_(std::make_shared<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<HelpFormatter>());
+  app_->set_help_flag("-h,--help", "Show this help");
+}
+
+OptionParser OptionParser::add_subcommand(const std::string& name, const std::string& help) {
+  app_->require_subcommand(1);
+  return OptionParser(app_->get_subcommand_ptr(app_->add_subcommand(name, help)));
+}
+
+void OptionParser::add_version(const std::string& text) {
+  app_->set_version_flag("--version", text, "Show the version");
+}
+
+void OptionParser::set_examples(const std::string& text) {
+  app_->footer(text);
+}
+
+void OptionParser::begin_group(const std::string& heading) {
+  app_->option_defaults()->group(heading);
+}
+
+template <OptionValue Value>
+Option OptionParser::add_option(const std::string& names, Value& value, const std::string& help) {
+  if constexpr (requires { integer_of(value); })
+    return declared(add_integer(*app_, names, value, help), names);
+  else
+    return declared(app_->add_option(all_names(names), value, help), names);
+}
+
+template Option OptionParser::add_option(const std::string&, std::int32_t&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::uint32_t&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::int64_t&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::uint64_t&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::optional<std::uint32_t>&,
+                                         const std::string&);
+template Option OptionParser::add_option(const std::string&, std::optional<std::int64_t>&,
+                                         const std::string&);
+template Option OptionParser::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                         const std::string&);
+template Option OptionParser::add_option(const std::string&, double&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::optional<double>&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::string&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::optional<std::string>&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option OptionParser::add_option(const std::string&, std::vector<std::uint64_t>&, const std::string&);
+
+template <OptionValue Value>
+Option OptionParser::add_option_function(const std::string& names, std::function<void(const Value&)> use,
+                                         const std::string& help) {
+  return declared(app_->add_option_function<Value>(all_names(names), use, help), names);
+}
+
+template Option OptionParser::add_option_function(const std::string&, std::function<void(const std::string&)>,
+                                                  const std::string&);
+template Option OptionParser::add_option_function(const std::string&,
+                                                  std::function<void(const std::vector<std::string>&)>,
+                                                  const std::string&);
+template Option OptionParser::add_option_function(const std::string&,
+                                                  std::function<void(const std::vector<double>&)>,
+                                                  const std::string&);
+
+Option OptionParser::add_size_function(const std::string& names, std::function<void(std::uint64_t)> use,
+                                       const std::string& help) {
+  CLI::Option* option = app_->add_option_function<std::uint64_t>(all_names(names), use, help);
+  return declared(option->transform(CLI::AsSizeValue(false)), names);
+}
+
+Option OptionParser::add_words_function(const std::string& names,
+                                        std::function<void(const std::vector<std::string>&)> use,
+                                        const std::string& help) {
+  const auto callback = [use = std::move(use)](const std::vector<std::string>& words) {
+    use(words);
+    return true;
+  };
+  return declared(app_->add_option(all_names(names), callback, help), names);
+}
+
+Option OptionParser::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(app_->add_flag(all_names(names), value, help));
+}
+
+Option OptionParser::add_flag_function(const std::string& names, std::function<void()> use,
+                                       const std::string& help) {
+  return Option(app_->add_flag_callback(all_names(names), std::move(use), help));
+}
+
+void OptionParser::allow_unknown_words() {
+  app_->allow_extras();
+}
+
+void OptionParser::stop_at_unknown_word() {
+  app_->prefix_command();
+}
+
+void OptionParser::check_positionals_first() {
+  app_->validate_positionals();
+}
+
+std::optional<std::string> OptionParser::parse(std::vector<std::string> words) {
+  std::ranges::reverse(words);  // CLI11 expects reverse order
+  try {
+    app_->parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    return app_->help();
+  } catch (const CLI::CallForVersion& version) {
+    return std::string(version.what()) + "\n";
+  } catch (const CLI::ParseError& error) {
+    throw parse_error(*app_, error);
+  }
+  return std::nullopt;
+}
+
+bool OptionParser::is_chosen() const {
+  return app_->parsed();
+}
+
+std::vector<std::string> OptionParser::remaining() const {
+  return app_->remaining();
+}
+
+Option OptionParser::option(const std::string& name) const {
+  return Option(app_->get_option(name));
+}
+
+std::vector<std::string> OptionParser::option_names() const {
+  return long_names(*app_);
+}
+
+Error OptionParser::unknown_argument(const std::string& word) const {
+  return unknown_argument_of(*app_, word);
+}
+
+}  // namespace plimsoll::cli
