@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "pelayout/solvers/external_answer.hpp"

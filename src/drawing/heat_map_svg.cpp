@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <plimsoll/drawing/heat_map.hpp>
-#include <plimsoll/drawing/svg.hpp>
+#include <plimsoll/drawing/internal/svg.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/drawing/plot.hpp>
+#include <plimsoll/drawing/chart.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

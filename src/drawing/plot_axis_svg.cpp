@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <plimsoll/drawing/svg.hpp>
+#include <plimsoll/drawing/internal/svg.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {

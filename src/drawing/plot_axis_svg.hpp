@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include <plimsoll/drawing/plot.hpp>
+#include <plimsoll/drawing/chart.hpp>
 
 #include "drawing/plot_axis.hpp"
 

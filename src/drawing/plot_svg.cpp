@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <plimsoll/drawing/plot.hpp>
-#include <plimsoll/drawing/svg.hpp>
+#include <plimsoll/drawing/chart.hpp>
+#include <plimsoll/drawing/internal/svg.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/plot_axis.hpp"

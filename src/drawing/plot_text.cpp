@@ -5,11 +5,11 @@
 #include <string_view>
 #include <tuple>
 
-#include <plimsoll/drawing/plot.hpp>
-#include <plimsoll/drawing/text_canvas.hpp>
+#include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/plot_axis.hpp"
+#include "drawing/text_canvas.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include <plimsoll/drawing/svg.hpp>
+#include <plimsoll/drawing/internal/svg.hpp>
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/support/internal/format.hpp>
 

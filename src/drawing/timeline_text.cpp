@@ -4,11 +4,11 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/drawing/text_canvas.hpp>
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/box_grid.hpp"
+#include "drawing/text_canvas.hpp"
 #include "drawing/timeline_borders.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {

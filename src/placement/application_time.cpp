@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <plimsoll/collectives/timed_calls.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::placement {
 

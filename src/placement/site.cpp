@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <plimsoll/placement/site.hpp>
+#include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
-#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/placement/traffic_data.hpp>

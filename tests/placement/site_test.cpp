@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/placement/site.hpp>
+#include <plimsoll/placement/nodes.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <utility>
 
-#include <plimsoll/collectives/call_places.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

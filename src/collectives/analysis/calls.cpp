@@ -5,7 +5,6 @@
 #include <map>
 #include <span>
 
-#include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/support/error.hpp>
 

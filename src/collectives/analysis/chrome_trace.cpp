@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/chrome_trace.hpp>
-#include <plimsoll/collectives/timed_calls.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "collectives/analysis/timeline.hpp"

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/support/error.hpp>
 

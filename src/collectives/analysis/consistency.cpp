@@ -2,7 +2,7 @@
 #include <limits>
 #include <vector>
 
-#include <plimsoll/collectives/consistency.hpp>
+#include <plimsoll/collectives/summary.hpp>
 
 #include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"

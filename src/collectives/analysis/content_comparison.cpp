@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include <plimsoll/collectives/content_comparison.hpp>
+#include <plimsoll/collectives/comparison.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

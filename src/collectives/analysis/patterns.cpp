@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 
 #include "collectives/analysis/pattern_runs.hpp"

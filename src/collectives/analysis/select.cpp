@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/collectives/select.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <plimsoll/collectives/spread.hpp>
+#include <plimsoll/collectives/summary.hpp>
 
 #include "collectives/analysis/saturate.hpp"
 

@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <plimsoll/collectives/structure.hpp>
+#include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/support/hash.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"

@@ -3,7 +3,7 @@
 #include <set>
 #include <span>
 
-#include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/error.hpp>
 

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include <plimsoll/collectives/call_places.hpp>
-#include <plimsoll/collectives/timed_calls.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

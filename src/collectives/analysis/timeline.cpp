@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include <plimsoll/collectives/timed_calls.hpp>
+#include <plimsoll/collectives/calls.hpp>
 
 #include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"

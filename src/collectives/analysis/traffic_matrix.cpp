@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include <plimsoll/collectives/call_places.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"

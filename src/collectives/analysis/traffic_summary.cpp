@@ -2,7 +2,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/collectives/traffic_view.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/collectives/spread.hpp>
+#include <plimsoll/collectives/summary.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/collectives/rank_log.hpp>
 
 #include "collectives/files/findings.hpp"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/collectives/profiler_evidence.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -6,9 +6,9 @@
 #include <random>
 #include <set>
 
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <plimsoll/collectives/call_window.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fstream>
 
-#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/merging/log_damage.hpp"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
+#include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/rank_log.hpp>
 
 #include "collectives/merging/parsed_log.hpp"
 

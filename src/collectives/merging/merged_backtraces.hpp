@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/merging/parsed_log.hpp"

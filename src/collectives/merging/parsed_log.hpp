@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/collectives/internal/rank_log.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/number_list.hpp>
-#include <plimsoll/collectives/rank_log.hpp>
-#include <plimsoll/collectives/recorder.hpp>
 
 #include "collectives/model/digest.hpp"
 

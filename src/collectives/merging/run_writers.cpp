@@ -13,9 +13,9 @@
 #include <optional>
 #include <string_view>
 
+#include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/operation.hpp>
-#include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>

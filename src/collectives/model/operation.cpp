@@ -1,6 +1,6 @@
 #include <vector>
 
-#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

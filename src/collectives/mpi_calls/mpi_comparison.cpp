@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include <plimsoll/collectives/mpi_comparison.hpp>
+#include <plimsoll/collectives/comparison.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <plimsoll/collectives/recorded_run.hpp>
-#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

@@ -1,5 +1,5 @@
-#include <plimsoll/collectives/otf2_trace.hpp>
-#include <plimsoll/collectives/timed_calls.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/support/error.hpp>
 
 #ifdef PLIMSOLL_WITH_OTF2

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #ifdef PLIMSOLL_HAS_LIBDWFL

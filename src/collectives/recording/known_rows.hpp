@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/collectives/rank_log.hpp>
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/rank_log.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 

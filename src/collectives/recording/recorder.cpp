@@ -2,9 +2,9 @@
 #include <array>
 #include <unordered_map>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/number_list.hpp>
-#include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "collectives/recording/call_stream.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include <plimsoll/pelayout/expected_time.hpp>
+#include <plimsoll/pelayout/prediction.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/pelayout/solution.hpp>
-#include <plimsoll/pelayout/uncertain_time.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

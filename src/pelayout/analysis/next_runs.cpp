@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/pelayout/layout_pes.hpp>
-#include <plimsoll/pelayout/next_runs.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/study.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/analysis/uncertainty.hpp"

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include <plimsoll/pelayout/reproduction.hpp>
+#include <plimsoll/pelayout/prediction.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/analysis/rank_overlap.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 
 #include <plimsoll/pelayout/plan.hpp>
-#include <plimsoll/pelayout/uncertain_time.hpp>
+#include <plimsoll/pelayout/prediction.hpp>
 
 #include "pelayout/analysis/uncertainty.hpp"
 

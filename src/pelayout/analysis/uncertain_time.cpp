@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <plimsoll/pelayout/uncertain_time.hpp>
+#include <plimsoll/pelayout/prediction.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

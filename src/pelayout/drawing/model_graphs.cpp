@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include <plimsoll/pelayout/model_graphs.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 
 #include "pelayout/drawing/component_colour.hpp"
 

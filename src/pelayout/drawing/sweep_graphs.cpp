@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/pelayout/model_graphs.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <plimsoll/pelayout/nodes.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 

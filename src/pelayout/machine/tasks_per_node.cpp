@@ -6,9 +6,9 @@
 #include <set>
 #include <string_view>
 
-#include <plimsoll/pelayout/nodes.hpp>
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/pelayout/tasks_per_node.hpp>
+#include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>

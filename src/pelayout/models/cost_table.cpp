@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 

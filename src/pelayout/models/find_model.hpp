@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

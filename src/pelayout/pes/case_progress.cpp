@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>

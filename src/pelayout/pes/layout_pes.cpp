@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include <plimsoll/pelayout/layout_pes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {

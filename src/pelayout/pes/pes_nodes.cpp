@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include <plimsoll/pelayout/nodes.hpp>
-#include <plimsoll/pelayout/pes_nodes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -5,8 +5,8 @@
 #include <set>
 #include <tuple>
 
-#include <plimsoll/pelayout/nodes.hpp>
-#include <plimsoll/pelayout/pes_nodes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include <plimsoll/pelayout/dynamic_program.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/external_solver.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <plimsoll/pelayout/external_solver.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/process.hpp>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "pelayout/solvers/infeasible.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 
 #include "pelayout/solvers/mixed_integer_program.hpp"
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/parse.hpp>

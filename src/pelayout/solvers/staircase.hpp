@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

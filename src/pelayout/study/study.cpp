@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/pelayout/external_solver.hpp>
-#include <plimsoll/pelayout/layout_pes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>

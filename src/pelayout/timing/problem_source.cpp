@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include <plimsoll/pelayout/problem_source.hpp>
+#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

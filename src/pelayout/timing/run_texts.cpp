@@ -1,7 +1,6 @@
 #include "pelayout/timing/run_texts.hpp"
 
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/pelayout/timing_statistics.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "pelayout/timing/gzip_text.hpp"

@@ -10,8 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include <plimsoll/pelayout/timing_search.hpp>
-#include <plimsoll/pelayout/timing_statistics.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 

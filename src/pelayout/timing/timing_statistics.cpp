@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/pelayout/timing_statistics.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 

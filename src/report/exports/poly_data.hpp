@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <plimsoll/drawing/svg.hpp>
+#include <plimsoll/drawing/internal/svg.hpp>
 #include <plimsoll/support/json_text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {

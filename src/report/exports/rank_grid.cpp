@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <plimsoll/report/vtk_meshes.hpp>
+#include <plimsoll/report/exports.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {

@@ -10,7 +10,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
-#include <plimsoll/report/vtk_meshes.hpp>
+#include <plimsoll/report/exports.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "report/exports/poly_data.hpp"

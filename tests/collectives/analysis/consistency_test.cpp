@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include <plimsoll/collectives/consistency.hpp>
+#include <plimsoll/collectives/summary.hpp>
 
 #include "collectives/profiles.hpp"
 

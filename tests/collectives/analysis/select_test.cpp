@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/select.hpp>
+#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"

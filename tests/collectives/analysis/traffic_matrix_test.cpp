@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/traffic_view.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 #include "collectives/profiles.hpp"
 #include "common/throws_error.hpp"

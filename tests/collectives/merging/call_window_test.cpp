@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/call_window.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/profiles.hpp"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "collectives/log_builder.hpp"
 #include "collectives/merging/only_lead.hpp"

@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <memory>
 
+#include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/recorder.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/mpi_comparison.hpp>
+#include <plimsoll/collectives/comparison.hpp>
 
 #include "collectives/mpi_calls/example_calls.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/reproduction.hpp>
+#include <plimsoll/pelayout/prediction.hpp>
 
 #include "pelayout/models/example_data.hpp"
 

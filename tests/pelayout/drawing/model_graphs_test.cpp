@@ -5,8 +5,7 @@
 #include <memory>
 #include <span>
 
-#include <plimsoll/pelayout/model_graphs.hpp>
-#include <plimsoll/pelayout/timeline.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {

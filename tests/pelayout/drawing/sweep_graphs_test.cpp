@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/pelayout/model_graphs.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {

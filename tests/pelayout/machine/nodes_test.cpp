@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plimsoll/pelayout/nodes.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/tasks_per_node.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

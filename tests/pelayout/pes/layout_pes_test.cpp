@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/pelayout/layout_pes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
 
 using namespace plimsoll::pelayout;
 using ::testing::ElementsAre;

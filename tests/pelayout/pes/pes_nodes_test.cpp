@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <plimsoll/pelayout/pes_nodes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
 
 #include "common/throws_error.hpp"
 

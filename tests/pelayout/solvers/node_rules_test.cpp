@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_program.hpp>
-#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/if_feasible.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/problem_source.hpp>
+#include <plimsoll/pelayout/problem.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <plimsoll/collectives/recorded_run.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

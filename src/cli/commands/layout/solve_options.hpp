@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

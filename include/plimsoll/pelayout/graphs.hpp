@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/drawing/plot.hpp>
-#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/drawing/chart.hpp>
+#include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -21,5 +23,10 @@ std::vector<drawing::Plot> model_plots(const Problem& problem, const std::vector
 /// Makes two plots: throughput over totals, and throughput over core hours. The second shows the Pareto front
 /// and its knee. Returns no plots for a sweep without points.
 std::vector<drawing::Plot> sweep_plots(const Sweep& sweep);
+
+/// Makes the drawing of a solution in the style of the documentation of CIME's tool: processors from left to
+/// right, time from top to bottom, one box per component with its name, tasks and time. Components that take
+/// no time and the layout's overhead and wait become remarks.
+drawing::Timeline layout_timeline(const Solution& solution, const std::string& time_unit = "s/day");
 
 }  // namespace plimsoll::pelayout
