@@ -10,7 +10,6 @@
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/files/call_counts.hpp"
-#include "collectives/files/counts_pairing.hpp"
 #include "collectives/files/counts_reader.hpp"
 #include "collectives/files/counts_writer.hpp"
 #include "collectives/files/file_names.hpp"

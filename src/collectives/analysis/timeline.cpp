@@ -7,7 +7,6 @@
 
 #include <plimsoll/collectives/calls.hpp>
 
-#include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

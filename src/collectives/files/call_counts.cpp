@@ -4,11 +4,11 @@
 
 #include <plimsoll/support/parse.hpp>
 
-#include "collectives/files/counts_pairing.hpp"
+#include "collectives/files/counts_reader.hpp"
+#include "collectives/files/counts_writer.hpp"
+#include "collectives/files/findings.hpp"
 #include "collectives/files/matrix_builder.hpp"
 #include "collectives/files/profile_output.hpp"
-#include "collectives/files/rows_by_rank.hpp"
-#include "collectives/files/trimmed_lines.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

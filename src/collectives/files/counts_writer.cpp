@@ -4,7 +4,6 @@
 #include <array>
 
 #include "collectives/files/profile_output.hpp"
-#include "collectives/files/rows_by_rank.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -5,7 +5,7 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/counts_writer.hpp"
-#include "collectives/files/trimmed_lines.hpp"
+#include "collectives/files/findings.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

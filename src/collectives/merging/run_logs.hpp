@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/merge.hpp>
 
-#include "collectives/merging/parsed_log.hpp"
+#include "collectives/merging/log_reader.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

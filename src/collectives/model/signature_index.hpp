@@ -9,6 +9,9 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
+/// Returns a hash. It is equal for signatures with same_counts(); other signatures rarely have equal hashes.
+std::uint64_t hash_of(const Signature& signature);
+
 /// Finds signatures in a list by their counts.
 class SignatureIndex {
  public:

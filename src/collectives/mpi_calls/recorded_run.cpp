@@ -11,7 +11,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "collectives/analysis/saturate.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 #include "collectives/mpi_calls/plain_name.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

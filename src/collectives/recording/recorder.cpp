@@ -7,9 +7,7 @@
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/support/contract.hpp>
 
-#include "collectives/recording/call_stream.hpp"
 #include "collectives/recording/known_rows.hpp"
-#include "collectives/recording/log_name.hpp"
 #include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

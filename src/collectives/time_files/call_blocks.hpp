@@ -14,7 +14,6 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/time_files/time_file_name.hpp"
 #include "collectives/time_files/time_file_text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

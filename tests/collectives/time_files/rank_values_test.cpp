@@ -1,8 +1,7 @@
-#include "collectives/time_files/content_hashes.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "collectives/time_files/time_file_kinds.hpp"
 #include "collectives/time_files_data.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -1,4 +1,5 @@
 // Tests writers_of(). A test can make flock() fail, as on file systems without locks.
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>

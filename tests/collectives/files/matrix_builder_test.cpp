@@ -1,4 +1,4 @@
-#include "collectives/files/signature_collector.hpp"
+#include "collectives/files/matrix_builder.hpp"
 
 #include <gtest/gtest.h>
 

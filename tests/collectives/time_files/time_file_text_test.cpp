@@ -1,4 +1,4 @@
-#include "collectives/time_files/time_file_name.hpp"
+#include "collectives/time_files/time_file_text.hpp"
 
 #include <gtest/gtest.h>
 
