@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "pelayout/solvers/external_answer.hpp"
+#include "pelayout/solvers/external_solver.hpp"
 
 namespace pelayout = plimsoll::pelayout;
 

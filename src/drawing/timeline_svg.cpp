@@ -8,7 +8,7 @@
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
-#include "drawing/timeline_borders.hpp"
+#include "drawing/box_grid.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -9,7 +9,6 @@
 
 #include "drawing/box_grid.hpp"
 #include "drawing/text_canvas.hpp"
-#include "drawing/timeline_borders.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -10,7 +10,7 @@
 
 #include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/analysis/uncertainty.hpp"
-#include "pelayout/models/find_model.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

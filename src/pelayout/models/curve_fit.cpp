@@ -11,8 +11,6 @@
 
 #include <plimsoll/support/contract.hpp>
 
-#include "pelayout/models/least_squares.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {

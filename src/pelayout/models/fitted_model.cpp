@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "pelayout/models/curve_fit.hpp"
-#include "pelayout/models/model_kinds.hpp"
-#include "pelayout/models/model_points.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

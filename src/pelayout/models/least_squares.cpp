@@ -1,5 +1,3 @@
-#include "pelayout/models/least_squares.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,8 @@
 #include <vector>
 
 #include <plimsoll/support/contract.hpp>
+
+#include "pelayout/models/curve_fit.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,5 +1,3 @@
-#include "pelayout/pes/case_progress.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,6 +13,8 @@
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
+
+#include "pelayout/pes/commands.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

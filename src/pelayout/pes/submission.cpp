@@ -13,10 +13,8 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "pelayout/pes/cime_commands.hpp"
-#include "pelayout/pes/command_template.hpp"
+#include "pelayout/pes/commands.hpp"
 #include "pelayout/pes/pes_selection.hpp"
-#include "pelayout/pes/pes_values.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

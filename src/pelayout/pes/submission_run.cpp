@@ -19,7 +19,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "pelayout/pes/case_progress.hpp"
+#include "pelayout/pes/commands.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <plimsoll/pelayout/solvers.hpp>
@@ -5,10 +6,15 @@
 #include <plimsoll/support/error.hpp>
 
 #include "pelayout/solvers/choice.hpp"
-#include "pelayout/solvers/infeasible.hpp"
 #include "pelayout/solvers/ties.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+std::size_t entry_of(const CostTable& table, std::int64_t processors) {
+  const auto found = std::ranges::lower_bound(table.processors, processors);
+  PLIMSOLL_EXPECT(found != table.processors.end() && *found == processors);
+  return static_cast<std::size_t>(found - table.processors.begin());
+}
 
 class DynamicProgram::Implementation {
  public:

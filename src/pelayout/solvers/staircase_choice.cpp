@@ -1,14 +1,125 @@
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include <plimsoll/pelayout/solution.hpp>
+
 #include "pelayout/solvers/choice.hpp"
-#include "pelayout/solvers/staircase.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+/// Minimum time as a function of the processor count. It falls at each step and is constant between steps.
+struct Staircase {
+  std::vector<std::int64_t> at;  ///< first processor count of each step, ascending
+  std::vector<double> time;      ///< time of each step, descending
+
+  bool empty() const { return at.empty(); }
+  /// Returns the step for a processor count; empty below the first. O(log steps).
+  std::optional<std::size_t> step(std::int64_t processors) const;
+  /// Returns the first step with at most this time, which must exist. O(log steps).
+  std::size_t first_within(double limit) const;
+  void add(std::int64_t processors, double its_time) {
+    at.push_back(processors);
+    time.push_back(its_time);
+  }
+};
+
+/// Returns the staircase of a table, made from its entries that cost less than all previous entries.
+/// O(entries).
+Staircase staircase_of(const CostTable& table);
+
+/// Combines sequential parts on the same processors: times are added. O(steps x parts).
+Staircase in_sequence(std::span<const Staircase* const> parts);
+
+/// Combines sequential parts within the processors of the component of `table`; `others` run before and after
+/// it. O(entries + steps x parts).
+Staircase in_sequence_within(const CostTable& table, std::span<const Staircase* const> others);
+
+/// Combines concurrent parts within `total` processors; the slowest part determines the time. Only a step of
+/// the slowest part can reduce the time, so visiting all steps once finds the minimum number of processors
+/// for each time. O(steps x parts).
+Staircase side_by_side(std::span<const Staircase* const> parts, std::int64_t total);
+
+std::optional<std::size_t> Staircase::step(std::int64_t processors) const {
+  const auto after = std::ranges::upper_bound(at, processors);
+  if (after == at.begin()) return std::nullopt;
+  return static_cast<std::size_t>(after - at.begin()) - 1;
+}
+
+std::size_t Staircase::first_within(double limit) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(time, limit, std::greater()) - time.begin());
+}
+
+Staircase staircase_of(const CostTable& table) {
+  Staircase stairs;
+  for (std::size_t k = 0; k < table.size(); ++k)
+    if (stairs.empty() || table.cost[k] < stairs.time.back()) stairs.add(table.processors[k], table.cost[k]);
+  return stairs;
+}
+
+Staircase in_sequence(std::span<const Staircase* const> parts) {
+  Staircase stairs;
+  std::vector<std::size_t> step(parts.size(), 0);
+  std::int64_t processors = 0;
+  for (const Staircase* part : parts) {
+    if (part->empty()) return {};
+    processors = std::max(processors, part->at.front());
+  }
+  while (processors < std::numeric_limits<std::int64_t>::max()) {
+    double time = 0;
+    std::int64_t next = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const std::vector<std::int64_t>& at = parts[k]->at;
+      while (step[k] + 1 < at.size() && at[step[k] + 1] <= processors) ++step[k];
+      time += parts[k]->time[step[k]];
+      if (step[k] + 1 < at.size()) next = std::min(next, at[step[k] + 1]);
+    }
+    if (stairs.empty() || time < stairs.time.back()) stairs.add(processors, time);
+    processors = next;
+  }
+  return stairs;
+}
+
+Staircase in_sequence_within(const CostTable& table, std::span<const Staircase* const> others) {
+  Staircase stairs;
+  const Staircase rest = in_sequence(others);
+  std::size_t step = 0;
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    while (step < rest.at.size() && rest.at[step] <= table.processors[k]) ++step;
+    if (step == 0) continue;
+    const double time = table.cost[k] + rest.time[step - 1];
+    if (stairs.empty() || time < stairs.time.back()) stairs.add(table.processors[k], time);
+  }
+  return stairs;
+}
+
+Staircase side_by_side(std::span<const Staircase* const> parts, std::int64_t total) {
+  Staircase stairs;
+  std::vector<std::size_t> step(parts.size(), 0);
+  std::int64_t processors = 0;
+  for (const Staircase* part : parts) {
+    if (part->empty()) return {};
+    processors += part->at.front();
+  }
+  while (processors <= total) {
+    double slowest = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) slowest = std::max(slowest, parts[k]->time[step[k]]);
+    stairs.add(processors, slowest);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (parts[k]->time[step[k]] < slowest) continue;
+      if (step[k] + 1 == parts[k]->at.size()) return stairs;
+      processors += parts[k]->at[step[k] + 1] - parts[k]->at[step[k]];
+      ++step[k];
+    }
+  }
+  return stairs;
+}
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "pelayout/analysis/uncertain_cost.hpp"
+#include "pelayout/analysis/uncertainty.hpp"
 #include "pelayout/layout/default_layout.hpp"
-#include "pelayout/models/find_model.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

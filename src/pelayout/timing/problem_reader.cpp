@@ -10,7 +10,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>
 
-#include "pelayout/timing/gzip_text.hpp"
+#include "pelayout/timing/compressed_text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

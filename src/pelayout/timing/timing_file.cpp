@@ -11,8 +11,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "pelayout/timing/run_texts.hpp"
-#include "pelayout/timing/timing_header.hpp"
+#include "pelayout/timing/timing_formats.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {

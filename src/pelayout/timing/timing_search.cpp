@@ -15,8 +15,7 @@
 #include <plimsoll/support/files.hpp>
 
 #include "pelayout/timing/found_run.hpp"
-#include "pelayout/timing/run_texts.hpp"
-#include "pelayout/timing/timing_names.hpp"
+#include "pelayout/timing/timing_formats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
