@@ -13,7 +13,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
-#include "collectives/model/signature_index.hpp"
+#include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

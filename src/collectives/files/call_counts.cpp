@@ -1,11 +1,8 @@
-#include "collectives/files/call_counts.hpp"
-
 #include <fmt/format.h>
 
 #include <plimsoll/support/parse.hpp>
 
-#include "collectives/files/counts_reader.hpp"
-#include "collectives/files/counts_writer.hpp"
+#include "collectives/files/counts_files.hpp"
 #include "collectives/files/findings.hpp"
 #include "collectives/files/matrix_builder.hpp"
 #include "collectives/files/profile_output.hpp"

@@ -1,5 +1,3 @@
-#include "collectives/files/counts_reader.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "collectives/files/counts_files.hpp"
 #include "collectives/files/findings.hpp"
 #include "collectives/files/matrix_builder.hpp"
 

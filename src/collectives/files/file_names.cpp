@@ -13,7 +13,7 @@
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "collectives/files/counts_reader.hpp"
+#include "collectives/files/counts_files.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

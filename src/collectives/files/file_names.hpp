@@ -11,7 +11,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/files/counts_writer.hpp"
+#include "collectives/files/counts_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

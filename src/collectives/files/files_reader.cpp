@@ -12,11 +12,9 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 
-#include "collectives/files/call_counts.hpp"
-#include "collectives/files/counts_reader.hpp"
+#include "collectives/files/counts_files.hpp"
 #include "collectives/files/file_names.hpp"
 #include "collectives/files/matrix_builder.hpp"
-#include "collectives/files/profile_text.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -10,7 +10,6 @@
 
 #include "collectives/files/findings.hpp"
 #include "collectives/model/distinct_rows.hpp"
-#include "collectives/model/signature_index.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

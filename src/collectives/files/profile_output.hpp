@@ -11,7 +11,7 @@
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Creates all files of a profile, or none of them. If the files may overwrite others, also removes old files
-/// that could be mistaken for a part of the profile (stale_files.hpp).
+/// that could be mistaken for a part of the profile (stale_files()).
 class ProfileOutput {
  public:
   /// Creates the directory if it is missing. Throws Error (system).

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/merging/log_reader.hpp"
-#include "collectives/model/signature_index.hpp"
+#include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

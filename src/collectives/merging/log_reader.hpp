@@ -187,4 +187,10 @@ std::optional<rank_log::RankRecord> read_log_header(std::span<const char> bytes)
 /// log whose writer has not written its first record yet.
 std::optional<rank_log::RankRecord> log_header_of(const std::filesystem::directory_entry& entry);
 
+/// Reads the logs of one run, and returns one per rank, sorted by rank. Inputs that are not logs, or belong
+/// to another run, become findings. Throws Error (bad_input) if the logs belong to several runs, or if no
+/// input is a log.
+std::vector<RankLog> read_logs_of_run(std::span<const LogContent> contents, const MergeLimits& limits,
+                                      std::vector<Diagnostic>& findings, support::Progress& progress);
+
 }  // namespace plimsoll::collectives

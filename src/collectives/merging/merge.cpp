@@ -9,8 +9,8 @@
 
 #include "collectives/merging/call_groups.hpp"
 #include "collectives/merging/failed_calls.hpp"
+#include "collectives/merging/log_reader.hpp"
 #include "collectives/merging/merged_times.hpp"
-#include "collectives/merging/run_logs.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -1,5 +1,3 @@
-#include "collectives/merging/run_logs.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
@@ -73,6 +74,20 @@ class DistinctRows {
   std::vector<NumberList> ranks_;
   std::vector<std::uint64_t> hashes_;
   support::PositionHash positions_;
+};
+
+/// Returns a hash. It is equal for signatures with same_counts(); other signatures rarely have equal hashes.
+std::uint64_t hash_of(const Signature& signature);
+
+/// Finds signatures in a list by their counts.
+class SignatureIndex {
+ public:
+  /// Returns the position of the signature with the same counts. If none was added before, returns the list's
+  /// size, and the caller must append it there.
+  std::size_t find_or_add(const std::vector<Signature>& list, const Signature& signature);
+
+ private:
+  std::unordered_multimap<std::uint64_t, std::size_t> positions_;  // keyed by hash
 };
 
 }  // namespace plimsoll::collectives

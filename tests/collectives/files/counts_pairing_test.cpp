@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/example_profiles.hpp"
-#include "collectives/files/counts_reader.hpp"
+#include "collectives/files/counts_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
