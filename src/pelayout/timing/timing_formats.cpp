@@ -1,6 +1,9 @@
 #include "pelayout/timing/timing_formats.hpp"
 
-#include <plimsoll/pelayout/timing_file.hpp>
+#include <algorithm>
+#include <iterator>
+
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -12,9 +15,25 @@ namespace {
 
 constexpr std::size_t start_bytes = 4096;
 
+/// Format of the text of one run.
+struct RunFormat {
+  TimingFormat format;
+  bool (*recognise)(std::string_view start);
+  TimingFile (*parse)(std::string_view text, const std::string& path,
+                      std::optional<std::int64_t> steps_per_day);
+};
+
+constexpr RunFormat run_formats[] = {
+    {TimingFormat::profile, is_timing_profile,
+     [](std::string_view text, const std::string& path, std::optional<std::int64_t>) {
+       return parse_timing_file(text, path);
+     }},
+    {TimingFormat::statistics, is_timing_statistics, parse_timing_statistics},
+};
+
 TimingFormat format_of_text(std::string_view text) {
-  if (is_timing_profile(text)) return TimingFormat::profile;
-  if (is_timing_statistics(text)) return TimingFormat::statistics;
+  for (const RunFormat& known : run_formats)
+    if (known.recognise(text)) return known.format;
   return is_tar(text) ? TimingFormat::archive : TimingFormat::other;
 }
 
@@ -22,7 +41,7 @@ void read_archive(const std::string& path, const std::function<void(const RunTex
   bool any = false;
   for_each_tar_member(read_gzip_or_plain(path), path, [&](const std::string& name, std::string_view content) {
     const TimingFormat format = format_of_text(content);
-    if (format != TimingFormat::profile && format != TimingFormat::statistics) return;
+    if (format == TimingFormat::archive || format == TimingFormat::other) return;
     any = true;
     use({.path = path + ":" + name, .text = content, .format = format});
   });
@@ -42,6 +61,12 @@ void for_each_run_text(const std::string& path, TimingFormat format,
   if (format == TimingFormat::archive) return read_archive(path, use);
   const std::string text = read_gzip_or_plain(path);
   use({.path = path, .text = text, .format = format});
+}
+
+TimingFile parse_run(const RunText& text, std::optional<std::int64_t> steps_per_day) {
+  const auto* const known = std::ranges::find(run_formats, text.format, &RunFormat::format);
+  PLIMSOLL_EXPECT(known != std::end(run_formats));
+  return known->parse(text.text, text.path, steps_per_day);
 }
 
 namespace {

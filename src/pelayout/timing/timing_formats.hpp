@@ -2,14 +2,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include <plimsoll/support/version.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
-/// Format of a file that may contain timings of runs.
+/// Format of a file that may contain timings of runs. A new format of runs also needs a row in the table in
+/// timing_formats.cpp: how to recognise and to parse its text.
 enum class TimingFormat {
   profile,     ///< timing profile
   statistics,  ///< GPTL statistics, from which CIME makes profiles
@@ -29,10 +31,13 @@ struct RunText {
 };
 
 /// Reads a file of this format, and calls `use` for each run in it; more than once for some archives only.
-/// Throws Error (bad_input) if the file is damaged, or exceeds the limits of gzip_text.hpp or
-/// tar_members.hpp, and for an archive without runs.
+/// Throws Error (bad_input) if the file is damaged, or exceeds the limits of compressed_text.hpp, and for an
+/// archive without runs.
 void for_each_run_text(const std::string& path, TimingFormat format,
                        const std::function<void(const RunText&)>& use);
+
+/// Parses the text of a run. `steps_per_day` is for parse_timing_statistics(). Throws Error (bad_input).
+TimingFile parse_run(const RunText& text, std::optional<std::int64_t> steps_per_day);
 
 /// Returns whether a name has the old form timing.<case>... or the current one
 /// <model>_timing[_<instance>].<case>.<log id>.

@@ -180,7 +180,7 @@ class Finder {
     const std::string folder = (fs::path(path).parent_path() / "").lexically_normal().string();
     if (text.format == TimingFormat::statistics) return take_statistics(text, folder, origin);
     try {
-      keep({parse_timing_file(text.text, text.path), folder});
+      keep({parse_run(text, steps_per_day_), folder});
     } catch (const Error& error) {
       warnings_.push_back(reason_to_skip(error));
     }
@@ -191,7 +191,7 @@ class Finder {
     found.run.folder = folder;
     found.named = origin == Origin::named;
     try {
-      found.run.file = parse_timing_statistics(text.text, text.path, steps_per_day_);
+      found.run.file = parse_run(text, steps_per_day_);
     } catch (const Error& error) {
       found.problem = reason_to_skip(error);
       found.run.file.path = text.path;
