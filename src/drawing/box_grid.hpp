@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/drawing/timeline.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

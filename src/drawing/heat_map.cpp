@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/drawing/internal/svg.hpp>

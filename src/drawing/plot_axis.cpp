@@ -1,7 +1,6 @@
 #include "drawing/plot_axis.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {

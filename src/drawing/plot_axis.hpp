@@ -1,11 +1,7 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/drawing/chart.hpp>
 

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <string_view>
 #include <tuple>
 
 #include <plimsoll/drawing/chart.hpp>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 
 #include <plimsoll/drawing/internal/svg.hpp>
 #include <plimsoll/drawing/timeline.hpp>

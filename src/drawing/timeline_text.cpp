@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/support/internal/format.hpp>

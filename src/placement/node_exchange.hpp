@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/placement/nodes.hpp>
 

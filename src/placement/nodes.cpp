@@ -5,7 +5,6 @@
 
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -4,7 +4,6 @@
 #include <array>
 
 #include <plimsoll/placement/nodes.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::placement {

@@ -6,7 +6,6 @@
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
-#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/placement/traffic_data.hpp>

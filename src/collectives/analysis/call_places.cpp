@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/traffic.hpp>
-#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <span>
 
 #include <plimsoll/collectives/calls.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <string>
-#include <vector>
-
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/support/json_writer.hpp>

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/comparison.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 #include "collectives/model/distinct_rows.hpp"

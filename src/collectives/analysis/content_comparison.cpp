@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>

@@ -1,9 +1,6 @@
 #include "collectives/analysis/pattern_runs.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <map>
-#include <vector>
 
 #include <plimsoll/collectives/patterns.hpp>
 

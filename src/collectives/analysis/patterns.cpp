@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/patterns.hpp>

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <span>
 #include <unordered_map>
-#include <vector>
 
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/support/hash.hpp>

@@ -1,11 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <span>
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/summary.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 

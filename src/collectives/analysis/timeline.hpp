@@ -2,8 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
-#include <vector>
 
 #include <plimsoll/collectives/recorded_run.hpp>
 

@@ -1,13 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <string>
 #include <utility>
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/traffic.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 

@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include <plimsoll/collectives/traffic.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <vector>
 
 #include <plimsoll/collectives/summary.hpp>
 

@@ -1,12 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/summary.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <plimsoll/support/parse.hpp>
-
 #include "collectives/files/counts_files.hpp"
 #include "collectives/files/findings.hpp"
 #include "collectives/files/matrix_builder.hpp"

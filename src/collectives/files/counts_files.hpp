@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/number_list.hpp>

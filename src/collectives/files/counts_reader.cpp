@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include <plimsoll/support/hash.hpp>
-#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/counts_files.hpp"
 #include "collectives/files/findings.hpp"

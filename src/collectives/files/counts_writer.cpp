@@ -1,8 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <string>
-
-#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/counts_files.hpp"
 #include "collectives/files/findings.hpp"

@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/parse.hpp>
 

@@ -1,12 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>

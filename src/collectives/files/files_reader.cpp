@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 
 #include "collectives/files/counts_files.hpp"

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "collectives/files/counts_files.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include "collectives/model/distinct_rows.hpp"

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <map>
-#include <string_view>
-#include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <set>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/files.hpp>
-#include <plimsoll/support/internal/output_set.hpp>
 
 #include "collectives/files/file_names.hpp"
 #include "collectives/time_files/time_file_text.hpp"

@@ -3,13 +3,8 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string_view>
-
-#include <plimsoll/support/internal/output_set.hpp>
 
 #include "collectives/files/profile_output.hpp"
 #include "collectives/launching/mpi_command.hpp"

@@ -1,12 +1,9 @@
 #pragma once
 
 #include <map>
-#include <string>
-#include <vector>
 
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

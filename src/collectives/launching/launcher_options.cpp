@@ -8,10 +8,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <initializer_list>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>

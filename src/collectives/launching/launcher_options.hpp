@@ -1,11 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/support/version.hpp>
 
 #include "collectives/launching/mpi_command.hpp"
 

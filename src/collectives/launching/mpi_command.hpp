@@ -1,9 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/support/version.hpp>
 

@@ -5,24 +5,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <random>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/parse.hpp>
 
 #include "collectives/launching/empty_profile.hpp"
 #include "collectives/launching/launcher_options.hpp"

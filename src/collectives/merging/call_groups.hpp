@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/profile.hpp>
 

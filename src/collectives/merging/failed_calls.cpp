@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

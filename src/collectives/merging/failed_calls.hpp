@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <set>
-#include <vector>
 
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/profile.hpp>

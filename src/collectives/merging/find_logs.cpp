@@ -1,19 +1,13 @@
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
-#include <map>
 
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

@@ -1,16 +1,11 @@
 #include "collectives/merging/log_reader.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cctype>
-#include <cstring>
 #include <fstream>
 
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "collectives/merging/failed_calls.hpp"
 #include "collectives/recording/mapped_log.hpp"

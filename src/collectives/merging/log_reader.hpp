@@ -1,20 +1,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/number_list.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "collectives/model/distinct_rows.hpp"
 

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <ranges>
-#include <set>
 
 #include <plimsoll/collectives/merge.hpp>
 

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <optional>
-#include <span>
 #include <unordered_map>
-#include <vector>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/collectives/profile.hpp>

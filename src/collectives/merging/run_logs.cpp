@@ -4,21 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>

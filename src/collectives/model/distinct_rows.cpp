@@ -4,8 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include <plimsoll/support/hash.hpp>
-
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 void DistinctRows::clear() {

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <unordered_map>
-#include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/hash.hpp>

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/traffic.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

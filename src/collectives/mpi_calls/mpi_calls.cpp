@@ -1,19 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <string_view>
-#include <utility>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/parse.hpp>
-#include <plimsoll/support/version.hpp>
 
 #include "collectives/files/file_names.hpp"
 #include "collectives/mpi_calls/plain_name.hpp"

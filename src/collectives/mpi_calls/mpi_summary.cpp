@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 
 #include <plimsoll/collectives/mpi_summary.hpp>

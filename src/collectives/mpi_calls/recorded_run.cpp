@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/traffic.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"

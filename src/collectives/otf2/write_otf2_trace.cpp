@@ -1,6 +1,5 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/traces.hpp>
-#include <plimsoll/support/error.hpp>
 
 #ifdef PLIMSOLL_WITH_OTF2
 #include <filesystem>

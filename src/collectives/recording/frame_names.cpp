@@ -3,7 +3,6 @@
 #include <link.h>
 
 #include <filesystem>
-#include <memory>
 #include <system_error>
 #include <utility>
 

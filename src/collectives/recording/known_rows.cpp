@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include <plimsoll/support/hash.hpp>
-
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/support/hash.hpp>

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <span>
@@ -15,7 +14,6 @@
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

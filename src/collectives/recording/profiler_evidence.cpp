@@ -10,7 +10,6 @@
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/support/internal/text.hpp>
 

@@ -3,19 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/parse.hpp>
 
 #include "collectives/time_files/time_file_kinds.hpp"
 #include "collectives/time_files/time_file_text.hpp"

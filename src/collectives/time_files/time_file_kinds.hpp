@@ -1,13 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "collectives/time_files/time_file_text.hpp"
 

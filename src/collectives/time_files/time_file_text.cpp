@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
-#include <plimsoll/support/parse.hpp>
-
 #include "collectives/files/findings.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

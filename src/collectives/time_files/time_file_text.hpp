@@ -1,15 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/findings.hpp"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "collectives/time_files/time_file_kinds.hpp"
 #include "collectives/time_files/time_file_text.hpp"

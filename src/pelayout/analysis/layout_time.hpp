@@ -1,9 +1,5 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/pelayout/solution.hpp>

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
 
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/study.hpp>

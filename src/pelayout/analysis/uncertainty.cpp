@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/support/contract.hpp>

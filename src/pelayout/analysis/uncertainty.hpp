@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/pelayout/problem.hpp>

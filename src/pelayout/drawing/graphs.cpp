@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 #include <set>
-#include <string>
 #include <utility>
 
 #include <plimsoll/pelayout/graphs.hpp>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/support/internal/format.hpp>

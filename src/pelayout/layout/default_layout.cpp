@@ -5,9 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/error.hpp>

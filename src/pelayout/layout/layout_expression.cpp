@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
 #include <iterator>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/error.hpp>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include <plimsoll/pelayout/solution.hpp>

@@ -1,7 +1,6 @@
 #include "pelayout/models/curve_fit.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <initializer_list>

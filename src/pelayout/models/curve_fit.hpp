@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <span>
-#include <vector>
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/support/version.hpp>

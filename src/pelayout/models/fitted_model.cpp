@@ -1,12 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "pelayout/models/curve_fit.hpp"
 #include "pelayout/models/models.hpp"

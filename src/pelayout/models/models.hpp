@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 

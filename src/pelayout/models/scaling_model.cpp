@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/support/contract.hpp>

@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>

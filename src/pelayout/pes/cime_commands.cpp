@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
-#include <utility>
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>

@@ -1,12 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/version.hpp>

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
 #include <utility>
 
 #include <plimsoll/pelayout/pes_file.hpp>

@@ -2,8 +2,6 @@
 #include <pugixml.hpp>
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 #include <sstream>
 
 #include <plimsoll/pelayout/pes_file.hpp>

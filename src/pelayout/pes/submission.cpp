@@ -2,13 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/submission.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

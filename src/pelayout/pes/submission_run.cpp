@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <optional>
-#include <utility>
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/internal/format.hpp>
 

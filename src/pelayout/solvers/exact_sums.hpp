@@ -1,13 +1,8 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
 
 #include <plimsoll/pelayout/solution.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <set>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/error.hpp>

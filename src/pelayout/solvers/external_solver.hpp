@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/solvers.hpp>

@@ -1,12 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <ctime>
 #include <limits>
 #include <numeric>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/error.hpp>

@@ -1,13 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include <plimsoll/pelayout/solution.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

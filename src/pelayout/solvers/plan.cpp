@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
 
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "pelayout/models/models.hpp"

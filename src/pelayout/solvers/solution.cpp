@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/contract.hpp>

@@ -1,12 +1,7 @@
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include <plimsoll/pelayout/solution.hpp>
 

@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <map>
-#include <optional>
-#include <vector>
 
 #include <plimsoll/pelayout/solution.hpp>
 

@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "pelayout/analysis/uncertainty.hpp"

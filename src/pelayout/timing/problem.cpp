@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/json_writer.hpp>

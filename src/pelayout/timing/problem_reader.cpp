@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>

@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
 #include <set>
-#include <span>
 #include <string_view>
 
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "pelayout/timing/run_groups.hpp"

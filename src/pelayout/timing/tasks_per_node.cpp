@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <string_view>
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include <plimsoll/pelayout/timing_file.hpp>
 

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,14 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -4,14 +4,12 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 
 #include "pelayout/timing/found_run.hpp"

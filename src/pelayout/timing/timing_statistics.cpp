@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <map>
-#include <string_view>
 #include <utility>
 
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "pelayout/timing/timing_formats.hpp"

@@ -2,15 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <iterator>
-#include <ranges>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/report/exports.hpp>
 #include <plimsoll/support/error.hpp>
