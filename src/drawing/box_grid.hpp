@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <plimsoll/drawing/timeline.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 
@@ -19,7 +20,11 @@ class GridScale {
 
   std::size_t cells() const { return static_cast<std::size_t>(cells_); }
   /// Returns the line at a coordinate, which must be 0, `full`, or an end of a span.
-  std::size_t at(double coordinate) const { return static_cast<std::size_t>(position_of_.at(coordinate)); }
+  std::size_t at(double coordinate) const {
+    const auto found = position_of_.find(coordinate);
+    PLIMSOLL_EXPECT(found != position_of_.end());
+    return static_cast<std::size_t>(found->second);
+  }
   /// Returns the line nearest to any coordinate from 0 to `full`.
   std::size_t nearest(double coordinate) const;
 

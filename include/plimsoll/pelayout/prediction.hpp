@@ -8,6 +8,7 @@
 
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -107,9 +108,15 @@ struct ExpectedTime {
   std::optional<Reproduction> run = {};  ///< run that calibrates the time; empty without runs
 
   /// Returns the relative change of the run's time. A run must be known.
-  double change() const { return time / run->measured - 1; }
+  double change() const {
+    PLIMSOLL_EXPECT(run.has_value());
+    return time / run->measured - 1;
+  }
   /// Returns whether the change exceeds its uncertainty. A run must be known.
-  bool is_certain() const { return run->measured < range.min || run->measured > range.max; }
+  bool is_certain() const {
+    PLIMSOLL_EXPECT(run.has_value());
+    return run->measured < range.min || run->measured > range.max;
+  }
 };
 
 /// Returns the expected time of a layout for a total, whose time by the models is `by_models`. It is

@@ -4,6 +4,7 @@
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/json_text.hpp>
 
 #include "collectives/files/findings.hpp"
@@ -59,7 +60,10 @@ inline std::vector<std::uint32_t> rows_by_rank(const CountMatrix& matrix) {
   for (const NumberList& list : matrix.ranks) ranks += list.size();
   std::vector<std::uint32_t> rows(ranks);
   for (std::size_t row = 0; row < matrix.rows(); ++row)
-    matrix.ranks[row].for_each([&](std::uint64_t rank) { rows[rank] = static_cast<std::uint32_t>(row); });
+    matrix.ranks[row].for_each([&](std::uint64_t rank) {
+      PLIMSOLL_EXPECT(rank < ranks);
+      rows[rank] = static_cast<std::uint32_t>(row);
+    });
   return rows;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
@@ -81,6 +83,7 @@ std::uint64_t append_rest(const LogRun& run, const std::vector<LogFailure>& fail
                           std::vector<LogRun>& rest) {
   std::uint64_t compared = 0;
   std::uint64_t begin = 0;
+  PLIMSOLL_EXPECT(run.count > 0);
   for (auto failure = std::ranges::lower_bound(failures, run.first_id, {}, &LogFailure::last_id);
        failure != failures.end() && failure->first_id <= run.last_id(); ++failure) {
     ++compared;

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 void DistinctRows::clear() {
@@ -14,6 +16,7 @@ void DistinctRows::clear() {
 }
 
 CountMatrix DistinctRows::take(std::size_t columns) {
+  PLIMSOLL_EXPECT(numbers_.size() == ranks_.size() * columns);
   CountMatrix matrix{.columns = static_cast<std::uint32_t>(columns)};
   const auto lowest_rank = [](const NumberList& ranks) { return ranks.min(); };
   if (std::ranges::is_sorted(ranks_, {}, lowest_rank)) {

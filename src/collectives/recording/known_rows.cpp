@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
@@ -38,6 +40,7 @@ const KnownRow* KnownRows::find(const GivenRow& row, std::uint64_t hash) const {
 }
 
 const KnownRow& KnownRows::add(const GivenRow& row, std::uint64_t hash, std::uint32_t number) {
+  PLIMSOLL_EXPECT(used_bytes_ + cost(row) <= memory_bytes_);
   if (!memory_) memory_ = std::make_unique_for_overwrite<std::byte[]>(memory_bytes_);
   if (entries_.empty()) free_ = memory_.get();
   std::byte* const numbers = free_ + sizeof(KnownRow);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <plimsoll/support/contract.hpp>
+
 #include "collectives/files/findings.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -135,6 +137,7 @@ std::optional<std::string_view> TimeFileText::value_of(std::string_view key) con
 }
 
 void TimeFileText::skip_version() {
+  PLIMSOLL_EXPECT(number_ == 0);
   const support::LineReader begin = lines_;
   if (!next_filled()) {
     warning(1, "the file is empty");

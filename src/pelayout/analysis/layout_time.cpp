@@ -19,8 +19,15 @@ double maximum(double one, double other) {
 }
 
 template <class Time>
+const Time& cost_of(const std::string& component, const std::map<std::string, Time>& costs) {
+  const auto found = costs.find(component);
+  PLIMSOLL_EXPECT(found != costs.end());
+  return found->second;
+}
+
+template <class Time>
 Time time_of(const LayoutExpression& expression, const std::map<std::string, Time>& costs) {
-  if (expression.kind == Kind::component) return costs.at(expression.component);
+  if (expression.kind == Kind::component) return cost_of(expression.component, costs);
   Time time = time_of(expression.parts.front(), costs);
   for (std::size_t k = 1; k < expression.parts.size(); ++k) {
     const Time time_of_part = time_of(expression.parts[k], costs);
@@ -73,8 +80,6 @@ ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& c
 }
 
 namespace {
-
-using Kind = LayoutExpression::Kind;
 
 const ComponentTiming& timing_of(const TimingFile& run, const std::string& component) {
   const ComponentTiming* const found = run.find(component);
@@ -137,7 +142,7 @@ std::vector<std::string> contradictions(const LayoutExpression& expression, cons
 
 UncertainTime time_in_run(const LayoutExpression& expression, const UncertainCosts& costs,
                           const TimingFile& run) {
-  if (expression.kind == Kind::component) return costs.at(expression.component);
+  if (expression.kind == Kind::component) return cost_of(expression.component, costs);
   struct Group {
     std::vector<const LayoutExpression*> parts;
     UncertainTime time;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -65,6 +66,7 @@ bool has_negligible_ocean(const Problem& problem) {
 }  // namespace
 
 LayoutExpression usual_arrangement(const std::vector<std::string>& components, bool concurrent_ocean) {
+  PLIMSOLL_EXPECT(!components.empty());
   std::vector<std::string> before = those_of(components, {"ICE"});
   if (const auto land = those_of(components, {"LND", "ROF"}); !land.empty())
     before.push_back(joined(land, " ; "));

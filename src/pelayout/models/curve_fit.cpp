@@ -142,6 +142,7 @@ CurveFit fit_scaled(std::span<const ModelPoint> points) {
 
 CurveFit fit_curve(std::span<const ModelPoint> points) {
   PLIMSOLL_EXPECT(!points.empty());
+  PLIMSOLL_EXPECT(std::ranges::is_sorted(points, {}, &ModelPoint::tasks));
   const double maximum = std::ranges::max(points, {}, &ModelPoint::cost).cost;
   if (maximum <= 0) return {{}, std::vector<bool>(points.size())};
   std::vector<ModelPoint> scaled(points.begin(), points.end());

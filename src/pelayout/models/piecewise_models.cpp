@@ -26,6 +26,7 @@ double crossing(const Line& steeper, const Line& flatter) {
 }  // namespace
 
 Line line_through(const ModelPoint& from, const ModelPoint& to) {
+  PLIMSOLL_EXPECT(from.tasks != to.tasks);
   const double slope = (to.cost - from.cost) / static_cast<double>(to.tasks - from.tasks);
   return {from.cost - slope * static_cast<double>(from.tasks), slope};
 }
@@ -73,6 +74,7 @@ double PiecewiseLinear::operator()(std::int64_t tasks) const {
 
 void PiecewiseLinear::walk(std::span<const std::int64_t> tasks, std::span<double> values) const {
   PLIMSOLL_EXPECT(tasks.size() == values.size());
+  PLIMSOLL_EXPECT(std::ranges::is_sorted(tasks));
   std::size_t piece = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const auto count = static_cast<double>(tasks[i]);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "pelayout/solvers/choice.hpp"
@@ -37,6 +38,7 @@ ExactTimes exact_times(const CostTable& table, std::int64_t unit, std::int64_t u
 }
 
 ExactTimes add_concurrent(const ExactTimes& first, const ExactTimes& second) {
+  PLIMSOLL_EXPECT(first.size() == second.size());
   struct Way {
     double time;
     std::size_t units;
@@ -61,6 +63,7 @@ ExactTimes add_concurrent(const ExactTimes& first, const ExactTimes& second) {
 }
 
 ExactTimes add_sequential(const ExactTimes& first, const ExactTimes& second) {
+  PLIMSOLL_EXPECT(first.size() == second.size());
   ExactTimes sum(first.size());
   std::ranges::transform(first, second, sum.begin(), std::plus());
   return sum;

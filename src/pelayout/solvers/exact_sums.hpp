@@ -3,6 +3,7 @@
 #include <bit>
 
 #include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -14,9 +15,13 @@ class UnitSet {
 
   std::size_t size() const { return size_; }
   bool contains(std::size_t number) const { return (words_[number / 64] >> (number % 64) & 1U) != 0; }
-  void insert(std::size_t number) { words_[number / 64] |= std::uint64_t{1} << (number % 64); }
+  void insert(std::size_t number) {
+    PLIMSOLL_EXPECT(number < size_);
+    words_[number / 64] |= std::uint64_t{1} << (number % 64);
+  }
 
   void keep_common(const UnitSet& other) {
+    PLIMSOLL_EXPECT(other.size_ == size_);
     for (std::size_t word = 0; word < words_.size(); ++word) words_[word] &= other.words_[word];
   }
 
@@ -24,6 +29,7 @@ class UnitSet {
   /// missing.
   template <class OnNew>
   void insert_sums(const UnitSet& other, std::size_t number, OnNew&& on_new) {
+    PLIMSOLL_EXPECT(other.size_ == size_);
     const std::size_t skipped = number / 64;
     const std::size_t shift = number % 64;
     for (std::size_t word = skipped; word < words_.size(); ++word) {

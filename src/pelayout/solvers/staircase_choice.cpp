@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "pelayout/solvers/choice.hpp"
 
@@ -48,7 +49,9 @@ std::optional<std::size_t> Staircase::step(std::int64_t processors) const {
 }
 
 std::size_t Staircase::first_within(double limit) const {
-  return static_cast<std::size_t>(std::ranges::lower_bound(time, limit, std::greater()) - time.begin());
+  const auto found = std::ranges::lower_bound(time, limit, std::greater());
+  PLIMSOLL_ENSURE(found != time.end());
+  return static_cast<std::size_t>(found - time.begin());
 }
 
 Staircase staircase_of(const CostTable& table) {
