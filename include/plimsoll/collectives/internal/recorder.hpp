@@ -157,8 +157,8 @@ class Recorder {
   const std::string& error() const;
 
  private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace plimsoll::collectives
