@@ -21,8 +21,6 @@ class Choice {
   virtual std::vector<std::size_t> choose(std::int64_t total) const = 0;
 };
 
-/// Creates a solver for parts that may leave processors idle.
-std::unique_ptr<Choice> make_staircase_choice(const LayoutProblem& problem);
 /// Creates a solver for parts that must use their processors exactly. Throws Error (bad_input) for too many
 /// units of processors.
 std::unique_ptr<Choice> make_exact_choice(const LayoutProblem& problem);
