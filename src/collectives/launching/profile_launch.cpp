@@ -22,13 +22,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-/// Returns the absolute paths of the libraries that record the contents of these options with an MPI,
-/// separated by a colon. `chosen` replaces the library that records collectives if it is not empty. Searches
-/// the installation tree of Plimsoll's shared library, the tree of the running program, LD_LIBRARY_PATH and
-/// the configured installation prefix. Throws ProfileLaunchError: system if a file does not exist, usage if
-/// LD_PRELOAD cannot name it.
-std::string find_interposers(MpiFlavour flavour, const ProfilingOptions& options, const std::string& chosen);
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,8 +85,11 @@ std::string find_interposer(const std::string& library, MpiFlavour flavour, cons
   return path;
 }
 
-}  // namespace
-
+/// Returns the absolute paths of the libraries that record the contents of these options with an MPI,
+/// separated by a colon. `chosen` replaces the library that records collectives if it is not empty. Searches
+/// the installation tree of Plimsoll's shared library, the tree of the running program, LD_LIBRARY_PATH and
+/// the configured installation prefix. Throws ProfileLaunchError: system if a file does not exist, usage if
+/// LD_PRELOAD cannot name it.
 std::string find_interposers(MpiFlavour flavour, const ProfilingOptions& options, const std::string& chosen) {
   std::vector<std::string> paths;
   // The first library sees the calls as the program makes them.
@@ -101,10 +97,6 @@ std::string find_interposers(MpiFlavour flavour, const ProfilingOptions& options
   if (options.records_collectives()) paths.push_back(find_interposer("alltoallv", flavour, chosen));
   return fmt::format("{}", fmt::join(paths, ":"));
 }
-
-namespace {
-
-namespace fs = std::filesystem;
 
 MpiFlavour flavour_of(const ProfileRequest& request, const MpiCommand& command) {
   if (request.mpi) return *request.mpi;

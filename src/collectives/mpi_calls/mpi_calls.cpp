@@ -66,11 +66,11 @@ const char* to_string(MpiPurpose purpose) {
   return support::name_of(purposes, purpose);
 }
 
+namespace {
+
 // Values of the members "format" and "version" (docs/reference/mpi-calls-file.md).
 constexpr const char* mpi_calls_format = "plimsoll MPI calls";
 constexpr std::int64_t mpi_calls_version = 1;
-
-namespace {
 
 using support::JsonView;
 

@@ -14,6 +14,8 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
+namespace {
+
 /// Reads the blocks of a time file with values per call: the line "# Call <id>", one line per rank of the
 /// communicator, and an empty line. `Parse` returns the value of a line, or nothing if the line is malformed.
 template <class Value, class Parse>
@@ -136,7 +138,7 @@ class CallBlocksReader {
 };
 
 /// Returns the number of ranks of a communicator; 0 if unknown.
-inline std::size_t known_ranks(const Lead& lead, std::uint32_t communicator) {
+std::size_t known_ranks(const Lead& lead, std::uint32_t communicator) {
   const auto found = std::ranges::find(lead.communicators, communicator, &Communicator::id);
   return found == lead.communicators.end() ? 0 : found->members.size();
 }
@@ -157,8 +159,6 @@ void read_call_blocks(const TimeFileName& name, TimeFileText& text, const Lead& 
     all.push_back(std::move(values));
   }
 }
-
-namespace {
 
 /// Returns the values of the call with this ID; empty if missing.
 std::span<const double> find_call(const RankValues* values, std::uint64_t id) {

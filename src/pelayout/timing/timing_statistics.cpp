@@ -14,6 +14,8 @@
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
+namespace {
+
 /// A timer in GPTL's statistics over all ranks.
 struct GptlTimer {
   std::int64_t ranks = 0;      ///< number of ranks that used the timer
@@ -25,18 +27,6 @@ struct GptlTimer {
   std::int64_t fast_rank = 0;  ///< fastest rank
   std::uint64_t line = 0;
 };
-
-/// Returns the name in a line that begins with a timer's name in double quotes; empty for other lines.
-std::string_view gptl_timer_name(std::string_view line);
-
-/// Reads the numbers in the line of a timer:
-///
-///     "CPL:ATM_RUN"  -  5400  5400 2.332800e+07  1.689507e+06  325.933 (  321  0)  305.860 ( 1699  0)
-///
-/// The column "-" exists since GPTL 5. Throws Error (bad_input) for a truncated line and invalid numbers.
-GptlTimer read_gptl_timer(const TimingLine& line);
-
-namespace {
 
 /// A time and the rank on which it was measured: "325.933 (  321      0)".
 struct TimeOfRank {
@@ -56,14 +46,18 @@ TimeOfRank take_time(std::string_view& text, const TimingLine& line, std::string
   return time;
 }
 
-}  // namespace
-
+/// Returns the name in a line that begins with a timer's name in double quotes; empty for other lines.
 std::string_view gptl_timer_name(std::string_view line) {
   line = support::trimmed(line);
   if (!line.starts_with('"')) return {};
   return line.substr(1, line.rfind('"') - 1);
 }
 
+/// Reads the numbers in the line of a timer:
+///
+///     "CPL:ATM_RUN"  -  5400  5400 2.332800e+07  1.689507e+06  325.933 (  321  0)  305.860 ( 1699  0)
+///
+/// The column "-" exists since GPTL 5. Throws Error (bad_input) for a truncated line and invalid numbers.
 GptlTimer read_gptl_timer(const TimingLine& line) {
   std::string_view rest = line.text().substr(line.text().rfind('"') + 1);
   std::string_view first = support::take_word(rest);
@@ -82,8 +76,6 @@ GptlTimer read_gptl_timer(const TimingLine& line) {
   timer.fast_rank = shortest.rank;
   return timer;
 }
-
-namespace {
 
 // Limits far above real files, which have some thousand timers.
 constexpr std::size_t max_timer_bytes = 65536;
