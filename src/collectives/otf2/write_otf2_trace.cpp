@@ -11,7 +11,6 @@
 #include <plimsoll/support/files.hpp>
 
 #include "collectives/analysis/timeline.hpp"
-#include "collectives/otf2/archive.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
