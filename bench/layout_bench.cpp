@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 #include "child_process.hpp"
 #include "common/temporary_folder.hpp"

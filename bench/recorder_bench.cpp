@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "child_process.hpp"
 #include "common/temporary_folder.hpp"

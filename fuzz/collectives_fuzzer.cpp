@@ -9,12 +9,8 @@
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/files/call_counts.hpp"
-#include "collectives/files/counts_pairing.hpp"
-#include "collectives/files/counts_reader.hpp"
-#include "collectives/files/counts_writer.hpp"
+#include "collectives/files/counts_files.hpp"
 #include "collectives/files/file_names.hpp"
-#include "collectives/files/profile_text.hpp"
 
 namespace {
 

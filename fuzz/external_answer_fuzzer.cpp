@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "pelayout/solvers/external_answer.hpp"
+#include "pelayout/solvers/external_solver.hpp"
 
 namespace pelayout = plimsoll::pelayout;
 

@@ -13,7 +13,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "pelayout/pes/command_template.hpp"
+#include "pelayout/pes/commands.hpp"
 
 namespace pelayout = plimsoll::pelayout;
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include <plimsoll/pelayout/timing_statistics.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace pelayout = plimsoll::pelayout;

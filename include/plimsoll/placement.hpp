@@ -2,7 +2,5 @@
 
 // Umbrella header of plimsoll::placement: chooses nodes for ranks based on the traffic between them.
 #include <plimsoll/placement/nodes.hpp>
-#include <plimsoll/placement/rank_file.hpp>
 #include <plimsoll/placement/reorder.hpp>
-#include <plimsoll/placement/site.hpp>
 #include <plimsoll/placement/traffic_data.hpp>

@@ -1,5 +1,7 @@
 #include "drawing/box_grid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -96,6 +98,19 @@ std::string LineGrid::cell(std::size_t row, std::size_t column, bool ascii) cons
   if (!ascii) return joints[found];
   const bool is_tick = (found & down) != 0 && row + 1 == arms_.size() / columns_;
   return (found & up) != 0 || is_tick ? "|" : (found & (left | right)) == (left | right) ? "_" : " ";
+}
+
+TimelineBorders borders_to_show(const Timeline& timeline, double distance) {
+  TimelineBorders borders;
+  if (!(timeline.border_step > 0 && timeline.border_step < timeline.width)) return borders;
+  double interval = 1;
+  while (interval * timeline.border_step < distance) interval *= 2;
+  const double step = interval * timeline.border_step;
+  for (double number = 1; number * step < timeline.width; ++number) borders.at.push_back(number * step);
+  if (borders.at.empty()) return borders;
+  borders.text = timeline.border_name + 's';
+  if (interval > 1) borders.text += fmt::format(" (1 in {:.0f})", interval);
+  return borders;
 }
 
 }  // namespace plimsoll::drawing

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include <plimsoll/support/version.hpp>
+#include <plimsoll/drawing/timeline.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 
@@ -22,7 +20,11 @@ class GridScale {
 
   std::size_t cells() const { return static_cast<std::size_t>(cells_); }
   /// Returns the line at a coordinate, which must be 0, `full`, or an end of a span.
-  std::size_t at(double coordinate) const { return static_cast<std::size_t>(position_of_.at(coordinate)); }
+  std::size_t at(double coordinate) const {
+    const auto found = position_of_.find(coordinate);
+    PLIMSOLL_EXPECT(found != position_of_.end());
+    return static_cast<std::size_t>(found->second);
+  }
   /// Returns the line nearest to any coordinate from 0 to `full`.
   std::size_t nearest(double coordinate) const;
 
@@ -64,5 +66,14 @@ class LineGrid {
   std::vector<unsigned> arms_;  // directions of the lines in each cell
   std::vector<bool> covered_;
 };
+
+/// The borders of a timeline that a drawing shows: all of them, or one in 2, 4, 8, ...
+struct TimelineBorders {
+  std::vector<double> at;  ///< positions between 0 and the timeline's width
+  std::string text;        ///< explanation for the legend: "node borders", "node borders (1 in 4)"
+};
+
+/// Selects borders that are at least `distance` apart. Empty if the timeline has none.
+TimelineBorders borders_to_show(const Timeline& timeline, double distance);
 
 }  // namespace plimsoll::drawing

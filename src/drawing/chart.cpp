@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <vector>
 
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/internal/format.hpp>

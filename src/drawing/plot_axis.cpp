@@ -1,8 +1,9 @@
 #include "drawing/plot_axis.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 
@@ -39,6 +40,7 @@ PlotAxis::PlotAxis(double minimum, double maximum, bool logarithmic)
     : logarithmic_(logarithmic),
       begin_(logarithmic ? std::log10(minimum) : minimum),
       end_(logarithmic ? std::log10(maximum) : maximum) {
+  PLIMSOLL_EXPECT(minimum <= maximum && has_place(minimum, logarithmic) && has_place(maximum, logarithmic));
   // Begin at 0 unless that would compress the data to less than half of the axis.
   if (!logarithmic && minimum >= 0 && minimum <= maximum / 2) begin_ = 0;
   const double shortest = logarithmic ? 0.3 : std::max(1e-6 * std::abs(end_), 1e-300);

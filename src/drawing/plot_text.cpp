@@ -1,15 +1,13 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <string_view>
 #include <tuple>
 
-#include <plimsoll/drawing/plot.hpp>
-#include <plimsoll/drawing/text_canvas.hpp>
+#include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/plot_axis.hpp"
+#include "drawing/text_canvas.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <plimsoll/drawing/svg.hpp>
+#include <plimsoll/drawing/internal/svg.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

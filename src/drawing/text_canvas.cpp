@@ -1,6 +1,7 @@
+#include "drawing/text_canvas.hpp"
+
 #include <algorithm>
 
-#include <plimsoll/drawing/text_canvas.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 
-#include <plimsoll/drawing/svg.hpp>
+#include <plimsoll/drawing/internal/svg.hpp>
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
-#include "drawing/timeline_borders.hpp"
+#include "drawing/box_grid.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
-#include <plimsoll/drawing/text_canvas.hpp>
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/box_grid.hpp"
-#include "drawing/timeline_borders.hpp"
+#include "drawing/text_canvas.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::placement {
 
 namespace {
@@ -19,6 +21,7 @@ NodeExchange::NodeExchange(const collectives::TrafficMatrix& weights, std::span<
       node_of_(std::move(placement)),
       ranks_on_(nodes.size()),
       connections_(std::size_t{weights.size()} * nodes.size()) {
+  PLIMSOLL_EXPECT(node_of_.size() == weights.size());
   for (const Node& node : nodes) slots_.push_back(node.slots);
   for (const std::uint32_t node : node_of_) ++ranks_on_[node];
   for (std::uint32_t rank = 0; rank < weights.size(); ++rank)

@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/placement/nodes.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::placement {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <plimsoll/placement/rank_file.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::placement {

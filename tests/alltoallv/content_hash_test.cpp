@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/content_comparison.hpp>
+#include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/files.hpp>
 
 #include "alltoallv/mpi_run.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "alltoallv/mpi_run.hpp"
-#include "collectives/launching/elf_needs.hpp"
+#include "collectives/launching/mpi_command.hpp"
 
 namespace plimsoll::testing {
 namespace {

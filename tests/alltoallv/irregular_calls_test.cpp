@@ -4,10 +4,8 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/collectives/structure.hpp>
 #include <plimsoll/collectives/summary.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
-#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 #include "alltoallv/merged_run.hpp"
 

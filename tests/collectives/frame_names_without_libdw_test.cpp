@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {

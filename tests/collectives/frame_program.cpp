@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/operation.hpp>
-#include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 namespace plimsoll::testing {
 

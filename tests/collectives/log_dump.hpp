@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/collectives/operation.hpp>
-#include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/collectives/internal/rank_log.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 // A second reader of rank logs, written from rank_log.hpp alone: simple, slow and strict. Tests use it to
 // check the writer.

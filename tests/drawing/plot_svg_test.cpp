@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include <plimsoll/drawing/plot.hpp>
+#include <plimsoll/drawing/chart.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <sstream>
 
-#include <plimsoll/drawing/plot.hpp>
+#include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/drawing/svg.hpp>
+#include <plimsoll/drawing/internal/svg.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {

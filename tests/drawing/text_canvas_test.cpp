@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "drawing/text_canvas.hpp"
 
-#include <plimsoll/drawing/text_canvas.hpp>
+#include <gtest/gtest.h>
 
 namespace plimsoll::PLIMSOLL_ABI::drawing {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include <plimsoll/pelayout/external_solver.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 #include "common/shared_data.hpp"

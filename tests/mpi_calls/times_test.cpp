@@ -8,7 +8,7 @@
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
-#include <plimsoll/collectives/recorded_run.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 #include "alltoallv/mpi_run.hpp"
 #include "common/throws_error.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/reorder.hpp>
 

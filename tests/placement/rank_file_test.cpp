@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/placement/rank_file.hpp>
+#include <plimsoll/placement/nodes.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -6,11 +6,58 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/consistency.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/collectives/spread.hpp>
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+/// Minimum, maximum and mean of a set of integers. Sums beyond 64 bits saturate.
+struct Spread {
+  std::uint64_t values = 0;  ///< number of values
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
+  std::uint64_t sum = 0;
+
+  double mean() const { return values == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(values); }
+  /// Returns the imbalance, max / mean - 1; 0 if all numbers are 0.
+  double imbalance() const { return sum == 0 ? 0 : static_cast<double>(max) / mean() - 1; }
+  /// Adds one number, `times` times.
+  void add(std::uint64_t number, std::uint64_t times = 1);
+  /// Adds all numbers of another spread, `times` times.
+  void add(const Spread& others, std::uint64_t times);
+};
+
+/// Spread of a set of numbers, and of the non-zero numbers among them.
+struct SpreadWithZeros {
+  Spread all;
+  Spread nonzero;
+  std::uint64_t zeros() const { return all.values - nonzero.values; }
+  void add(std::uint64_t number, std::uint64_t times = 1);
+};
+
+/// A pair of ranks of a communicator whose sent and received bytes differ.
+struct Mismatch {
+  std::uint32_t sender = 0;
+  std::uint32_t receiver = 0;
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t received_bytes = 0;
+  friend bool operator==(const Mismatch&, const Mismatch&) = default;
+};
+
+/// Calls whose sent and received bytes differ.
+struct Inconsistency {
+  std::uint64_t job = 0;
+  std::uint32_t lead = 0;
+  Operation operation;
+  std::uint64_t first_call = 0;
+  std::uint64_t calls = 0;
+  Mismatch pair;  ///< first mismatch
+};
+
+/// Returns the first pair, sorted by sender and then by receiver, whose sent and received bytes differ;
+/// nothing if all match. Cannot be used for inter-communicators: the counts of the other group are in another
+/// count set. Cost: O(numbers), even if many ranks share a row.
+std::optional<Mismatch> first_mismatch(const Signature& signature);
 
 /// Imbalance (see Spread::imbalance()) of the bytes per rank, call by call. In the sum over all calls, the
 /// imbalances of single calls can cancel out, e.g. if a different rank sends the most bytes in each call.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -62,5 +64,26 @@ PesEntry select_pes(const PesFile& file, const PesQuery& query);
 
 /// Formats entries as a complete PE file, indented.
 std::string to_xml(const std::vector<PesEntry>& entries);
+
+/// Makes the PE entry of a solution. Components that are not in the layout are placed as usual: CPL with ATM,
+/// ROF with LND, and other components with data on the ranks of ATM. They get no more tasks than were
+/// measured and, if tasks are counted, no more threads than the layout's components. Components without data
+/// or with zero cost (stubs) get one task at root 0. If the layout contains none of CIME's components, no
+/// other components are added. If the solution's nodes are known, the entry sets MAX_MPITASKS_PER_NODE and
+/// MAX_TASKS_PER_NODE.
+PesEntry to_pes(const Problem& problem, const Solution& solution, const std::string& pesize = "any");
+
+/// Lists the components of the data that have a non-zero cost but are not in the layout. to_pes() places
+/// them; the layout's time does not include them.
+std::vector<std::string> left_out(const Problem& problem, const Solution& solution);
+
+/// Replaces numbers of nodes by numbers of tasks: negative task counts and roots are multiplied by the
+/// variable MAX_MPITASKS_PER_NODE of the entry, as CIME does. Throws Error (bad_input), with the line of the
+/// entry in `file`, if an entry with negative counts lacks this variable, or if a count becomes too large.
+PesEntry in_tasks(PesEntry entry, const std::string& file = {});
+
+/// Replaces task counts and roots that are whole numbers of nodes by negative numbers of nodes. Other counts
+/// and root 0 are unchanged. Throws Error as in_tasks() does.
+PesEntry in_nodes(PesEntry entry, const std::string& file = {});
 
 }  // namespace plimsoll::pelayout

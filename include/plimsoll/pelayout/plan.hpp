@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_program.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -39,5 +44,86 @@ struct Prediction {
 /// Compares the models with a run. The total is the number of processors that the layout's components use in
 /// the run. Throws Error (bad_input) if the run lacks a component of the layout.
 Prediction predict(const Planner& planner, const TimingFile& run);
+
+/// Total time of a run, measured and from the models at the task counts of its components. Times are in the
+/// unit of the planner's data.
+struct Reproduction {
+  std::string path;        ///< timing file
+  std::int64_t tasks = 0;  ///< MPI tasks of the whole run
+  /// Size of the run in the unit of the planner's totals: tasks, or processors (see
+  /// Planner::counts_threads()).
+  std::int64_t total = 0;
+  double predicted = 0;                                      ///< time from the models
+  double measured = 0;                                       ///< total time of the run; > 0
+  double error() const { return predicted / measured - 1; }  ///< relative error of the prediction
+};
+
+/// Computes the expected times of runs from the models, with the arrangement of the run: parts that the
+/// layout runs concurrently are added if they share ranks in the run. Omits runs without a total time, and
+/// runs that lack a component of the layout, or a model for its thread count. O(runs x components^2).
+std::vector<Reproduction> reproduce(const Planner& planner, std::span<const TimingFile> runs);
+
+/// Returns the run whose total is nearest to `total`, as a ratio, or null without runs. The fastest one wins
+/// a tie.
+const Reproduction* nearest_run(std::span<const Reproduction> runs, std::int64_t total);
+
+/// Returns the median of the sizes of the errors; 0 without runs.
+double median_error(std::span<const Reproduction> runs);
+
+/// Range of a time.
+struct TimeRange {
+  double min = 0;
+  double max = 0;
+};
+
+/// A time with an error, which is normally distributed.
+struct UncertainTime {
+  double mean = 0;
+  double variance = 0;
+
+  /// Makes a time that differs from `mean` by at most `error` with a probability of 90 %.
+  static UncertainTime within(double mean, double error);
+  /// Returns the range that contains the time with a probability of 90 %.
+  TimeRange range() const;
+  /// Adds two times with independent errors.
+  friend UncertainTime operator+(const UncertainTime& one, const UncertainTime& other) {
+    return {one.mean + other.mean, one.variance + other.variance};
+  }
+};
+
+/// Returns the maximum of two times with independent errors. Its mean is larger than either of the means: the
+/// nearer the times, the more often the one that is expected to be shorter takes longer. Mean and variance
+/// are exact for normal distributions; the maximum of more than two times is approximate. Source: Clark,
+/// Operations Research 9, 145 (1961).
+UncertainTime maximum(const UncertainTime& one, const UncertainTime& other);
+
+/// Time that a layout is expected to take. If runs are known, it is calibrated with one of them: the measured
+/// time of the run x the predicted time of the layout / the predicted time of the run. The models then only
+/// predict the ratio of the two times, so that their common error, such as a missing component, has no
+/// effect.
+struct ExpectedTime {
+  double time = 0;                       ///< mean of the possible times
+  TimeRange range;                       ///< contains the time with a probability of 90 %
+  double by_models = 0;                  ///< the same without calibration
+  std::optional<Reproduction> run = {};  ///< run that calibrates the time; empty without runs
+
+  /// Returns the relative change of the run's time. A run must be known.
+  double change() const {
+    PLIMSOLL_EXPECT(run.has_value());
+    return time / run->measured - 1;
+  }
+  /// Returns whether the change exceeds its uncertainty. A run must be known.
+  bool is_certain() const {
+    PLIMSOLL_EXPECT(run.has_value());
+    return run->measured < range.min || run->measured > range.max;
+  }
+};
+
+/// Returns the expected time of a layout for a total, whose time by the models is `by_models`. It is
+/// calibrated with nearest_run(). The range then also contains the differences between the errors of the
+/// runs: beyond 20 runs, without the 5 % of the runs with the largest errors at each end; if only one run is
+/// known, its whole error. Errors are added as independent errors, i.e. as squares. O(runs log runs).
+ExpectedTime expected_time(const UncertainTime& by_models, std::span<const Reproduction> runs,
+                           std::int64_t total);
 
 }  // namespace plimsoll::pelayout

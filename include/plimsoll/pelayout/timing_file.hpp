@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,5 +79,88 @@ TimingFile parse_timing_file(std::string_view text, const std::string& path);
 /// parse_timing_statistics() do, if the file cannot be read or is too large, and for an archive of several
 /// runs.
 TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day = {});
+
+/// Locations of timing files. The results of all of them are combined.
+struct TimingSearch {
+  std::vector<std::string> files;    ///< paths of timing files, or of directories as in `folders`
+  std::vector<std::string> folders;  ///< directories whose timing profiles, recognised by content, are all
+                                     ///< read; subdirectories are not searched
+  /// Prefixes of case names. The search covers the directories `<prefix>_*/timing/` and `<prefix>/timing/`
+  /// below `root`. It reads the files `timing.<prefix>*` and `<model>_timing*.<case>.<log id>`, plain or with
+  /// `.gz`, and statistics and archives whose names contain "timing". A prefix may begin with a directory,
+  /// and may end in an underscore, like the default of CIME's tool ("lbt_timing_run_").
+  std::vector<std::string> casename_prefixes;
+  /// Test IDs: cases below `root` whose names end in one of them, as in CIME's tests, or begin with one and
+  /// an underscore. All timing profiles in their directories `timing`, recognised by content, are read.
+  std::vector<std::string> test_ids;
+  std::string root = ".";  ///< parent directory of the case directories
+  /// Coupling steps per model day, for GPTL statistics; see parse_timing_statistics().
+  std::optional<std::int64_t> steps_per_day;
+};
+
+/// Result of a search: timing files sorted by path, and the reasons why other files were skipped. A run that
+/// is found twice (same case, log ID and driver, same numbers), e.g. plain and gzip, is counted once.
+struct TimingFiles {
+  std::vector<TimingFile> files;
+  std::vector<Diagnostic> warnings;  ///< warnings about aborted runs, directories without timing files, ...,
+                                     ///< and the warnings of the files; only one of assumed_steps_check
+};
+
+/// Finds and reads timing files: timing profiles, and GPTL statistics of runs without a profile, plain, in
+/// gzip, or in tar archives. A profile and statistics are of one run if they are in the same directory and
+/// have the same log ID, or have the same times. For statistics in `files`, the profile of the run is
+/// searched in their directory.
+///
+/// In directories, other files (logs) are skipped silently, as are archives without "timing" in their names.
+/// Aborted and invalid profiles are skipped with a warning, as are explicitly specified files without
+/// timings. Throws Error: bad_input if nothing is found; system if a file or directory cannot be read.
+TimingFiles find_timing_files(const TimingSearch& search);
+
+/// Coupling steps per model day that are assumed for statistics if no number is specified. Most cases of CESM
+/// and E3SM couple every 30 minutes (ATM_NCPL=48).
+inline constexpr std::int64_t usual_steps_per_day = 48;
+
+/// Value of `check` in the warning that usual_steps_per_day is assumed.
+inline constexpr const char* assumed_steps_check = "steps-per-day";
+
+/// Checks a number of coupling steps per day. Throws Error (usage) unless it is between 1 and 86,400.
+void check_steps_per_day(std::int64_t steps);
+
+/// Returns whether a text looks like statistics of the timing library GPTL.
+bool is_timing_statistics(std::string_view text);
+
+/// Reads the statistics over all ranks that GPTL writes to the file `model_timing_stats` of a run, and from
+/// which CIME computes a timing profile. The result has the times of the profile. It lacks case, machine,
+/// grid, compset and the names of the models. The log ID and the number of the driver come from the path.
+/// Threads, roots and strides of the components are derived from their timers: threads and strides may be too
+/// small.
+///
+/// The statistics count the coupling steps, but not the model days. Without `steps_per_day`,
+/// usual_steps_per_day is assumed, with a warning. A text that ends with a timer, without the empty line that
+/// GPTL writes after the last one, causes a warning too. Throws Error (bad_input), with file and line, for
+/// - a text that is not a statistics file, or that was written by another program than CIME's driver,
+/// - a truncated text and invalid numbers,
+/// - a run that has no whole number of days with usual_steps_per_day, unless `steps_per_day` is specified.
+///
+/// Throws Error (usage) as check_steps_per_day() does.
+///
+/// O(size of the text). Sources: CIME's get_timing.py for the mapping of timers to components;
+/// GPTLpr_summary() of GPTL for the format.
+TimingFile parse_timing_statistics(std::string_view text, const std::string& path,
+                                   std::optional<std::int64_t> steps_per_day = {});
+
+/// A number of tasks per node, and the file that contains it.
+struct TasksPerNode {
+  std::int64_t tasks = 1;
+  std::string source;  ///< path of the file
+};
+
+/// Finds the number of tasks per node of the machine on which cases ran: MAX_MPITASKS_PER_NODE in the file
+/// env_mach_pes.xml of a case directory, which contains the directory `timing`; otherwise the maximum in the
+/// timing files of runs with one thread per task, because runs that do not fill a node contain fewer. With
+/// several threads, CIME writes either this number or the tasks that fit on a node with these threads. Empty
+/// if no file contains it. Throws Error (bad_input) if cases have different values or a file env_mach_pes.xml
+/// is invalid, and Error (system) if it cannot be read.
+std::optional<TasksPerNode> find_tasks_per_node(std::span<const TimingFile> runs);
 
 }  // namespace plimsoll::pelayout

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/placement/nodes.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::placement {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include <plimsoll/collectives/recorded_run.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
 

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/collectives/call_window.hpp>
 #include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/profiler_evidence.hpp>
+#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "alltoallv/lifecycle/options.hpp"
 

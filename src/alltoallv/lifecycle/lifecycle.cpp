@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/mpi/internal/preloaded.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>

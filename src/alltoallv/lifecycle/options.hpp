@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {

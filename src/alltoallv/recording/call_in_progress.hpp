@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "alltoallv/recording/messages.hpp"
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 #include "alltoallv/recording/communicators.hpp"
 #include "alltoallv/wrappers/arguments.hpp"

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <span>
 
-#include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
 #include "alltoallv/recording/mpi_errors.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "alltoallv/lifecycle/options.hpp"
 #include "alltoallv/recording/communicators.hpp"

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include <plimsoll/mpi/internal/message_bytes.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 
 using collectives::Direction;
@@ -25,13 +27,6 @@ Sizes sizes_of(const Arguments& arguments, const KnownCommunicator& communicator
           arguments.operation.has_one_count(Direction::recv) ? 1 : from};
 }
 
-std::uint64_t size_of(MPI_Datatype type) {
-  if (type == MPI_DATATYPE_NULL) return 0;
-  MPI_Count size = 0;
-  PMPI_Type_size_x(type, &size);
-  return size < 0 ? 0 : static_cast<std::uint64_t>(size);
-}
-
 /// Multiplies counts by the sizes of their types. The type for a peer with count 0 may be invalid.
 void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
               std::vector<std::int64_t>& bytes) {
@@ -41,7 +36,7 @@ void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
   for (std::size_t k = 0; k < size; ++k) {
     if (counts[k] == 0) continue;
     const MPI_Datatype type = types[k];
-    if (type != last_type) last_size = size_of(type);
+    if (type != last_type) last_size = mpi::type_size(type);
     last_type = type;
     if (__builtin_mul_overflow(counts[k], last_size, &bytes[k])) bytes[k] = INT64_MAX;
   }
@@ -54,12 +49,12 @@ Row without_numbers(const Arguments& arguments) {
     return {.send_type_size = 1, .recv_type_size = 1, .in_place = arguments.in_place};
   const bool sends = arguments.send_types.given() && !arguments.in_place;
   const bool receives = arguments.recv_types.given();
-  Row row = {.recv_type_size = receives ? size_of(arguments.recv_types[0]) : 0,
+  Row row = {.recv_type_size = receives ? mpi::type_size(arguments.recv_types[0]) : 0,
              .in_place = arguments.in_place};
   if (arguments.in_place || (sends && receives && arguments.send_types[0] == arguments.recv_types[0]))
     row.send_type_size = row.recv_type_size;
   else if (sends)
-    row.send_type_size = size_of(arguments.send_types[0]);
+    row.send_type_size = mpi::type_size(arguments.send_types[0]);
   return row;
 }
 
@@ -89,7 +84,7 @@ bool RowBuilder::contradicts_itself(const Arguments& arguments, const KnownCommu
   const auto bytes = [&](const IntegerSpan& counts, const Types& types) {
     const std::size_t count_at = exchange == Exchange::alltoall ? 0 : communicator.rank;
     const std::size_t type_at = exchange == Exchange::alltoallw ? communicator.rank : 0;
-    return static_cast<std::uint64_t>(counts[count_at]) * size_of(types[type_at]);
+    return static_cast<std::uint64_t>(counts[count_at]) * mpi::type_size(types[type_at]);
   };
   return bytes(arguments.send_counts, arguments.send_types) !=
          bytes(arguments.recv_counts, arguments.recv_types);

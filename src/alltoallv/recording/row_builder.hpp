@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "alltoallv/recording/communicators.hpp"
 #include "alltoallv/wrappers/arguments.hpp"

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include <plimsoll/collectives/integer_span.hpp>
-#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::alltoallv {
 

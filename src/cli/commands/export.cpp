@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/report/data_tables.hpp>
-#include <plimsoll/report/phase_trace.hpp>
-#include <plimsoll/report/vtk_meshes.hpp>
+#include <plimsoll/report/exports.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>

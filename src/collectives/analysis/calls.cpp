@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <span>
 
-#include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/calls.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 

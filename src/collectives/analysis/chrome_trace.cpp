@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <string>
-#include <vector>
-
-#include <plimsoll/collectives/chrome_trace.hpp>
-#include <plimsoll/collectives/timed_calls.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "collectives/analysis/timeline.hpp"

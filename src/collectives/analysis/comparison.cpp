@@ -1,17 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
-#include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/comparison.hpp>
-#include <plimsoll/support/error.hpp>
 
-#include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"
-#include "collectives/model/signature_hash.hpp"
+#include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -135,6 +133,27 @@ Comparison compare(const Profile& before, const Profile& after, const SummaryOpt
   add_patterns(before, &BeforeAfter<std::uint64_t>::before, patterns);
   add_patterns(after, &BeforeAfter<std::uint64_t>::after, patterns);
   for (auto& [key, change] : patterns) comparison.patterns.push_back(std::move(change));
+  return comparison;
+}
+
+MpiComparison compare(const MpiCalls& before, const MpiCalls& after) {
+  MpiComparison comparison{.summary = {summarize(before), summarize(after)}, .functions = {}};
+  std::map<std::string, MpiFunctionChange> changes;
+  for (const MpiSummary::Function& function : comparison.summary.before.functions) {
+    changes[function.name].calls.before = function.calls;
+    changes[function.name].time_s.before = function.time.sum_s;
+  }
+  for (const MpiSummary::Function& function : comparison.summary.after.functions) {
+    changes[function.name].calls.after = function.calls;
+    changes[function.name].time_s.after = function.time.sum_s;
+  }
+  for (auto& [name, change] : changes) {
+    change.name = name;
+    comparison.functions.push_back(change);
+  }
+  std::ranges::stable_sort(comparison.functions, std::greater(), [](const MpiFunctionChange& change) {
+    return std::abs(change.time_s.after - change.time_s.before);
+  });
   return comparison;
 }
 

@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
 
-#include <plimsoll/collectives/content_comparison.hpp>
+#include <plimsoll/collectives/comparison.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

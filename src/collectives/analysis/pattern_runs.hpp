@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <plimsoll/collectives/patterns.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <span>
 #include <unordered_map>
-#include <vector>
 
-#include <plimsoll/collectives/structure.hpp>
+#include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/support/hash.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"

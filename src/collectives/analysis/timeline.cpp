@@ -5,9 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include <plimsoll/collectives/timed_calls.hpp>
+#include <plimsoll/collectives/calls.hpp>
 
-#include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -1,13 +1,22 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/collectives/spread.hpp>
+#include <plimsoll/collectives/summary.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+// Saturating arithmetic: results that do not fit stay at the maximum instead of wrapping around, because
+// files can contain any number.
+
+inline std::uint64_t add(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+inline std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
 
 /// Ranks of a communicator that send (or receive) the same counts of elements of the same size.
 struct TypedRow {

@@ -1,14 +1,9 @@
-#include "collectives/files/call_counts.hpp"
-
 #include <fmt/format.h>
 
-#include <plimsoll/support/parse.hpp>
-
-#include "collectives/files/counts_pairing.hpp"
+#include "collectives/files/counts_files.hpp"
+#include "collectives/files/findings.hpp"
 #include "collectives/files/matrix_builder.hpp"
 #include "collectives/files/profile_output.hpp"
-#include "collectives/files/rows_by_rank.hpp"
-#include "collectives/files/trimmed_lines.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

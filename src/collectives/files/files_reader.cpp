@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 
-#include "collectives/files/call_counts.hpp"
-#include "collectives/files/counts_pairing.hpp"
-#include "collectives/files/input_files.hpp"
-#include "collectives/files/profile_text.hpp"
-#include "collectives/files/signature_collector.hpp"
+#include "collectives/files/counts_files.hpp"
+#include "collectives/files/file_names.hpp"
+#include "collectives/files/matrix_builder.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

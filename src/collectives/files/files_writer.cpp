@@ -4,14 +4,11 @@
 #include <optional>
 
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
-#include "collectives/files/call_counts.hpp"
-#include "collectives/files/counts_writer.hpp"
+#include "collectives/files/counts_files.hpp"
 #include "collectives/files/file_names.hpp"
 #include "collectives/files/profile_output.hpp"
-#include "collectives/files/profile_text.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

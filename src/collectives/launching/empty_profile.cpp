@@ -3,15 +3,39 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#include <algorithm>
 #include <fstream>
-#include <optional>
 #include <string_view>
 
-#include "collectives/launching/elf_needs.hpp"
+#include "collectives/files/profile_output.hpp"
 #include "collectives/launching/mpi_command.hpp"
+#include "collectives/merging/log_reader.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+ProfileContent profile_content(const std::string& folder) {
+  ProfileContent content = ProfileContent::nothing;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
+    if (is_profile_file(entry.path().filename().string()))
+      // Logs remain if a program was killed while publishing.
+      return support::is_being_published(folder, "") ? ProfileContent::logs : ProfileContent::files;
+    if (content == ProfileContent::nothing && log_header_of(entry)) content = ProfileContent::logs;
+  }
+  return content;
+}
+
+ProfileFiles::ProfileFiles(const std::string& folder) {
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, code))
+    if (is_profile_file(entry.path().filename().string()))
+      if (const auto file = support::identity(entry.path().string())) files_[entry.path().string()] = *file;
+}
+
+void ProfileFiles::remove() const {
+  std::error_code ignored;
+  for (const auto& [path, file] : files_)
+    if (support::identity(path) == file) std::filesystem::remove(path, ignored);
+}
 
 namespace {
 

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include <plimsoll/collectives/number_list.hpp>
+#include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/merging/parsed_log.hpp"
+#include "collectives/merging/log_reader.hpp"
+#include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -36,5 +34,24 @@ struct GroupedCalls {
 /// rows in this call, which avoids pairwise comparisons. Time: O(runs + calls), or O(runs) where calls
 /// continue unchanged.
 GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t comm_size);
+
+/// Returns the signature of the call with this index, without call IDs. It contains the rows of all ranks of
+/// the communicator; equal rows are stored once. `members` are all ranks of the communicator, sorted by
+/// comm_rank. Returns nothing if a member did not record the call.
+std::optional<Signature> signature_of(std::span<const MemberCalls> members, Operation operation,
+                                      std::uint64_t index);
+
+/// The distinct signatures of a lead, regardless of their communicators.
+class SignatureSet {
+ public:
+  /// Adds a signature; if it already exists, adds only its calls.
+  void add(Signature signature);
+  /// Returns the signatures in order of operation, then of first call.
+  std::vector<Signature> take();
+
+ private:
+  std::vector<Signature> signatures_;
+  SignatureIndex by_counts_;
+};
 
 }  // namespace plimsoll::collectives

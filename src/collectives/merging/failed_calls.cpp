@@ -1,6 +1,9 @@
 #include "collectives/merging/failed_calls.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -55,6 +58,78 @@ std::vector<FailedCalls> FailureCounter::take() const {
     for (const std::uint32_t rank : sum.ranks) failed.ranks.push_back(rank);
   }
   return all;
+}
+
+namespace {
+
+/// Returns the calls of a run from its `begin`-th up to and excluding its `end`-th.
+LogRun part(const LogRun& run, std::uint64_t begin, std::uint64_t end) {
+  LogRun part = run;
+  part.first_index += begin * run.index_step;
+  part.first_id += begin * run.id_step;
+  part.count = end - begin;
+  return part;
+}
+
+/// Returns how many calls of a run have ids below `id`.
+std::uint64_t calls_before(const LogRun& run, std::uint64_t id) {
+  if (id <= run.first_id) return 0;
+  return std::min(run.count, (id - run.first_id + run.id_step - 1) / run.id_step);
+}
+
+/// Appends the parts of `run` that did not fail. `failures` are sorted by ids. Returns the number of failures
+/// to which the run was compared.
+std::uint64_t append_rest(const LogRun& run, const std::vector<LogFailure>& failures,
+                          std::vector<LogRun>& rest) {
+  std::uint64_t compared = 0;
+  std::uint64_t begin = 0;
+  PLIMSOLL_EXPECT(run.count > 0);
+  for (auto failure = std::ranges::lower_bound(failures, run.first_id, {}, &LogFailure::last_id);
+       failure != failures.end() && failure->first_id <= run.last_id(); ++failure) {
+    ++compared;
+    const std::uint64_t failed = calls_before(run, failure->first_id);
+    if (failed > begin) rest.push_back(part(run, begin, failed));
+    begin = std::max(begin, calls_before(run, failure->last_id() + 1));
+  }
+  if (begin < run.count) rest.push_back(part(run, begin, run.count));
+  return compared;
+}
+
+/// Removes failed calls of one operation on one communicator.
+void remove(std::vector<LogFailure> failures, CallRuns& calls, const LogContent& log,
+            ScatteredCalls& scattered) {
+  std::ranges::sort(failures, {}, &LogFailure::last_id);
+  std::vector<LogRun> rest;
+  for (const LogRun& run : calls.runs())
+    scattered.add(append_rest(run, failures, rest), log.bytes.size(), log);
+  calls.replace(std::move(rest));
+  for (const LogFailure& failure : failures)
+    if (!failure.refused) calls.include(failure.last_index());
+}
+
+void remove_negative_counts(RankLog& log) {
+  const bool ended = log.total_calls.has_value();
+  for (auto& [key, calls] : log.calls) {
+    if (key.subject != rank_log::Subject::counts) continue;
+    std::vector<LogRun> rest = calls.runs();
+    const auto negative =
+        std::ranges::find_if(rest, [&](const LogRun& run) { return log.rows[run.item].negative; });
+    if (negative == rest.end()) continue;
+    const std::uint64_t byte = log.rows[negative->item].send_offset;
+    std::erase_if(rest, [&](const LogRun& run) { return log.rows[run.item].negative; });
+    calls.replace(std::move(rest));
+    if (ended) fail_at(byte, log.content, "negative count");
+  }
+}
+
+}  // namespace
+
+void remove_failed_calls(RankLog& log, ScatteredCalls& scattered) {
+  for (auto& [key, calls] : log.calls)
+    if (const auto failures = log.failures.find({key.communicator, key.operation});
+        failures != log.failures.end())
+      remove(failures->second, calls, log.content, scattered);
+  remove_negative_counts(log);
 }
 
 }  // namespace plimsoll::collectives

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <set>
-#include <vector>
 
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/merging/parsed_log.hpp"
+#include "collectives/merging/log_reader.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -36,5 +33,10 @@ class FailureCounter {
   };
   std::map<std::size_t, Sum> sums_;  // by Operation::index()
 };
+
+/// Removes from a log the calls that failed, and calls with negative counts, which MPI refuses. If the
+/// program ended, the latter should have failed: throws as fail_at(). Cost: O(runs + failures, and their
+/// overlaps).
+void remove_failed_calls(RankLog& log, ScatteredCalls& scattered);
 
 }  // namespace plimsoll::collectives

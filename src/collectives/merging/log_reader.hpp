@@ -1,15 +1,174 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
-#include <optional>
-#include <span>
+#include <map>
+#include <utility>
 
+#include <plimsoll/collectives/internal/rank_log.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/collectives/number_list.hpp>
 
-#include "collectives/merging/parsed_log.hpp"
+#include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+/// Throws Error (bad_input): a log is damaged at this byte.
+[[noreturn]] inline void fail_at(std::uint64_t byte, const LogContent& content, std::string what) {
+  Diagnostic diagnostic;
+  diagnostic.check = "rank log";
+  diagnostic.what = std::move(what);
+  diagnostic.file = content.name;
+  diagnostic.byte = byte;
+  throw Error(ErrorKind::bad_input, std::move(diagnostic));
+}
+
+/// Number of calls in a log that are not consecutive. It is limited, because each of them takes memory.
+class ScatteredCalls {
+ public:
+  explicit ScatteredCalls(std::uint64_t max) : max_(max) {}
+
+  /// Adds calls. Throws as fail_at() if they are too many.
+  void add(std::uint64_t calls, std::uint64_t byte, const LogContent& content) {
+    calls_ += calls;
+    if (calls > max_ || calls_ > max_) fail_at(byte, content, "too many non-consecutive calls to merge");
+  }
+
+ private:
+  std::uint64_t max_;
+  std::uint64_t calls_ = 0;
+};
+
+/// The maximum index or ID of calls in a log. Sums of a few such numbers fit easily into 64 bits.
+inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
+
+struct LogCommunicator {
+  std::uint32_t comm_rank = 0;
+  std::uint32_t comm_size = 0;
+  std::uint32_t remote_size = 0;
+  NumberList members;
+  NumberList remote_members;
+  std::uint64_t order = 0;
+  bool has_neighbors = false;
+  std::vector<std::uint32_t> sources;
+  std::vector<std::uint32_t> destinations;
+};
+
+/// Position of a row's numbers in the log, and a digest that identifies them. The digest is computed from
+/// 64-bit numbers, so it does not depend on the width of the original numbers.
+struct LogRow {
+  std::uint32_t number = 0;
+  rank_log::Content content = rank_log::Content::counts;
+  bool wide = false;
+  std::uint64_t send_type_size = 0;
+  std::uint64_t recv_type_size = 0;
+  std::uint64_t send_offset = 0;  ///< bytes from the start of the log
+  std::uint64_t recv_offset = 0;
+  std::uint64_t send_count = 0;
+  std::uint64_t recv_count = 0;
+  bool negative = false;  ///< whether a number is below 0; MPI refuses such counts
+  Digest send_digest;
+  Digest recv_digest;
+  Digest digest;  ///< digest of both sides and their type sizes
+};
+
+/// rank_log::CallRun for a given communicator, operation and subject; steps are 1 for a single call.
+struct LogRun {
+  std::uint64_t first_index = 0;
+  std::uint64_t index_step = 1;
+  std::uint64_t first_id = 0;
+  std::uint64_t id_step = 1;
+  std::uint64_t count = 0;
+  std::uint32_t item = 0;  ///< index in RankLog::rows or backtraces
+
+  std::uint64_t last_index() const { return first_index + (count - 1) * index_step; }
+  std::uint64_t last_id() const { return first_id + (count - 1) * id_step; }
+  bool contains(std::uint64_t index) const {
+    return first_index <= index && index <= last_index() && (index - first_index) % index_step == 0;
+  }
+  std::uint64_t id_of(std::uint64_t index) const {
+    return first_id + (index - first_index) / index_step * id_step;
+  }
+};
+
+/// rank_log::FailureRun of a given communicator and operation.
+struct LogFailure {
+  bool refused = false;
+  std::uint64_t first_index = 0;
+  std::uint64_t first_id = 0;
+  std::uint64_t count = 0;
+
+  std::uint64_t last_index() const { return refused ? first_index : first_index + count - 1; }
+  std::uint64_t last_id() const { return first_id + count - 1; }
+};
+
+/// Runs of one communicator, operation and subject, sorted by first index.
+class CallRuns {
+ public:
+  void add(const LogRun& run) { runs_.push_back(run); }
+  void replace(std::vector<LogRun> runs) { runs_ = std::move(runs); }
+  /// Counts calls that are not in runs, because they failed.
+  void include(std::uint64_t last_index) { failed_end_ = std::max(failed_end_, last_index + 1); }
+  /// Sorts the runs. Call it after adding all runs and before find().
+  void sort();
+
+  const std::vector<LogRun>& runs() const { return runs_; }
+  /// Returns the run that contains this call, or nullptr. O(log(runs) + runs that began before and continue).
+  const LogRun* find(std::uint64_t index) const;
+  /// Returns the largest index plus one.
+  std::uint64_t calls() const { return std::max(failed_end_, latest_.empty() ? 0 : latest_.back() + 1); }
+
+ private:
+  std::vector<LogRun> runs_;
+  std::vector<std::uint64_t> latest_;  // prefix maximum of the runs' last indices
+  std::uint64_t failed_end_ = 0;       // largest index of failed calls plus one
+};
+
+struct LogTime {
+  std::uint64_t index = 0;
+  std::uint64_t begin_ns = 0;
+  std::uint64_t duration_ns = 0;
+};
+
+/// Hash of the data that the rank sent or received in a call.
+struct LogHash {
+  std::uint64_t index = 0;
+  Direction direction = Direction::send;
+  std::uint64_t hash = 0;
+};
+
+/// Selects calls by communicator, operation and subject.
+struct CallsKey {
+  std::uint32_t communicator = 0;
+  std::uint8_t operation = 0;
+  rank_log::Subject subject = rank_log::Subject::counts;
+  friend auto operator<=>(const CallsKey&, const CallsKey&) = default;
+};
+
+/// Content of one rank's log. It refers to the log's bytes, which must outlive it.
+struct RankLog : RankIdentity {
+  LogContent content;
+  std::vector<LogCommunicator> communicators;  ///< indexed by number
+  std::vector<LogRow> rows;                    ///< indexed by number
+  std::map<CallsKey, CallRuns> calls;          ///< without calls that failed
+  /// Calls that failed, by communicator and operation.
+  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<LogFailure>> failures;
+  /// Times, sorted by index of the call. The subject of every key is Subject::counts.
+  std::map<CallsKey, std::vector<LogTime>> times;
+  /// Hashes of data, sorted by index of the call. The subject of every key is Subject::counts.
+  std::map<CallsKey, std::vector<LogHash>> hashes;
+  std::vector<std::vector<rank_log::Frame>> backtraces;  ///< indexed by number
+  std::vector<std::string> modules;                      ///< indexed by number
+  std::vector<rank_log::ClockRecord> clocks;
+  /// Number of calls per operation, if the program reached its end.
+  std::optional<std::vector<std::uint64_t>> total_calls;
+  bool finalized = false;
+  std::optional<Diagnostic> damage;  ///< first damage, if any; the data before it are kept
+
+  /// Returns the k-th number of the side of a row that begins at `offset`.
+  std::int64_t number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const;
+};
 
 /// Reads a log. If it is truncated, damaged or malicious, returns the data before the damage. Memory is
 /// bounded by the log's size. Throws Error (bad_input) if the content is not a log.
@@ -21,5 +180,11 @@ std::optional<rank_log::RankRecord> read_log_header(std::span<const char> bytes)
 /// Returns the first record of a log in a directory, or nothing if the entry is not a log: another file, or a
 /// log whose writer has not written its first record yet.
 std::optional<rank_log::RankRecord> log_header_of(const std::filesystem::directory_entry& entry);
+
+/// Reads the logs of one run, and returns one per rank, sorted by rank. Inputs that are not logs, or belong
+/// to another run, become findings. Throws Error (bad_input) if the logs belong to several runs, or if no
+/// input is a log.
+std::vector<RankLog> read_logs_of_run(std::span<const LogContent> contents, const MergeLimits& limits,
+                                      std::vector<Diagnostic>& findings, support::Progress& progress);
 
 }  // namespace plimsoll::collectives

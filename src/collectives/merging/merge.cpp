@@ -1,18 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <ranges>
-#include <set>
 
 #include <plimsoll/collectives/merge.hpp>
 
+#include "collectives/merging/call_groups.hpp"
 #include "collectives/merging/failed_calls.hpp"
-#include "collectives/merging/merged_backtraces.hpp"
-#include "collectives/merging/merged_hashes.hpp"
+#include "collectives/merging/log_reader.hpp"
 #include "collectives/merging/merged_times.hpp"
-#include "collectives/merging/run_logs.hpp"
-#include "collectives/merging/signature_builder.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

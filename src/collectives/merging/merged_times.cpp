@@ -1,6 +1,7 @@
 #include "collectives/merging/merged_times.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -136,6 +137,88 @@ MergedTimes merge_times(std::span<const MemberCalls> members, Operation operatio
   };
   std::vector<double> waits_s = waits(table, members, operation);
   return {values(std::move(table.execution_s)), values(std::move(table.begin_s)), values(std::move(waits_s))};
+}
+
+namespace {
+
+/// Returns the indices of the lead's calls for which any rank has a hash, ascending.
+std::vector<std::uint64_t> hashed_calls(std::span<const MemberCalls> members) {
+  std::vector<std::uint64_t> indices;
+  for (const MemberCalls& member : members) {
+    if (!member.hashes) continue;
+    const std::size_t known = indices.size();
+    for (const LogHash& hash : *member.hashes)
+      if (indices.size() == known || indices.back() != hash.index) indices.push_back(hash.index);
+    const auto own = indices.begin() + static_cast<std::ptrdiff_t>(known);
+    std::inplace_merge(indices.begin(), own, indices.end());
+    indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+  }
+  const CallRuns& calls_of_lead = *members.front().calls;
+  std::erase_if(indices, [&](std::uint64_t index) { return !calls_of_lead.find(index); });
+  return indices;
+}
+
+}  // namespace
+
+RankHashes merge_hashes(std::span<const MemberCalls> members, Operation operation, std::uint32_t id) {
+  const std::vector<std::uint64_t> indices = hashed_calls(members);
+  RankHashes merged = {.operation = operation,
+                       .communicator = id,
+                       .comm_size = static_cast<std::uint32_t>(members.size()),
+                       .calls = {},
+                       .values = std::vector<DataHashes>(indices.size() * members.size())};
+  for (const std::uint64_t index : indices)
+    merged.calls.push_back(members.front().calls->find(index)->id_of(index));
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    if (!members[rank].hashes) continue;
+    std::size_t call = 0;
+    for (const LogHash& hash : *members[rank].hashes) {
+      while (call < indices.size() && indices[call] < hash.index) ++call;
+      if (call == indices.size()) break;
+      if (indices[call] != hash.index) continue;
+      DataHashes& of_rank = merged.values[call * members.size() + rank];
+      (hash.direction == Direction::send ? of_rank.sent : of_rank.received) = hash.hash;
+    }
+  }
+  return merged;
+}
+
+namespace {
+
+void add_ids(const LogRun& run, NumberList& ids) {
+  if (run.id_step == 1) {
+    ids.append({run.first_id, run.last_id()});
+  } else {
+    for (std::uint64_t id = run.first_id; id <= run.last_id(); id += run.id_step) ids.push_back(id);
+  }
+}
+
+}  // namespace
+
+std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names) {
+  using Place = std::pair<std::uint8_t, std::uint32_t>;        // operation, number of the backtrace
+  std::map<Place, std::map<std::uint32_t, NumberList>> calls;  // keyed by communicator
+  for (const auto& [key, runs] : lead.calls) {
+    if (key.subject != rank_log::Subject::backtrace) continue;
+    if (!ids.contains(&lead.communicators[key.communicator])) continue;
+    for (const LogRun& run : runs.runs()) add_ids(run, calls[{key.operation, run.item}][key.communicator]);
+  }
+  std::vector<Backtrace> backtraces;
+  for (const auto& [place, by_communicator] : calls) {
+    Backtrace& backtrace = backtraces.emplace_back();
+    backtrace.operation = Operation::at(place.first);
+    backtrace.program = lead.program;
+    backtrace.pid = lead.pid;
+    for (const rank_log::Frame& frame : lead.backtraces[place.second])
+      backtrace.frames.push_back(names.describe(
+          frame.module < lead.modules.size() ? lead.modules[frame.module] : "?", frame.offset));
+    for (const auto& [number, of_communicator] : by_communicator)
+      backtrace.contexts.push_back({.communicator = ids.at(&lead.communicators[number]),
+                                    .comm_rank = 0,
+                                    .world_rank = lead.world_rank,
+                                    .calls = of_communicator.ascending()});
+  }
+  return backtraces;
 }
 
 }  // namespace plimsoll::collectives

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <optional>
-#include <span>
-#include <vector>
+#include <unordered_map>
 
+#include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/merging/call_groups.hpp"
+#include "collectives/merging/log_reader.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -38,5 +38,17 @@ struct MergedTimes {
 
 /// Merges the times of a communicator. `members` are all its ranks in order; `id` is its number on the lead.
 MergedTimes merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id);
+
+/// Merges the hashes of the data that the ranks of a communicator sent and received. Contains the calls of
+/// the lead for which any rank recorded a hash. `members` are all its ranks in order; `id` is its number on
+/// the lead. O(hashes).
+RankHashes merge_hashes(std::span<const MemberCalls> members, Operation operation, std::uint32_t id);
+
+/// IDs of communicators, which the leads assign, keyed by the communicators in the leads' logs.
+using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;
+
+/// Returns the call stacks from which a lead called collectives on the communicators that it leads. `ids`
+/// contains these communicators.
+std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names);
 
 }  // namespace plimsoll::collectives

@@ -1,12 +1,21 @@
-#include "collectives/merging/run_logs.hpp"
-
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <set>
-#include <string>
 
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/collectives/internal/rank_log.hpp>
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/merging/log_reader.hpp"
 
@@ -71,6 +80,96 @@ std::vector<RankLog> read_logs_of_run(std::span<const LogContent> contents, cons
   }
   keep_one_run(logs, findings);
   return logs;
+}
+
+namespace {
+
+/// State of a log: whether its process is still writing it.
+enum class Writing { no, perhaps, certainly };
+
+struct Writer {
+  Writing writing = Writing::no;
+  std::uint32_t world_rank = 0;
+  std::uint64_t process = 0;
+  std::string host;
+};
+
+/// Returns whether the log ends with its writer's final record.
+bool is_finished(int file, std::uint64_t bytes) {
+  constexpr std::uint64_t size = sizeof(rank_log::FinishedRecord) + Operation::count * sizeof(std::uint64_t);
+  rank_log::RecordHeader header{};
+  return bytes >= size &&
+         ::pread(file, &header, sizeof header, static_cast<off_t>(bytes - size)) == sizeof header &&
+         header.kind == rank_log::Kind::finished && header.bytes == size;
+}
+
+Writing is_written(int file, const Writer& writer) {
+  const bool locked = ::flock(file, LOCK_SH | LOCK_NB) == 0;
+  if (!locked && errno == EWOULDBLOCK) return Writing::certainly;
+  const bool is_own_host = writer.host == support::host_name();
+  if (locked && is_own_host) return Writing::no;
+  // Locks are not supported here, or the writer's host may not see them. The age of the log proves nothing,
+  // because a running process may not write to it for hours.
+  struct stat status {};
+  if (::fstat(file, &status) != 0 || is_finished(file, static_cast<std::uint64_t>(status.st_size)))
+    return Writing::no;
+  if (!is_own_host) return Writing::perhaps;
+  const bool is_alive = ::kill(static_cast<pid_t>(writer.process), 0) == 0 || errno == EPERM;
+  return is_alive ? Writing::perhaps : Writing::no;
+}
+
+Writer writer_of(const std::string& path) {
+  Writer writer;
+  const support::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::array<char, sizeof(rank_log::RankRecord) + 256> bytes{};
+  const ssize_t size = file.is_open() ? ::pread(file.number(), bytes.data(), bytes.size(), 0) : 0;
+  const std::string_view beginning(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  const auto header = read_log_header(beginning);
+  if (!header) return writer;
+  writer.world_rank = header->world_rank;
+  writer.process = header->pid;
+  writer.host = beginning.substr(sizeof(rank_log::RankRecord), header->host_bytes);
+  writer.writing = is_written(file.number(), writer);
+  return writer;
+}
+
+}  // namespace
+
+RunWriters writers_of(const LoggedRun& run) {
+  RunWriters writers;
+  std::optional<Writer> first;
+  std::size_t others = 0;
+  for (const std::string& path : run.paths) {
+    const Writer writer = writer_of(path);
+    if (writer.writing == Writing::no) continue;
+    writers.certain = writers.certain || writer.writing == Writing::certainly;
+    if (first)
+      ++others;
+    else
+      first = writer;
+  }
+  if (!first) return writers;
+  writers.text = fmt::format("the logs of run {} {} written by rank {} (process {} on {})",
+                             run_name(run.run_id), writers.certain ? "are being" : "may still be",
+                             first->world_rank, first->process, support::printable(first->host));
+  if (others > 0) writers.text += fmt::format(" and {} other rank{}", others, others == 1 ? "" : "s");
+  return writers;
+}
+
+void check_removal(const LoggedRun& run, bool although_perhaps_written) {
+  const RunWriters writers = writers_of(run);
+  if (!writers.text.empty() && (writers.certain || !although_perhaps_written))
+    throw LogsInUseError(support::usage_error(writers.text, "remove them after the program has ended"),
+                         writers.certain);
+}
+
+void remove_logs(const LoggedRun& run, bool although_perhaps_written) {
+  check_removal(run, although_perhaps_written);
+  for (const std::string& path : run.paths) {
+    std::error_code code;
+    if (!std::filesystem::remove(path, code) && code)
+      throw support::system_error("cannot remove the log", path, code.value());
+  }
 }
 
 }  // namespace plimsoll::collectives

@@ -1,9 +1,7 @@
-#include "collectives/merging/signature_builder.hpp"
-
 #include <algorithm>
 #include <utility>
 
-#include "collectives/model/digest.hpp"
+#include "collectives/merging/call_groups.hpp"
 #include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 void DistinctRows::clear() {
@@ -14,6 +16,7 @@ void DistinctRows::clear() {
 }
 
 CountMatrix DistinctRows::take(std::size_t columns) {
+  PLIMSOLL_EXPECT(numbers_.size() == ranks_.size() * columns);
   CountMatrix matrix{.columns = static_cast<std::uint32_t>(columns)};
   const auto lowest_rank = [](const NumberList& ranks) { return ranks.min(); };
   if (std::ranges::is_sorted(ranks_, {}, lowest_rank)) {
@@ -41,6 +44,28 @@ std::vector<std::int64_t> DistinctRows::sorted_numbers(std::size_t columns) {
     sorted.insert(sorted.end(), begin, begin + static_cast<std::ptrdiff_t>(columns));
   }
   return sorted;
+}
+
+std::uint64_t hash_of(const Signature& signature) {
+  const std::uint64_t head[] = {signature.operation.index(), signature.comm_size, signature.send.type_size,
+                                signature.recv.type_size};
+  std::uint64_t hash = support::hash_bytes(head);
+  for (const Side* side : {&signature.send, &signature.recv}) {
+    hash = support::hash_bytes(side->type_sizes, hash);
+    hash = support::hash_bytes(side->matrix.counts, hash);
+    for (const NumberList& ranks : side->matrix.ranks) hash = support::hash_bytes(ranks.runs(), hash);
+  }
+  return hash;
+}
+
+std::size_t SignatureIndex::find_or_add(const std::vector<Signature>& list, const Signature& signature) {
+  const std::uint64_t hash = hash_of(signature);
+  const auto [begin, end] = positions_.equal_range(hash);
+  const auto present =
+      std::find_if(begin, end, [&](const auto& entry) { return same_counts(list[entry.second], signature); });
+  if (present != end) return present->second;
+  positions_.emplace(hash, list.size());
+  return list.size();
 }
 
 }  // namespace plimsoll::collectives

@@ -1,14 +1,36 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
+#include <unordered_map>
 
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+/// A 128-bit digest of contents: equal for equal contents; collisions are negligibly unlikely.
+struct Digest {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  Digest& operator^=(const Digest& other) {
+    low ^= other.low;
+    high ^= other.high;
+    return *this;
+  }
+  friend Digest operator^(Digest a, const Digest& b) { return a ^= b; }
+  friend bool operator==(const Digest&, const Digest&) = default;
+};
+
+struct DigestHash {
+  std::size_t operator()(const Digest& digest) const { return digest.low; }
+};
+
+/// Returns the digest of numbers without padding between them; other seeds give independent digests.
+template <class Number>
+Digest digest_of(std::span<const Number> numbers, std::uint64_t seed = 0) {
+  const support::Hash128 hash = support::hash_bytes_128(std::as_bytes(numbers), seed);
+  return {hash.low, hash.high};
+}
 
 /// The distinct rows of a matrix of counts. It can process many matrices one after another.
 class DistinctRows {
@@ -48,6 +70,20 @@ class DistinctRows {
   std::vector<NumberList> ranks_;
   std::vector<std::uint64_t> hashes_;
   support::PositionHash positions_;
+};
+
+/// Returns a hash. It is equal for signatures with same_counts(); other signatures rarely have equal hashes.
+std::uint64_t hash_of(const Signature& signature);
+
+/// Finds signatures in a list by their counts.
+class SignatureIndex {
+ public:
+  /// Returns the position of the signature with the same counts. If none was added before, returns the list's
+  /// size, and the caller must append it there.
+  std::size_t find_or_add(const std::vector<Signature>& list, const Signature& signature);
+
+ private:
+  std::unordered_multimap<std::uint64_t, std::size_t> positions_;  // keyed by hash
 };
 
 }  // namespace plimsoll::collectives

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/collectives/number_list.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -32,6 +33,7 @@ NumberList NumberList::up_to(std::uint64_t count) {
 }
 
 void NumberList::append(Run run) {
+  PLIMSOLL_EXPECT(run.first <= run.last);
   size_ += run.size();
   if (!runs_.empty() && run.first != 0 && runs_.back().last + 1 == run.first) {
     runs_.back().last = run.last;
@@ -48,7 +50,10 @@ NumberList NumberList::ascending() const {
   std::vector<Run> runs = runs_;
   std::ranges::sort(runs, {}, &Run::first);
   NumberList list;
-  for (const Run& run : runs) list.append(run);
+  for (const Run& run : runs) {
+    PLIMSOLL_EXPECT(list.runs_.empty() || list.runs_.back().last < run.first);
+    list.append(run);
+  }
   return list;
 }
 
@@ -58,14 +63,17 @@ bool NumberList::contains(std::uint64_t number) const {
 }
 
 std::uint64_t NumberList::min() const {
+  PLIMSOLL_EXPECT(!empty());
   return std::ranges::min(runs_, {}, &Run::first).first;
 }
 
 std::uint64_t NumberList::max() const {
+  PLIMSOLL_EXPECT(!empty());
   return std::ranges::max(runs_, {}, &Run::last).last;
 }
 
 std::uint64_t NumberList::operator[](std::uint64_t k) const {
+  PLIMSOLL_EXPECT(k < size_);
   for (const Run& run : runs_) {
     if (k < run.size()) return run.first + k;
     k -= run.size();

@@ -1,13 +1,81 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
 #include <string_view>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
-#include "collectives/analysis/saturate.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+namespace {
+
+std::optional<double> waited(const MpiCalls::Site& site, const std::string& function) {
+  if (may_wait(function)) return site.time_s;
+  return purpose_of(function) == MpiPurpose::collective ? site.beyond_fastest_s : std::nullopt;
+}
+
+double imbalance(const MpiCalls::Site& site) {
+  return site.time_s > 0 ? site.max_time_s / (site.time_s / site.ranks) - 1 : 0;
+}
+
+std::string name_of(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+double sort_key(const CallSite& site, SiteOrder order) {
+  switch (order) {
+    case SiteOrder::by_time: return site.site->time_s;
+    case SiteOrder::by_wait: return site.waited_s.value_or(-1);
+    case SiteOrder::by_bytes: return static_cast<double>(site.bytes());
+    case SiteOrder::by_calls: return static_cast<double>(site.site->calls);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
+  double wall_s = 0;
+  for (const MpiCalls::Rank& rank : calls.ranks) wall_s += rank.wall_s;
+  std::vector<CallSite> sites;
+  sites.reserve(calls.sites.size());
+  for (const MpiCalls::Site& site : calls.sites) {
+    const std::string& function = calls.functions[site.function].name;
+    sites.push_back({.site = &site,
+                     .function = &function,
+                     .share = wall_s > 0 ? site.time_s / wall_s : 0,
+                     .waited_s = waited(site, function),
+                     .imbalance = imbalance(site)});
+  }
+  std::ranges::stable_sort(sites, std::greater(),
+                           [order](const CallSite& site) { return sort_key(site, order); });
+  return sites;
+}
+
+std::string module_name(const std::string& location) {
+  return name_of(location.substr(0, std::min(location.find('('), location.rfind(" [0x"))));
+}
+
+std::string short_location(const std::string& location) {
+  // MODULE(FUNCTION+0xOFFSET) [0xADDRESS] FILE:LINE, whose parts other than MODULE and ADDRESS may be
+  // missing.
+  const std::size_t address = location.rfind(" [0x");
+  if (address == std::string::npos) return location;
+  const std::size_t line = location.find("] ", address);
+  if (line == std::string::npos) return name_of(location);
+  const std::size_t function = location.find('(') + 1;
+  const std::size_t offset = location.rfind("+0x", address);
+  std::string text = name_of(location.substr(line + 2));
+  if (function > 0 && offset != std::string::npos && function < offset)
+    text += " (" + location.substr(function, offset - function) + ")";
+  return text;
+}
 
 namespace {
 
@@ -111,6 +179,79 @@ MpiSummary summarize(const MpiCalls& calls) {
   std::ranges::stable_sort(summary.functions, std::greater(),
                            [](const MpiSummary::Function& function) { return function.time.sum_s; });
   return summary;
+}
+
+namespace {
+
+using support::format_percentage;
+using support::format_seconds;
+
+constexpr std::size_t max_findings = 3;
+
+/// The work of all ranks ends when that of the slowest rank ends. With perfect balance, it ends at the mean.
+Finding imbalance(const MpiSummary& summary, const std::vector<std::string>& paths) {
+  const TimeBalance& outside = summary.outside;
+  const double gain_s = outside.max_s - outside.mean_s;
+  const double share = summary.longest_wall_s > 0 ? gain_s / summary.longest_wall_s : 0;
+  return {
+      fmt::format("Rank {} spends {} outside MPI, {} more than the mean: balanced work saves up to {} ({} of "
+                  "the run); measure the work in the program to balance it",
+                  outside.max_rank, format_seconds(outside.max_s), format_percentage(outside.imbalance()),
+                  format_seconds(gain_s), format_percentage(share)),
+      command_line("collectives sites", paths, "--sort waited"), share};
+}
+
+/// The totals of ranks hide work that is uneven between two calls, if other ranks have more of it each time.
+Finding uneven_calls(const MpiSummary& summary) {
+  return {fmt::format(
+              "In each collective call, other ranks are late: ranks wait up to {} ({} of the run) on "
+              "average more than their total times outside MPI explain, whose imbalance is {:.4f}; measure "
+              "the work between the calls in the program to balance it",
+              format_seconds(summary.uneven_calls_s / static_cast<double>(summary.ranks.size())),
+              format_percentage(summary.uneven_calls_share()), summary.outside.imbalance()),
+          "", summary.uneven_calls_share()};
+}
+
+Finding most_expensive_site(const CallSite& site, const std::vector<std::string>& paths) {
+  const double waiting = site.waited_s && site.site->time_s > 0 ? *site.waited_s / site.site->time_s : 0;
+  return {fmt::format("{} at {} takes {} of the run{}", *site.function, short_location(site.site->location),
+                      format_percentage(site.share),
+                      waiting > 0 ? fmt::format(", up to {} of it waiting for other ranks",
+                                                format_percentage(waiting))
+                                  : ""),
+          command_line("collectives sites", paths), site.share};
+}
+
+}  // namespace
+
+bool is_mpi_relevant(const MpiSummary& summary) {
+  return summary.mpi_share() >= relevant_share;
+}
+
+std::string command_line(const std::string& command, const std::vector<std::string>& paths,
+                         const std::string& options) {
+  std::string line = "plimsoll " + command;
+  if (paths != std::vector<std::string>{"."})
+    for (const std::string& path : paths) line += ' ' + support::shell_quoted(path);
+  return options.empty() ? line : line + ' ' + options;
+}
+
+std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths,
+                                  const std::optional<Finding>& placement) {
+  const MpiSummary summary = summarize(calls);
+  const std::vector<CallSite> sites = list_call_sites(calls);
+  std::vector<Finding> findings = {imbalance(summary, paths), uneven_calls(summary)};
+  if (placement) findings.push_back(*placement);
+  if (!sites.empty()) findings.push_back(most_expensive_site(sites.front(), paths));
+  std::erase_if(findings, [](const Finding& finding) { return finding.share < relevant_share; });
+  std::ranges::stable_sort(findings, std::greater(), &Finding::share);
+  if (findings.size() > max_findings) findings.resize(max_findings);
+  if (!findings.empty()) return findings;
+  const std::string mpi_share = "MPI takes " + format_percentage(summary.mpi_share()) + " of the run";
+  if (!is_mpi_relevant(summary)) return {{mpi_share + ": nothing to gain here", "", summary.mpi_share()}};
+  return {{fmt::format("{}, spread over {} call sites with less than {} each", mpi_share, sites.size(),
+                       format_percentage(relevant_share)),
+           command_line("collectives sites", paths), summary.mpi_share()}};
 }
 
 }  // namespace plimsoll::collectives

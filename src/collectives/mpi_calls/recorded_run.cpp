@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include <plimsoll/collectives/recorded_run.hpp>
-#include <plimsoll/collectives/traffic_summary.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "collectives/analysis/saturate.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 #include "collectives/mpi_calls/plain_name.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -1,5 +1,3 @@
-#include "collectives/otf2/archive.hpp"
-
 #include <fmt/format.h>
 #include <otf2/otf2.h>
 
@@ -13,6 +11,8 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
+
+#include "collectives/analysis/timeline.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -1,6 +1,5 @@
-#include <plimsoll/collectives/otf2_trace.hpp>
-#include <plimsoll/collectives/timed_calls.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traces.hpp>
 
 #ifdef PLIMSOLL_WITH_OTF2
 #include <filesystem>
@@ -12,7 +11,6 @@
 #include <plimsoll/support/files.hpp>
 
 #include "collectives/analysis/timeline.hpp"
-#include "collectives/otf2/archive.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

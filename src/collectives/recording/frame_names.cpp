@@ -3,11 +3,10 @@
 #include <link.h>
 
 #include <filesystem>
-#include <memory>
 #include <system_error>
 #include <utility>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #ifdef PLIMSOLL_HAS_LIBDWFL

@@ -7,10 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include <plimsoll/collectives/profiler_evidence.hpp>
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -2,14 +2,12 @@
 #include <array>
 #include <unordered_map>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/number_list.hpp>
-#include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/contract.hpp>
 
-#include "collectives/recording/call_stream.hpp"
 #include "collectives/recording/known_rows.hpp"
-#include "collectives/recording/log_name.hpp"
 #include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -74,25 +72,10 @@ struct Calls {
 
 }  // namespace
 
-class Recorder::Implementation {
- public:
-  Implementation(const RecorderOptions& options, const RankIdentity& identity);
+struct Recorder::State {
+  State(const RecorderOptions& given, const RankIdentity& identity);
 
-  std::uint32_t add_communicator(const CommunicatorDescription& communicator);
-  void set_neighbors(std::uint32_t communicator, std::span<const int> sources,
-                     std::span<const int> destinations);
-  void communicator_freed(std::uint32_t communicator);
-  Call begin_call(std::uint32_t communicator, Operation operation);
   bool record(const Call& call, Subject subject, const Row& row);
-  void record_failure(const Call& call, bool refused);
-  void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
-  void record_hash(const Call& call, Direction direction, std::uint64_t hash);
-  void finish(bool finalized);
-
-  MappedLog log;
-  std::uint64_t recorded_calls = 0;
-
- private:
   Calls& calls_of(std::uint32_t communicator, Operation operation);
   bool is_chosen(std::uint64_t index) const;
   const KnownRow* known_or_new(const GivenRow& row);
@@ -101,19 +84,21 @@ class Recorder::Implementation {
   Frame frame_of(void* address);
   std::uint32_t number_of_module(const std::string& path);
 
-  RecorderOptions options_;
-  std::vector<std::vector<Calls>> communicators_;  // each communicator has few operations
-  std::array<std::uint64_t, Operation::count> begun_{};
-  KnownRows known_rows_;
-  std::array<std::uint32_t, 3> rows_{};  // next numbers of rows (at 0) and backtraces (at 1)
-  std::unordered_map<std::string, std::uint32_t> modules_;
-  MappedLog::Position failed_ = MappedLog::nowhere;
-  GrowingRecord<Kind::times, TimesRecord, CallTime> times_;
-  GrowingRecord<Kind::hashes, HashesRecord, CallHash> hashes_;
+  MappedLog log;
+  std::uint64_t recorded_calls = 0;
+  RecorderOptions options;
+  std::vector<std::vector<Calls>> communicators;  // each communicator has few operations
+  std::array<std::uint64_t, Operation::count> begun{};
+  KnownRows known_rows;
+  std::array<std::uint32_t, 3> rows{};  // next numbers of rows (at 0) and backtraces (at 1)
+  std::unordered_map<std::string, std::uint32_t> modules;
+  MappedLog::Position failed = MappedLog::nowhere;
+  GrowingRecord<Kind::times, TimesRecord, CallTime> times;
+  GrowingRecord<Kind::hashes, HashesRecord, CallHash> hashes;
 };
 
-Recorder::Implementation::Implementation(const RecorderOptions& options, const RankIdentity& identity)
-    : log(path_of_log(options, identity)), options_(options), known_rows_(options.memory_bytes) {
+Recorder::State::State(const RecorderOptions& given, const RankIdentity& identity)
+    : log(path_of_log(given, identity)), options(given), known_rows(given.memory_bytes) {
   log.append(Kind::rank,
              RankRecord{.magic = magic,
                         .run_id = identity.run_id,
@@ -126,107 +111,109 @@ Recorder::Implementation::Implementation(const RecorderOptions& options, const R
              {bytes_of(identity.host), bytes_of(identity.program)});
 }
 
-std::uint32_t Recorder::Implementation::add_communicator(const CommunicatorDescription& communicator) {
-  const auto number = static_cast<std::uint32_t>(communicators_.size());
-  communicators_.emplace_back();
+std::uint32_t Recorder::add_communicator(const CommunicatorDescription& communicator) {
+  const auto number = static_cast<std::uint32_t>(state_->communicators.size());
+  state_->communicators.emplace_back();
   const std::vector<std::uint32_t> members = runs_of(communicator.members);
   const std::vector<std::uint32_t> remote = runs_of(communicator.remote_members);
-  log.append(Kind::communicator,
-             CommunicatorRecord{.number = number,
-                                .comm_rank = communicator.comm_rank,
-                                .comm_size = static_cast<std::uint32_t>(communicator.members.size()),
-                                .remote_size = static_cast<std::uint32_t>(communicator.remote_members.size()),
-                                .member_runs = static_cast<std::uint32_t>(members.size() / 2),
-                                .remote_runs = static_cast<std::uint32_t>(remote.size() / 2),
-                                .order = communicator.order},
-             {std::as_bytes(std::span(members)), std::as_bytes(std::span(remote))});
+  state_->log.append(
+      Kind::communicator,
+      CommunicatorRecord{.number = number,
+                         .comm_rank = communicator.comm_rank,
+                         .comm_size = static_cast<std::uint32_t>(communicator.members.size()),
+                         .remote_size = static_cast<std::uint32_t>(communicator.remote_members.size()),
+                         .member_runs = static_cast<std::uint32_t>(members.size() / 2),
+                         .remote_runs = static_cast<std::uint32_t>(remote.size() / 2),
+                         .order = communicator.order},
+      {std::as_bytes(std::span(members)), std::as_bytes(std::span(remote))});
   return number;
 }
 
-void Recorder::Implementation::set_neighbors(std::uint32_t communicator, std::span<const int> sources,
-                                             std::span<const int> destinations) {
-  log.append(Kind::neighbors,
-             NeighborsRecord{.communicator = communicator,
-                             .sources = static_cast<std::uint32_t>(sources.size()),
-                             .destinations = static_cast<std::uint32_t>(destinations.size())},
-             {std::as_bytes(sources), std::as_bytes(destinations)});
+void Recorder::set_neighbors(std::uint32_t communicator, std::span<const int> sources,
+                             std::span<const int> destinations) {
+  state_->log.append(Kind::neighbors,
+                     NeighborsRecord{.communicator = communicator,
+                                     .sources = static_cast<std::uint32_t>(sources.size()),
+                                     .destinations = static_cast<std::uint32_t>(destinations.size())},
+                     {std::as_bytes(sources), std::as_bytes(destinations)});
 }
 
-void Recorder::Implementation::communicator_freed(std::uint32_t communicator) {
-  PLIMSOLL_EXPECT(communicator < communicators_.size());
-  communicators_[communicator].shrink_to_fit();
-  for (Calls& calls : communicators_[communicator])
+void Recorder::communicator_freed(std::uint32_t communicator) {
+  PLIMSOLL_EXPECT(communicator < state_->communicators.size());
+  state_->communicators[communicator].shrink_to_fit();
+  for (Calls& calls : state_->communicators[communicator])
     for (CallStream& stream : calls.streams) stream.free_memory();
 }
 
-Calls& Recorder::Implementation::calls_of(std::uint32_t communicator, Operation operation) {
-  PLIMSOLL_EXPECT(communicator < communicators_.size());
-  std::vector<Calls>& all = communicators_[communicator];
+Calls& Recorder::State::calls_of(std::uint32_t communicator, Operation operation) {
+  PLIMSOLL_EXPECT(communicator < communicators.size());
+  std::vector<Calls>& all = communicators[communicator];
   for (Calls& calls : all)
     if (calls.operation == operation) return calls;
   return all.emplace_back(communicator, operation);
 }
 
-bool Recorder::Implementation::is_chosen(std::uint64_t index) const {
-  if (index < options_.first) return false;
-  const std::uint64_t since_first = index - options_.first;
-  if (options_.sample <= 1) return since_first < options_.limit;
-  return since_first % options_.sample == 0 && since_first / options_.sample < options_.limit;
+bool Recorder::State::is_chosen(std::uint64_t index) const {
+  if (index < options.first) return false;
+  const std::uint64_t since_first = index - options.first;
+  if (options.sample <= 1) return since_first < options.limit;
+  return since_first % options.sample == 0 && since_first / options.sample < options.limit;
 }
 
-Recorder::Call Recorder::Implementation::begin_call(std::uint32_t communicator, Operation operation) {
-  const std::uint64_t id = begun_[operation.index()]++;
+Recorder::Call Recorder::begin_call(std::uint32_t communicator, Operation operation) {
+  const std::uint64_t id = state_->begun[operation.index()]++;
   if (communicator == no_communicator)
     return {.communicator = communicator, .operation = operation, .id = id};
-  const std::uint64_t index = calls_of(communicator, operation).begun++;
-  return {communicator, operation, index, id, is_chosen(index) && log.can_grow()};
+  const std::uint64_t index = state_->calls_of(communicator, operation).begun++;
+  return {communicator, operation, index, id, state_->is_chosen(index) && state_->log.can_grow()};
 }
 
-void Recorder::Implementation::record_failure(const Call& call, bool refused) {
+void Recorder::record_failure(const Call& call, bool refused) {
   if (refused && call.communicator != no_communicator) {
-    std::uint64_t& begun = calls_of(call.communicator, call.operation).begun;
+    std::uint64_t& begun = state_->calls_of(call.communicator, call.operation).begun;
     begun = std::min(begun, call.index);
   }
-  if (call.recorded && recorded_calls > 0) --recorded_calls;
+  if (call.recorded && state_->recorded_calls > 0) --state_->recorded_calls;
   const auto operation = static_cast<std::uint8_t>(call.operation.index());
-  auto* const last = log.find<FailureRun>(failed_);
+  auto* const last = state_->log.find<FailureRun>(state_->failed);
   if (last && last->communicator == call.communicator && last->operation == operation &&
       last->refused == (refused ? 1 : 0) && call.id == last->first_id + last->count &&
       call.index == last->first_index + (refused ? 0 : last->count)) {
     publish(last->count, last->count + 1);
   } else {
-    failed_ = log.append(Kind::failed, FailureRun{.communicator = call.communicator,
-                                                  .operation = operation,
-                                                  .refused = static_cast<std::uint8_t>(refused ? 1 : 0),
-                                                  .first_index = call.index,
-                                                  .first_id = call.id,
-                                                  .count = 1});
+    state_->failed =
+        state_->log.append(Kind::failed, FailureRun{.communicator = call.communicator,
+                                                    .operation = operation,
+                                                    .refused = static_cast<std::uint8_t>(refused ? 1 : 0),
+                                                    .first_index = call.index,
+                                                    .first_id = call.id,
+                                                    .count = 1});
   }
 }
 
-bool Recorder::Implementation::record(const Call& call, Subject subject, const Row& row) {
+bool Recorder::State::record(const Call& call, Subject subject, const Row& row) {
   if (!log.can_grow()) return false;
   const GivenRow given(subject, row);
-  known_rows_.make_room_for(given);
+  known_rows.make_room_for(given);
   CallStream& stream = calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
-  const KnownRow* known = stream.expected(known_rows_.generation());
+  const KnownRow* known = stream.expected(known_rows.generation());
   if (!known || !known->equals(given)) known = known_or_new(given);
   return known && stream.append(*known, call.index, call.id, log);
 }
 
-const KnownRow* Recorder::Implementation::known_or_new(const GivenRow& row) {
+const KnownRow* Recorder::State::known_or_new(const GivenRow& row) {
   const std::uint64_t hash = KnownRows::hash(row);
-  if (const KnownRow* known = known_rows_.find(row, hash)) return known;
+  if (const KnownRow* known = known_rows.find(row, hash)) return known;
   const bool is_backtrace = row.shape.subject == Subject::backtrace;
   const MappedLog::Position position = is_backtrace ? append_backtrace(row) : append_row(row);
   if (position == MappedLog::nowhere) return nullptr;
-  return &known_rows_.add(row, hash, rows_[is_backtrace]++);
+  return &known_rows.add(row, hash, rows[is_backtrace]++);
 }
 
-MappedLog::Position Recorder::Implementation::append_row(const GivenRow& row) {
+MappedLog::Position Recorder::State::append_row(const GivenRow& row) {
   const bool displacements = row.shape.subject == Subject::displacements;
   return log.append(Kind::row,
-                    RowRecord{.row = rows_[0],
+                    RowRecord{.row = rows[0],
                               .content = displacements ? Content::displacements : Content::counts,
                               .wide = row.shape.wide,
                               .in_place = row.shape.in_place,
@@ -237,7 +224,7 @@ MappedLog::Position Recorder::Implementation::append_row(const GivenRow& row) {
                     {row.send, row.recv});
 }
 
-MappedLog::Position Recorder::Implementation::append_backtrace(const GivenRow& row) {
+MappedLog::Position Recorder::State::append_backtrace(const GivenRow& row) {
   std::vector<Frame> frames;
   for (std::size_t k = 0; k < row.shape.send_count; ++k) {
     void* address = nullptr;
@@ -246,18 +233,18 @@ MappedLog::Position Recorder::Implementation::append_backtrace(const GivenRow& r
   }
   return log.append(
       Kind::backtrace,
-      BacktraceRecord{.backtrace = rows_[1], .frames = static_cast<std::uint32_t>(frames.size())},
+      BacktraceRecord{.backtrace = rows[1], .frames = static_cast<std::uint32_t>(frames.size())},
       {std::as_bytes(std::span(frames))});
 }
 
-Frame Recorder::Implementation::frame_of(void* address) {
+Frame Recorder::State::frame_of(void* address) {
   const CodeAddress code =
       module_of(address).value_or(CodeAddress{.offset = reinterpret_cast<std::uint64_t>(address)});
   return {.module = number_of_module(code.module_path), .offset = code.offset};
 }
 
-std::uint32_t Recorder::Implementation::number_of_module(const std::string& path) {
-  const auto [found, is_new] = modules_.try_emplace(path, static_cast<std::uint32_t>(modules_.size()));
+std::uint32_t Recorder::State::number_of_module(const std::string& path) {
+  const auto [found, is_new] = modules.try_emplace(path, static_cast<std::uint32_t>(modules.size()));
   if (is_new)
     log.append(Kind::module,
                ModuleRecord{.module = found->second, .path_bytes = static_cast<std::uint32_t>(path.size())},
@@ -265,118 +252,84 @@ std::uint32_t Recorder::Implementation::number_of_module(const std::string& path
   return found->second;
 }
 
-void Recorder::Implementation::record_time(const Call& call, std::uint64_t begin_ns,
-                                           std::uint64_t duration_ns) {
-  times_.append({.communicator = call.communicator,
-                 .operation = static_cast<std::uint8_t>(call.operation.index()),
-                 .index = call.index,
-                 .begin_ns = begin_ns,
-                 .duration_ns = duration_ns},
-                log);
+void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {
+  state_->times.append({.communicator = call.communicator,
+                        .operation = static_cast<std::uint8_t>(call.operation.index()),
+                        .index = call.index,
+                        .begin_ns = begin_ns,
+                        .duration_ns = duration_ns},
+                       state_->log);
 }
 
-void Recorder::Implementation::record_hash(const Call& call, Direction direction, std::uint64_t hash) {
+void Recorder::record_hash(const Call& call, Direction direction, std::uint64_t hash) {
   PLIMSOLL_EXPECT(hash != 0);
-  hashes_.append({.communicator = call.communicator,
-                  .operation = static_cast<std::uint8_t>(call.operation.index()),
-                  .received = direction == Direction::recv,
-                  .index = call.index,
-                  .hash = hash},
-                 log);
+  state_->hashes.append({.communicator = call.communicator,
+                         .operation = static_cast<std::uint8_t>(call.operation.index()),
+                         .received = direction == Direction::recv,
+                         .index = call.index,
+                         .hash = hash},
+                        state_->log);
 }
 
-void Recorder::Implementation::finish(bool finalized) {
-  if (!log.is_ours()) return;
-  log.append(Kind::finished, FinishedRecord{.finalized = finalized, .operations = Operation::count},
-             {std::as_bytes(std::span(begun_))});
-  log.finish();
+void Recorder::finish(bool finalized) {
+  if (!state_->log.is_ours()) return;
+  state_->log.append(Kind::finished, FinishedRecord{.finalized = finalized, .operations = Operation::count},
+                     {std::as_bytes(std::span(state_->begun))});
+  state_->log.finish();
 }
 
 Recorder::Recorder(const RecorderOptions& options, const RankIdentity& identity)
-    : implementation_(std::make_unique<Implementation>(options, identity)) {
+    : state_(std::make_unique<State>(options, identity)) {
   if (!error().empty()) throw support::Error(support::ErrorKind::system, {.what = error(), .file = path()});
 }
 
 Recorder::~Recorder() = default;
 
-std::uint32_t Recorder::add_communicator(const CommunicatorDescription& communicator) {
-  return implementation_->add_communicator(communicator);
-}
-
-void Recorder::set_neighbors(std::uint32_t communicator, std::span<const int> sources,
-                             std::span<const int> destinations) {
-  implementation_->set_neighbors(communicator, sources, destinations);
-}
-
-void Recorder::communicator_freed(std::uint32_t communicator) {
-  implementation_->communicator_freed(communicator);
-}
-
-Recorder::Call Recorder::begin_call(std::uint32_t communicator, Operation operation) {
-  return implementation_->begin_call(communicator, operation);
-}
-
 void Recorder::record_counts(const Call& call, const Row& row) {
-  if (implementation_->record(call, Subject::counts, row)) ++implementation_->recorded_calls;
-}
-
-void Recorder::record_failure(const Call& call, bool refused) {
-  implementation_->record_failure(call, refused);
+  if (state_->record(call, Subject::counts, row)) ++state_->recorded_calls;
 }
 
 void Recorder::record_displacements(const Call& call, const Row& row) {
-  implementation_->record(call, Subject::displacements, row);
-}
-
-void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {
-  implementation_->record_time(call, begin_ns, duration_ns);
-}
-
-void Recorder::record_hash(const Call& call, Direction direction, std::uint64_t hash) {
-  implementation_->record_hash(call, direction, hash);
+  state_->record(call, Subject::displacements, row);
 }
 
 void Recorder::record_backtrace(const Call& call, std::span<void* const> frames) {
   static_assert(sizeof(void*) == sizeof(std::int64_t));
   Row row;
   row.send = IntegerSpan(reinterpret_cast<const std::int64_t*>(frames.data()), frames.size());
-  implementation_->record(call, Subject::backtrace, row);
+  state_->record(call, Subject::backtrace, row);
 }
 
 void Recorder::record_clock(std::int64_t local_ns, std::int64_t offset_ns, std::int64_t error_ns,
                             std::int64_t origin_ns) {
-  implementation_->log.append(
+  state_->log.append(
       Kind::clock,
       ClockRecord{
           .local_ns = local_ns, .offset_ns = offset_ns, .error_ns = error_ns, .origin_ns = origin_ns});
 }
 
-void Recorder::finish(bool finalized) {
-  implementation_->finish(finalized);
-}
-
 void Recorder::release() {
-  implementation_->log.release();
+  state_->log.release();
 }
 
 void Recorder::leave_to_parent() {
-  implementation_->log.abandon();
+  state_->log.abandon();
 }
 
 const std::string& Recorder::path() const {
-  return implementation_->log.path();
+  return state_->log.path();
 }
 
 std::uint64_t Recorder::log_bytes() const {
-  return implementation_->log.bytes();
+  return state_->log.bytes();
 }
 
 std::uint64_t Recorder::recorded_calls() const {
-  return implementation_->recorded_calls;
+  return state_->recorded_calls;
 }
 
 const std::string& Recorder::error() const {
-  return implementation_->log.error();
+  return state_->log.error();
 }
 
 }  // namespace plimsoll::collectives

@@ -1,5 +1,3 @@
-#include "collectives/time_files/backtrace_file.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
+
+#include "collectives/time_files/time_file_kinds.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

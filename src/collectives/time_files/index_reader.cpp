@@ -9,8 +9,7 @@
 #include <plimsoll/support/json_view.hpp>
 
 #include "collectives/files/findings.hpp"
-#include "collectives/time_files/index_file.hpp"
-#include "collectives/time_files/lead_communicators.hpp"
+#include "collectives/time_files/time_file_kinds.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

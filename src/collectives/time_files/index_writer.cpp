@@ -1,7 +1,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-#include "collectives/time_files/index_file.hpp"
+#include "collectives/time_files/time_file_kinds.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

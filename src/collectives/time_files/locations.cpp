@@ -1,18 +1,35 @@
-#include "collectives/time_files/locations.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/support/internal/text.hpp>
 
-#include "collectives/files/trimmed_lines.hpp"
-#include "collectives/time_files/lead_communicators.hpp"
+#include "collectives/files/findings.hpp"
+#include "collectives/time_files/time_file_kinds.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+Communicator& communicator_of(Lead& lead, std::uint32_t id) {
+  auto place = std::ranges::lower_bound(lead.communicators, id, {}, &Communicator::id);
+  if (place == lead.communicators.end() || place->id != id) {
+    place = lead.communicators.emplace(place);
+    place->id = id;
+  }
+  return *place;
+}
+
+NumberList& calls_of(Communicator& communicator, Operation operation) {
+  const auto index = [](const Communicator::Calls& calls) { return calls.operation.index(); };
+  auto place = std::ranges::lower_bound(communicator.calls, operation.index(), {}, index);
+  if (place == communicator.calls.end() || place->operation != operation) {
+    place = communicator.calls.emplace(place);
+    place->operation = operation;
+  }
+  return place->ids;
+}
 
 namespace {
 
@@ -132,6 +149,51 @@ void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, co
   }
   if (!agreed)
     text.malformed(1, "another file contains different values for this communicator, which are kept");
+}
+
+namespace {
+
+std::set<std::uint32_t> communicators_with_data(const Lead& lead, Operation operation) {
+  std::set<std::uint32_t> ids;
+  for (const auto* all : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
+    for (const RankValues& values : *all)
+      if (values.operation == operation) ids.insert(values.communicator);
+  for (const RankHashes& hashes : lead.hashes)
+    if (hashes.operation == operation) ids.insert(hashes.communicator);
+  for (const Backtrace& trace : lead.backtraces)
+    if (trace.operation == operation)
+      for (const Backtrace::Context& context : trace.contexts) ids.insert(context.communicator);
+  for (const Communicator& communicator : lead.communicators)
+    for (const Communicator::Calls& calls : communicator.calls)
+      if (calls.operation == operation && !communicator.hosts.empty()) ids.insert(communicator.id);
+  return ids;
+}
+
+}  // namespace
+
+std::string communicator_data_text(const Lead& lead, Operation operation) {
+  const std::set<std::uint32_t> ids = communicators_with_data(lead, operation);
+  if (ids.empty()) return {};
+  std::string text = fmt::format("{}\n", version_line);
+  for (const std::uint32_t id : ids) text += fmt::format("ID: {}; world rank: {}\n", id, lead.rank);
+  return text;
+}
+
+void read_communicator_data(TimeFileText& text, Lead& lead) {
+  constexpr std::string_view separator = "; world rank: ";
+  text.skip_version();
+  while (text.next_filled()) {
+    const std::string_view value = text.value_of("ID:").value_or(std::string_view());
+    const std::size_t end = value.find(separator);
+    const auto id = small_number(value.substr(0, end));
+    if (!id || end == std::string_view::npos ||
+        small_number(value.substr(end + separator.size())) != lead.rank) {
+      text.malformed(
+          fmt::format("invalid line: expected \"ID: <number>; world rank: {}\"; skipped", lead.rank));
+    } else {
+      communicator_of(lead, *id);
+    }
+  }
 }
 
 }  // namespace plimsoll::collectives

@@ -1,13 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/error.hpp>
 
 /// Time files, which accompany the files of counts. They contain times, late arrivals, timestamps, hashes of
 /// data, locations, communicator data and backtraces in the collective profiler's format version 9.

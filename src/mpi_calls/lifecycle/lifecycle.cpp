@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <string>
 
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
-#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/mpi/internal/preloaded.hpp>
 #include <plimsoll/mpi/internal/roll_call.hpp>

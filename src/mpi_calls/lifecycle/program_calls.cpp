@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 

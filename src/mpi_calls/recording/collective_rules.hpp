@@ -28,24 +28,24 @@ template <class Counts>
 std::uint64_t sum(Counts counts, MPI_Datatype type, int peers) {
   MPI_Count total = 0;
   for (int k = 0; k < peers; ++k) total += counts[k];
-  return bytes(total, type);
+  return message_bytes(total, type);
 }
 template <class Counts>
 std::uint64_t sum(Counts counts, MPI_Datatype type, const std::vector<std::uint32_t>& peers) {
   MPI_Count total = 0;
   for (const std::uint32_t k : peers) total += counts[k];
-  return bytes(total, type);
+  return message_bytes(total, type);
 }
 template <class Counts, class Types>
 std::uint64_t sum_of_types(Counts counts, const Types& types, int peers) {
   std::uint64_t total = 0;
-  for (int k = 0; k < peers; ++k) total += counts[k] == 0 ? 0 : bytes(counts[k], types[k]);
+  for (int k = 0; k < peers; ++k) total += counts[k] == 0 ? 0 : message_bytes(counts[k], types[k]);
   return total;
 }
 template <class Counts, class Types>
 std::uint64_t sum_of_types(Counts counts, const Types& types, const std::vector<std::uint32_t>& peers) {
   std::uint64_t total = 0;
-  for (const std::uint32_t k : peers) total += counts[k] == 0 ? 0 : bytes(counts[k], types[k]);
+  for (const std::uint32_t k : peers) total += counts[k] == 0 ? 0 : message_bytes(counts[k], types[k]);
   return total;
 }
 
@@ -56,9 +56,9 @@ struct Broadcast {
     if (!members) return;
     const Role here = role(*members, root);
     if (here.root)
-      transfer.sent_bytes += bytes(count, type);
+      transfer.sent_bytes += message_bytes(count, type);
     else if (here.other)
-      transfer.received_bytes += bytes(count, type);
+      transfer.received_bytes += message_bytes(count, type);
   }
 };
 
@@ -68,16 +68,16 @@ struct Reduce {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
     const Role here = role(*members, root);
-    if (here.other) transfer.sent_bytes += bytes(count, type);
-    if (here.root) transfer.received_bytes += bytes(count, type);
+    if (here.other) transfer.sent_bytes += message_bytes(count, type);
+    if (here.root) transfer.received_bytes += message_bytes(count, type);
   }
 };
 
 struct Allreduce {
   static void add(ThreadRecord&, Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type,
                   auto&&...) {
-    transfer.sent_bytes += bytes(count, type);
-    transfer.received_bytes += bytes(count, type);
+    transfer.sent_bytes += message_bytes(count, type);
+    transfer.received_bytes += message_bytes(count, type);
   }
 };
 
@@ -86,8 +86,8 @@ struct Exscan {
                   MPI_Datatype type, MPI_Op, MPI_Comm comm, auto&&...) {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
-    transfer.sent_bytes += bytes(count, type);
-    if (members->rank > 0) transfer.received_bytes += bytes(count, type);
+    transfer.sent_bytes += message_bytes(count, type);
+    if (members->rank > 0) transfer.received_bytes += message_bytes(count, type);
   }
 };
 
@@ -97,7 +97,7 @@ struct ReduceScatter {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
     transfer.sent_bytes += sum(counts, type, members->size);
-    transfer.received_bytes += bytes(counts[members->rank], type);
+    transfer.received_bytes += message_bytes(counts[members->rank], type);
   }
 };
 
@@ -106,8 +106,8 @@ struct ReduceScatterBlock {
                   MPI_Datatype type, MPI_Op, MPI_Comm comm, auto&&...) {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
-    transfer.sent_bytes += bytes(members->size * count, type);
-    transfer.received_bytes += bytes(count, type);
+    transfer.sent_bytes += message_bytes(members->size * count, type);
+    transfer.received_bytes += message_bytes(count, type);
   }
 };
 
@@ -120,8 +120,8 @@ struct Gather {
     const Role here = role(*members, root);
     if (here.other)
       transfer.sent_bytes +=
-          from == MPI_IN_PLACE ? bytes(recv_count, recv_type) : bytes(send_count, send_type);
-    if (here.root) transfer.received_bytes += bytes(members->peers() * recv_count, recv_type);
+          from == MPI_IN_PLACE ? message_bytes(recv_count, recv_type) : message_bytes(send_count, send_type);
+    if (here.root) transfer.received_bytes += message_bytes(members->peers() * recv_count, recv_type);
   }
 };
 
@@ -133,8 +133,8 @@ struct Gatherv {
     if (!members) return;
     const Role here = role(*members, root);
     if (here.other)
-      transfer.sent_bytes +=
-          from == MPI_IN_PLACE ? bytes(recv_counts[members->rank], recv_type) : bytes(send_count, send_type);
+      transfer.sent_bytes += from == MPI_IN_PLACE ? message_bytes(recv_counts[members->rank], recv_type)
+                                                  : message_bytes(send_count, send_type);
     if (here.root) transfer.received_bytes += sum(recv_counts, recv_type, members->peers());
   }
 };
@@ -146,10 +146,10 @@ struct Scatter {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
     const Role here = role(*members, root);
-    if (here.root) transfer.sent_bytes += bytes(members->peers() * send_count, send_type);
+    if (here.root) transfer.sent_bytes += message_bytes(members->peers() * send_count, send_type);
     if (here.other)
       transfer.received_bytes +=
-          to == MPI_IN_PLACE ? bytes(send_count, send_type) : bytes(recv_count, recv_type);
+          to == MPI_IN_PLACE ? message_bytes(send_count, send_type) : message_bytes(recv_count, recv_type);
   }
 };
 
@@ -162,8 +162,8 @@ struct Scatterv {
     const Role here = role(*members, root);
     if (here.root) transfer.sent_bytes += sum(send_counts, send_type, members->peers());
     if (here.other)
-      transfer.received_bytes +=
-          to == MPI_IN_PLACE ? bytes(send_counts[members->rank], send_type) : bytes(recv_count, recv_type);
+      transfer.received_bytes += to == MPI_IN_PLACE ? message_bytes(send_counts[members->rank], send_type)
+                                                    : message_bytes(recv_count, recv_type);
   }
 };
 
@@ -173,8 +173,9 @@ struct Allgather {
                   auto&&...) {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
-    transfer.sent_bytes += from == MPI_IN_PLACE ? bytes(recv_count, recv_type) : bytes(send_count, send_type);
-    transfer.received_bytes += bytes(members->peers() * recv_count, recv_type);
+    transfer.sent_bytes +=
+        from == MPI_IN_PLACE ? message_bytes(recv_count, recv_type) : message_bytes(send_count, send_type);
+    transfer.received_bytes += message_bytes(members->peers() * recv_count, recv_type);
   }
 };
 
@@ -184,8 +185,8 @@ struct Allgatherv {
                   MPI_Comm comm, auto&&...) {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
-    transfer.sent_bytes +=
-        from == MPI_IN_PLACE ? bytes(recv_counts[members->rank], recv_type) : bytes(send_count, send_type);
+    transfer.sent_bytes += from == MPI_IN_PLACE ? message_bytes(recv_counts[members->rank], recv_type)
+                                                : message_bytes(send_count, send_type);
     transfer.received_bytes += sum(recv_counts, recv_type, members->peers());
   }
 };
@@ -196,8 +197,9 @@ struct Alltoall {
                   auto&&...) {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
-    const std::uint64_t received = bytes(members->peers() * recv_count, recv_type);
-    transfer.sent_bytes += from == MPI_IN_PLACE ? received : bytes(members->peers() * send_count, send_type);
+    const std::uint64_t received = message_bytes(members->peers() * recv_count, recv_type);
+    transfer.sent_bytes +=
+        from == MPI_IN_PLACE ? received : message_bytes(members->peers() * send_count, send_type);
     transfer.received_bytes += received;
   }
 };
@@ -235,8 +237,8 @@ struct NeighborAllgather {
                   auto&&...) {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
-    if (!members->destinations.empty()) transfer.sent_bytes += bytes(send_count, send_type);
-    transfer.received_bytes += bytes(recv_count, recv_type) * members->sources.size();
+    if (!members->destinations.empty()) transfer.sent_bytes += message_bytes(send_count, send_type);
+    transfer.received_bytes += message_bytes(recv_count, recv_type) * members->sources.size();
   }
 };
 
@@ -246,7 +248,7 @@ struct NeighborAllgatherv {
                   MPI_Comm comm, auto&&...) {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
-    if (!members->destinations.empty()) transfer.sent_bytes += bytes(send_count, send_type);
+    if (!members->destinations.empty()) transfer.sent_bytes += message_bytes(send_count, send_type);
     transfer.received_bytes += sum(recv_counts, recv_type, members->sources);
   }
 };
@@ -257,8 +259,8 @@ struct NeighborAlltoall {
                   auto&&...) {
     const Members* const members = thread.communicators.find(comm);
     if (!members) return;
-    transfer.sent_bytes += bytes(send_count, send_type) * members->destinations.size();
-    transfer.received_bytes += bytes(recv_count, recv_type) * members->sources.size();
+    transfer.sent_bytes += message_bytes(send_count, send_type) * members->destinations.size();
+    transfer.received_bytes += message_bytes(recv_count, recv_type) * members->sources.size();
   }
 };
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <tuple>
 
+#include <plimsoll/mpi/internal/message_bytes.hpp>
+
 #include "mpi_calls/recording/persistent_requests.hpp"
 #include "mpi_calls/recording/thread_record.hpp"
 #include "mpi_calls/recording/transfer.hpp"
@@ -16,23 +18,7 @@
 /// Counts may have any integer type; handles in arrays may be those of Fortran.
 namespace plimsoll::PLIMSOLL_ABI::mpi_calls::rules {
 
-/// Returns the size of `count` elements. MPI does not read the type if the count is 0.
-inline std::uint64_t bytes(MPI_Count count, MPI_Datatype type) {
-  if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
-  int size = 0;
-  if (PMPI_Type_size(type, &size) == MPI_SUCCESS && size >= 0)
-    return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
-  MPI_Count large_size = 0;
-  PMPI_Type_size_x(type, &large_size);
-  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(large_size < 0 ? 0 : large_size);
-}
-
-/// Returns the size of the data that have arrived.
-inline std::uint64_t bytes(const MPI_Status& status) {
-  MPI_Count count = 0;
-  PMPI_Get_elements_x(&status, MPI_BYTE, &count);
-  return count < 0 ? 0 : static_cast<std::uint64_t>(count);
-}
+using mpi::message_bytes;
 
 template <class Members>
 Transfer::Message message(const Members* members, int peer, std::uint64_t bytes) {
@@ -43,7 +29,7 @@ Transfer::Message message(const Members* members, int peer, std::uint64_t bytes)
 inline void send_to(ThreadRecord& thread, Transfer& transfer, MPI_Comm comm, int dest, MPI_Count count,
                     MPI_Datatype type) {
   if (dest == MPI_PROC_NULL) return;
-  const std::uint64_t size = bytes(count, type);
+  const std::uint64_t size = message_bytes(count, type);
   transfer.sent_bytes += size;
   transfer.to = message(thread.communicators.find(comm), dest, size);
 }
@@ -79,7 +65,7 @@ struct ReadsStatus {};
 
 struct Receive : ReadsStatus {
   static void add(ThreadRecord&, Transfer& transfer, const auto&... arguments) {
-    transfer.received_bytes += bytes(*last(arguments...));
+    transfer.received_bytes += message_bytes(*last(arguments...));
   }
 };
 
@@ -147,21 +133,21 @@ inline void read_from(ThreadRecord& thread, Transfer& transfer, MPI_Win window, 
 struct Put {
   static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
                   int target, MPI_Aint, MPI_Count, MPI_Datatype, MPI_Win window, auto&&...) {
-    write_to(thread, transfer, window, target, bytes(count, type));
+    write_to(thread, transfer, window, target, message_bytes(count, type));
   }
 };
 
 struct Accumulate {
   static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
                   int target, MPI_Aint, MPI_Count, MPI_Datatype, MPI_Op, MPI_Win window, auto&&...) {
-    write_to(thread, transfer, window, target, bytes(count, type));
+    write_to(thread, transfer, window, target, message_bytes(count, type));
   }
 };
 
 struct Get {
   static void add(ThreadRecord& thread, Transfer& transfer, void*, MPI_Count count, MPI_Datatype type,
                   int target, MPI_Aint, MPI_Count, MPI_Datatype, MPI_Win window, auto&&...) {
-    read_from(thread, transfer, window, target, bytes(count, type));
+    read_from(thread, transfer, window, target, message_bytes(count, type));
   }
 };
 
@@ -169,24 +155,24 @@ struct GetAccumulate {
   static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
                   void*, MPI_Count result_count, MPI_Datatype result_type, int target, MPI_Aint, MPI_Count,
                   MPI_Datatype, MPI_Op op, MPI_Win window, auto&&...) {
-    if (op != MPI_NO_OP) write_to(thread, transfer, window, target, bytes(count, type));
-    read_from(thread, transfer, window, target, bytes(result_count, result_type));
+    if (op != MPI_NO_OP) write_to(thread, transfer, window, target, message_bytes(count, type));
+    read_from(thread, transfer, window, target, message_bytes(result_count, result_type));
   }
 };
 
 struct FetchAndOp {
   static void add(ThreadRecord& thread, Transfer& transfer, const void*, void*, MPI_Datatype type, int target,
                   MPI_Aint, MPI_Op op, MPI_Win window, auto&&...) {
-    if (op != MPI_NO_OP) write_to(thread, transfer, window, target, bytes(1, type));
-    read_from(thread, transfer, window, target, bytes(1, type));
+    if (op != MPI_NO_OP) write_to(thread, transfer, window, target, message_bytes(1, type));
+    read_from(thread, transfer, window, target, message_bytes(1, type));
   }
 };
 
 struct CompareAndSwap {
   static void add(ThreadRecord& thread, Transfer& transfer, const void*, const void*, void*,
                   MPI_Datatype type, int target, MPI_Aint, MPI_Win window, auto&&...) {
-    write_to(thread, transfer, window, target, bytes(1, type));
-    read_from(thread, transfer, window, target, bytes(1, type));
+    write_to(thread, transfer, window, target, message_bytes(1, type));
+    read_from(thread, transfer, window, target, message_bytes(1, type));
   }
 };
 
@@ -195,14 +181,14 @@ struct CompareAndSwap {
 struct Write {
   static void add(ThreadRecord&, Transfer& transfer, const auto&, const void*, MPI_Count count,
                   MPI_Datatype type, auto&&...) {
-    transfer.sent_bytes += bytes(count, type);
+    transfer.sent_bytes += message_bytes(count, type);
   }
 };
 
 struct WriteAt {
   static void add(ThreadRecord&, Transfer& transfer, const auto&, MPI_Offset, const void*, MPI_Count count,
                   MPI_Datatype type, auto&&...) {
-    transfer.sent_bytes += bytes(count, type);
+    transfer.sent_bytes += message_bytes(count, type);
   }
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include <plimsoll/pelayout/layout.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {

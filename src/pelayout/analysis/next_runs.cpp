@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
 
-#include <plimsoll/pelayout/layout_pes.hpp>
-#include <plimsoll/pelayout/next_runs.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/study.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/analysis/uncertainty.hpp"
-#include "pelayout/models/find_model.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -6,7 +6,7 @@
 
 #include "pelayout/analysis/alternative_layouts.hpp"
 #include "pelayout/analysis/layout_time.hpp"
-#include "pelayout/models/find_model.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

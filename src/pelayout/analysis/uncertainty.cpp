@@ -4,11 +4,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
+#include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/models/models.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+namespace {
+
+/// Number of standard deviations around the mean that contain 90 % of a normal distribution.
+constexpr double deviations_for_90_percent = 1.6448536269514722;
+
+}  // namespace
+
+UncertainTime UncertainTime::within(double mean, double error) {
+  const double deviation = error / deviations_for_90_percent;
+  return {mean, deviation * deviation};
+}
+
+TimeRange UncertainTime::range() const {
+  const double error = deviations_for_90_percent * std::sqrt(variance);
+  return {std::max(0.0, mean - error), mean + error};
+}
+
+UncertainTime maximum(const UncertainTime& one, const UncertainTime& other) {
+  const double deviation = std::sqrt(one.variance + other.variance);
+  if (deviation == 0) return {std::max(one.mean, other.mean), 0};
+  const double gap = one.mean - other.mean;
+  const double distance = gap / deviation;
+  const double share = std::erfc(-distance / std::numbers::sqrt2) / 2;  // how often `one` is the longer one
+  const double density =
+      std::exp(-distance * distance / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2 * deviation;
+  const double variance = one.variance * share + other.variance * (1 - share) +
+                          gap * gap * share * (1 - share) + gap * density * (1 - 2 * share) -
+                          density * density;
+  return {other.mean + gap * share + density, std::max(0.0, variance)};
+}
 
 namespace {
 
@@ -86,6 +122,69 @@ double Uncertainty::power_law(std::int64_t tasks) const {
 const Sample& Uncertainty::nearest(std::int64_t tasks) const {
   return *std::ranges::min_element(samples_, {},
                                    [&](const Sample& sample) { return doublings(tasks, sample.tasks); });
+}
+
+namespace {
+
+/// Multiple of Uncertainty::share() that exceeds 90 % of the errors for left-out points of 15 real curves,
+/// both within the measured range and one step beyond.
+constexpr double shares_for_90_percent = 2.2;
+
+}  // namespace
+
+UncertainTime uncertain_cost(double cost, const Uncertainty& uncertainty, std::int64_t tasks) {
+  return UncertainTime::within(cost, shares_for_90_percent * uncertainty.share(tasks) * cost);
+}
+
+UncertainTime uncertain_time(const Planner& planner, std::span<const ComponentModel> models,
+                             const Solution& solution) {
+  UncertainCosts costs;
+  for (const Place& place : solution.places) {
+    const Uncertainty uncertainty(*planner.problem().find(place.component), place.threads,
+                                  *find_model(models, place.component, place.threads));
+    costs[place.component] = uncertain_cost(place.cost, uncertainty, place.tasks);
+  }
+  return layout_time(planner.layout(), costs);
+}
+
+namespace {
+
+/// Returns the quotient of the measured and the predicted time.
+double quotient(const Reproduction& run) {
+  return run.measured / run.predicted;
+}
+
+/// Returns the minimum and maximum of quotients, without the 5 % at each end.
+TimeRange spread(std::vector<double> quotients) {
+  std::ranges::sort(quotients);
+  const std::size_t ignored = quotients.size() / 20;
+  return {quotients[ignored], quotients[quotients.size() - 1 - ignored]};
+}
+
+/// Returns the range of the factors by which errors of other runs differ from the error of `run`.
+TimeRange other_errors(std::span<const Reproduction> runs, const Reproduction& run) {
+  std::vector<double> quotients;
+  for (const Reproduction& other : runs)
+    if (&other != &run && other.predicted > 0) quotients.push_back(quotient(other) / quotient(run));
+  if (quotients.empty()) quotients.push_back(1 / quotient(run));
+  return spread(std::move(quotients));
+}
+
+}  // namespace
+
+ExpectedTime expected_time(const UncertainTime& by_models, std::span<const Reproduction> runs,
+                           std::int64_t total) {
+  ExpectedTime expected = {.time = by_models.mean, .range = by_models.range(), .by_models = by_models.mean};
+  const Reproduction* const run = nearest_run(runs, total);
+  if (run == nullptr || run->predicted <= 0 || by_models.mean <= 0) return expected;
+  const TimeRange errors = other_errors(runs, *run);
+  const double below = 1 - expected.range.min / by_models.mean;
+  const double above = expected.range.max / by_models.mean - 1;
+  expected.run = *run;
+  expected.time = by_models.mean * quotient(*run);
+  expected.range.min = expected.time * std::max(0.0, 1 - std::hypot(below, 1 - std::min(1.0, errors.min)));
+  expected.range.max = expected.time * (1 + std::hypot(above, std::max(1.0, errors.max) - 1));
+  return expected;
 }
 
 }  // namespace plimsoll::pelayout

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
-#include <plimsoll/pelayout/timeline.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "pelayout/drawing/component_colour.hpp"

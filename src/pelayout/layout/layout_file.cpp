@@ -3,14 +3,11 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <functional>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>

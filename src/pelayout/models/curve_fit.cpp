@@ -1,7 +1,6 @@
 #include "pelayout/models/curve_fit.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
@@ -10,8 +9,6 @@
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
-
-#include "pelayout/models/least_squares.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -145,6 +142,7 @@ CurveFit fit_scaled(std::span<const ModelPoint> points) {
 
 CurveFit fit_curve(std::span<const ModelPoint> points) {
   PLIMSOLL_EXPECT(!points.empty());
+  PLIMSOLL_EXPECT(std::ranges::is_sorted(points, {}, &ModelPoint::tasks));
   const double maximum = std::ranges::max(points, {}, &ModelPoint::cost).cost;
   if (maximum <= 0) return {{}, std::vector<bool>(points.size())};
   std::vector<ModelPoint> scaled(points.begin(), points.end());

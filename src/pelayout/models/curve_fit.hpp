@@ -1,13 +1,39 @@
 #pragma once
 
-#include <span>
-#include <vector>
+#include <cmath>
 
 #include <plimsoll/pelayout/scaling_model.hpp>
-
-#include "pelayout/models/scaling_curve.hpp"
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+/// Curve T(n) = a/n + b n^c + d, all >= 0: work that is distributed, cost that grows with the task count, and
+/// constant cost.
+struct ScalingCurve {
+  double a = 0, b = 0, c = 0, d = 0;
+  double operator()(double tasks) const { return a / tasks + (b > 0 ? b * std::pow(tasks, c) : 0) + d; }
+};
+
+/// Terms of the curve that may be non-zero, in addition to a/n.
+struct CurveTerms {
+  bool growing = false;   ///< term b n^c
+  bool constant = false;  ///< term d
+  /// Returns the number of free parameters: a; b and c; d.
+  int parameters() const { return 1 + (growing ? 2 : 0) + (constant ? 1 : 0); }
+};
+
+/// A measured point with its weight.
+struct WeightedPoint {
+  double tasks = 1;
+  double cost = 0;
+  double weight = 1;  ///< weight of the squared error; 0 excludes the point
+};
+
+/// Returns the curve with the minimum sum of weighted squared errors. For a given c this is a linear problem
+/// in a, b and d >= 0, which is solved exactly. The exponent c is searched from 0 to 3 (variable projection:
+/// Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973). If `fine`, c has full precision; otherwise it is a
+/// multiple of 1/4.
+ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine = true);
 
 /// A curve fitted to points.
 struct CurveFit {

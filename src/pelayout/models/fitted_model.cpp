@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <optional>
-#include <span>
-#include <vector>
+
+#include <plimsoll/support/contract.hpp>
 
 #include "pelayout/models/curve_fit.hpp"
-#include "pelayout/models/model_kinds.hpp"
-#include "pelayout/models/model_points.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -85,6 +82,7 @@ class FittedModel final : public ScalingModel {
 
   double cost(std::int64_t tasks) const override { return curve_(static_cast<double>(tasks)); }
   void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const override {
+    PLIMSOLL_EXPECT(tasks.size() == costs.size());
     if (curve_.b > 0 && curve_.c != 1) {
       std::ranges::transform(tasks, costs.begin(), [this](std::int64_t count) { return cost(count); });
     } else {

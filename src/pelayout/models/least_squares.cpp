@@ -1,8 +1,5 @@
-#include "pelayout/models/least_squares.hpp"
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <numbers>
@@ -11,6 +8,8 @@
 #include <vector>
 
 #include <plimsoll/support/contract.hpp>
+
+#include "pelayout/models/curve_fit.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include <plimsoll/pelayout/layout.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {

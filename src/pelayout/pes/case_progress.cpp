@@ -1,20 +1,16 @@
-#include "pelayout/pes/case_progress.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <string_view>
-#include <utility>
 
-#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
+
+#include "pelayout/pes/commands.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

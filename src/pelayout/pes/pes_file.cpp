@@ -6,7 +6,6 @@
 #include <limits>
 
 #include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>

@@ -2,21 +2,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
-#include <plimsoll/pelayout/nodes.hpp>
-#include <plimsoll/pelayout/pes_nodes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/submission.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "pelayout/pes/cime_commands.hpp"
-#include "pelayout/pes/command_template.hpp"
+#include "pelayout/pes/commands.hpp"
 #include "pelayout/pes/pes_selection.hpp"
-#include "pelayout/pes/pes_values.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+/// Formats a count for messages.
+inline std::string count_text(std::int64_t count) {
+  return support::format_count(static_cast<std::uint64_t>(count));
+}
 
 /// Finds the minimum time of a layout expression for every total up to the problem's, and the table entries
 /// that reach it. The problem must outlive this object.
@@ -21,13 +21,15 @@ class Choice {
   virtual std::vector<std::size_t> choose(std::int64_t total) const = 0;
 };
 
-/// Creates a solver for parts that may leave processors idle.
-std::unique_ptr<Choice> make_staircase_choice(const LayoutProblem& problem);
 /// Creates a solver for parts that must use their processors exactly. Throws Error (bad_input) for too many
 /// units of processors.
 std::unique_ptr<Choice> make_exact_choice(const LayoutProblem& problem);
 
 /// Returns the entry of a table with this processor count, which must exist.
 std::size_t entry_of(const CostTable& table, std::int64_t processors);
+
+/// Explains, for error messages of solvers, why a problem has no assignment. Lists the nearest feasible
+/// totals.
+std::string explain_infeasible(const LayoutProblem& problem);
 
 }  // namespace plimsoll::pelayout

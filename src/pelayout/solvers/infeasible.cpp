@@ -1,5 +1,3 @@
-#include "pelayout/solvers/infeasible.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,20 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/internal/format.hpp>
-
 #include "pelayout/models/task_counts.hpp"
-#include "pelayout/solvers/unit_set.hpp"
+#include "pelayout/solvers/choice.hpp"
+#include "pelayout/solvers/exact_sums.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 
 using Kind = LayoutExpression::Kind;
-
-std::string count(std::int64_t number) {
-  return support::format_count(static_cast<std::uint64_t>(number));
-}
 
 /// Returns the processor counts up to `limit` that a component may have.
 UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
@@ -53,14 +46,15 @@ std::optional<std::int64_t> minimum_processors(const CostTable& table, Component
 
 /// Describes the counts that a component's rule and block size allow.
 std::string rule_text(const CostTable& table, const ComponentRule& rule) {
-  std::string text = fmt::format("multiples of its block size {}", count(table.block_size));
-  if (rule.fixed) text += fmt::format(", fixed at {}", count(*rule.fixed));
-  if (rule.minimum > 1) text += fmt::format(", >= {}", count(rule.minimum));
+  std::string text = fmt::format("multiples of its block size {}", count_text(table.block_size));
+  if (rule.fixed) text += fmt::format(", fixed at {}", count_text(*rule.fixed));
+  if (rule.minimum > 1) text += fmt::format(", >= {}", count_text(rule.minimum));
   if (rule.maximum < std::numeric_limits<std::int64_t>::max())
-    text += fmt::format(", <= {}", count(rule.maximum));
-  if (rule.multiple_of) text += fmt::format(", multiples of {}", count(*rule.multiple_of));
-  if (rule.power_of) text += fmt::format(", powers of {}", count(*rule.power_of));
-  if (!rule.allowed.empty()) text += fmt::format(", one of the {} allowed", count(std::ssize(rule.allowed)));
+    text += fmt::format(", <= {}", count_text(rule.maximum));
+  if (rule.multiple_of) text += fmt::format(", multiples of {}", count_text(*rule.multiple_of));
+  if (rule.power_of) text += fmt::format(", powers of {}", count_text(*rule.power_of));
+  if (!rule.allowed.empty())
+    text += fmt::format(", one of the {} allowed", count_text(std::ssize(rule.allowed)));
   return text;
 }
 
@@ -102,11 +96,11 @@ class MinimumProcessors {
     const ComponentRule& rule = problem_.layout.rule(component);
     const std::optional<std::int64_t> own = minimum_processors(table, rule, from);
     if (!own && obstacle_.empty()) {
-      obstacle_ =
-          fmt::format("no allowed task count{1} for {0}: {2}", component,
-                      from > 1 ? fmt::format(" of {} or more", count(from)) : "", rule_text(table, rule));
+      obstacle_ = fmt::format("no allowed task count{1} for {0}: {2}", component,
+                              from > 1 ? fmt::format(" of {} or more", count_text(from)) : "",
+                              rule_text(table, rule));
     }
-    return {own.value_or(1), fmt::format("{} {}", component, count(own.value_or(1)))};
+    return {own.value_or(1), fmt::format("{} {}", component, count_text(own.value_or(1)))};
   }
 
   const LayoutProblem& problem_;
@@ -139,24 +133,24 @@ constexpr std::int64_t max_exact_limit = 20'000;
 
 /// Formats a number of processors with their nodes: "192 on 3 nodes".
 std::string with_nodes(std::int64_t processors, const std::optional<Nodes>& nodes) {
-  if (!nodes) return count(processors);
+  if (!nodes) return count_text(processors);
   const std::int64_t number = nodes->count(processors);
-  return fmt::format("{} on {} node{}", count(processors), count(number), number == 1 ? "" : "s");
+  return fmt::format("{} on {} node{}", count_text(processors), count_text(number), number == 1 ? "" : "s");
 }
 
 std::string explain_exact(const LayoutProblem& problem) {
   const std::string what = fmt::format("the parts of {} cannot use exactly {} processors",
-                                       to_string(problem.layout.expression), count(problem.total));
+                                       to_string(problem.layout.expression), count_text(problem.total));
   const std::int64_t limit = std::min(2 * problem.total + 1'000, max_exact_limit);
   if (problem.total > limit) return what + "; without exact sums, some processors may be idle";
   std::size_t next = 0;
   const UnitSet sums = exact_counts(problem.layout.expression, problem, limit, next);
   std::vector<std::string> nearest;
   for (std::int64_t total = problem.total; total > 0 && nearest.empty(); --total)
-    if (sums.contains(static_cast<std::size_t>(total))) nearest.push_back(count(total));
+    if (sums.contains(static_cast<std::size_t>(total))) nearest.push_back(count_text(total));
   for (std::int64_t total = problem.total; total <= limit; ++total) {
     if (!sums.contains(static_cast<std::size_t>(total))) continue;
-    nearest.push_back(count(total));
+    nearest.push_back(count_text(total));
     break;
   }
   if (nearest.empty()) return what + ", or any number close to it";
@@ -173,7 +167,7 @@ std::string explain_infeasible(const LayoutProblem& problem) {
   if (!processors.obstacle().empty()) return processors.obstacle();
   if (needed.processors > problem.total) {
     return fmt::format("the layout {} does not fit on {} processors: the minimum is {} ({})",
-                       to_string(problem.layout.expression), count(problem.total),
+                       to_string(problem.layout.expression), count_text(problem.total),
                        with_nodes(needed.processors, problem.nodes), needed.text);
   }
   return explain_exact(problem);

@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
 
-#include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "pelayout/models/find_model.hpp"
-#include "pelayout/solvers/measured_ties.hpp"
+#include "pelayout/models/models.hpp"
+#include "pelayout/solvers/choice.hpp"
+#include "pelayout/solvers/ties.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -39,10 +37,9 @@ bool depends_on_total(ModelKind kind) {
 ComponentModel within_nodes(ComponentModel model, std::int64_t processors_per_node) {
   std::erase_if(model.by_threads, [&](const auto& entry) { return processors_per_node % entry.first != 0; });
   if (model.by_threads.empty())
-    throw support::bad_input(
-        fmt::format("no thread count of {} divides a node of {} processors", model.component,
-                    support::format_count(static_cast<std::uint64_t>(processors_per_node))),
-        "", "use another number of processors per node, or other runs (--threads N)");
+    throw support::bad_input(fmt::format("no thread count of {} divides a node of {} processors",
+                                         model.component, count_text(processors_per_node)),
+                             "", "use another number of processors per node, or other runs (--threads N)");
   return model;
 }
 
@@ -111,8 +108,7 @@ LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models,
     if (entries > options_.max_entries)
       throw support::bad_input(
           fmt::format("too many task counts: for {} processors, the components have more than {} in total",
-                      support::format_count(static_cast<std::uint64_t>(total)),
-                      support::format_count(options_.max_entries)),
+                      count_text(total), support::format_count(options_.max_entries)),
           "", "set a larger block size, or use fewer processors");
     result.tables.push_back(on_nodes(std::move(table)));
   }
@@ -162,8 +158,7 @@ void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64
   if (shares * entries <= max_swept_entries) return;
   throw support::usage_error(
       fmt::format("too many totals ({} of up to {} tasks): model {} must be rebuilt for each total",
-                  support::format_count(totals.size()),
-                  support::format_count(static_cast<std::uint64_t>(maximum)), to_string(options_.model)),
+                  support::format_count(totals.size()), count_text(maximum), to_string(options_.model)),
       "use the model fit, a larger step, or a block size");
 }
 

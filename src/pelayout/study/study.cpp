@@ -1,18 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
-#include <plimsoll/pelayout/external_solver.hpp>
-#include <plimsoll/pelayout/layout_pes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "pelayout/analysis/uncertain_cost.hpp"
+#include "pelayout/analysis/uncertainty.hpp"
 #include "pelayout/layout/default_layout.hpp"
-#include "pelayout/models/find_model.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pelayout/timing/timing_names.hpp"
+#include "pelayout/timing/timing_formats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>
 
-#include "pelayout/timing/gzip_text.hpp"
+#include "pelayout/timing/compressed_text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

@@ -6,14 +6,11 @@
 #include <utility>
 
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/pelayout/timing_statistics.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "pelayout/timing/run_texts.hpp"
-#include "pelayout/timing/timing_header.hpp"
+#include "pelayout/timing/timing_formats.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -281,18 +278,18 @@ TimingFile parse_timing_file(std::string_view text, const std::string& path) {
 }
 
 TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day) {
-  std::optional<TimingFile> profile;
+  std::optional<TimingFile> run;
   std::optional<std::pair<std::string, std::string>> statistics;  // path and text
   for_each_run_text(path, format_of(path), [&](const RunText& text) {
-    const bool is_profile = text.format != TimingFormat::statistics;
-    if (is_profile ? profile.has_value() : statistics.has_value())
+    const bool is_statistics = text.format == TimingFormat::statistics;
+    if (is_statistics ? statistics.has_value() : run.has_value())
       throw support::bad_input("several runs in the archive", path, "use an archive of one run");
-    if (is_profile)
-      profile = parse_timing_file(text.text, text.path);
-    else
+    if (is_statistics)
       statistics.emplace(text.path, text.text);
+    else
+      run = parse_run(text, steps_per_day);
   });
-  if (profile) return *profile;
+  if (run) return *run;
   return parse_timing_statistics(statistics->second, statistics->first, steps_per_day);
 }
 

@@ -4,20 +4,16 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
-#include <plimsoll/pelayout/timing_search.hpp>
-#include <plimsoll/pelayout/timing_statistics.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/files.hpp>
 
 #include "pelayout/timing/found_run.hpp"
-#include "pelayout/timing/run_texts.hpp"
-#include "pelayout/timing/timing_names.hpp"
+#include "pelayout/timing/timing_formats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -182,7 +178,7 @@ class Finder {
     const std::string folder = (fs::path(path).parent_path() / "").lexically_normal().string();
     if (text.format == TimingFormat::statistics) return take_statistics(text, folder, origin);
     try {
-      keep({parse_timing_file(text.text, text.path), folder});
+      keep({parse_run(text, steps_per_day_), folder});
     } catch (const Error& error) {
       warnings_.push_back(reason_to_skip(error));
     }
@@ -193,7 +189,7 @@ class Finder {
     found.run.folder = folder;
     found.named = origin == Origin::named;
     try {
-      found.run.file = parse_timing_statistics(text.text, text.path, steps_per_day_);
+      found.run.file = parse_run(text, steps_per_day_);
     } catch (const Error& error) {
       found.problem = reason_to_skip(error);
       found.run.file.path = text.path;

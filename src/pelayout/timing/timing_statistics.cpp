@@ -6,16 +6,76 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/pelayout/timing_statistics.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "pelayout/timing/gptl_timer.hpp"
-#include "pelayout/timing/timing_names.hpp"
+#include "pelayout/timing/timing_formats.hpp"
+#include "pelayout/timing/timing_line.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
+
+/// A timer in GPTL's statistics over all ranks.
+struct GptlTimer {
+  std::int64_t ranks = 0;      ///< number of ranks that used the timer
+  std::int64_t threads = 0;    ///< number of threads that used it, on all ranks
+  double calls = 0;            ///< number of calls on all ranks
+  double longest_s = 0;        ///< time on the slowest rank
+  double shortest_s = 0;       ///< time on the fastest rank
+  std::int64_t slow_rank = 0;  ///< slowest rank
+  std::int64_t fast_rank = 0;  ///< fastest rank
+  std::uint64_t line = 0;
+};
+
+/// A time and the rank on which it was measured: "325.933 (  321      0)".
+struct TimeOfRank {
+  double seconds = 0;
+  std::int64_t rank = 0;
+};
+
+TimeOfRank take_time(std::string_view& text, const TimingLine& line, std::string_view what) {
+  const std::size_t open = text.find('(');
+  const std::size_t close = text.find(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    throw line.error("truncated line: missing rank and thread in parentheses");
+  std::string_view inside = text.substr(open + 1, close - open - 1);
+  const TimeOfRank time = {line.number_of(support::trimmed(text.substr(0, open)), what),
+                           line.count_of(support::take_word(inside), "the rank", 0)};
+  text.remove_prefix(close + 1);
+  return time;
+}
+
+/// Returns the name in a line that begins with a timer's name in double quotes; empty for other lines.
+std::string_view gptl_timer_name(std::string_view line) {
+  line = support::trimmed(line);
+  if (!line.starts_with('"')) return {};
+  return line.substr(1, line.rfind('"') - 1);
+}
+
+/// Reads the numbers in the line of a timer:
+///
+///     "CPL:ATM_RUN"  -  5400  5400 2.332800e+07  1.689507e+06  325.933 (  321  0)  305.860 ( 1699  0)
+///
+/// The column "-" exists since GPTL 5. Throws Error (bad_input) for a truncated line and invalid numbers.
+GptlTimer read_gptl_timer(const TimingLine& line) {
+  std::string_view rest = line.text().substr(line.text().rfind('"') + 1);
+  std::string_view first = support::take_word(rest);
+  if (first == "-" || first == "y") first = support::take_word(rest);
+  GptlTimer timer;
+  timer.line = line.number();
+  timer.ranks = line.count_of(first, "the number of processes", 0);
+  timer.threads = line.count_of(support::take_word(rest), "the number of threads", 0);
+  timer.calls = line.number_of(support::take_word(rest), "the count");
+  line.number_of(support::take_word(rest), "the total time");
+  const TimeOfRank longest = take_time(rest, line, "the maximum time");
+  const TimeOfRank shortest = take_time(rest, line, "the minimum time");
+  timer.longest_s = longest.seconds;
+  timer.slow_rank = longest.rank;
+  timer.shortest_s = shortest.seconds;
+  timer.fast_rank = shortest.rank;
+  return timer;
+}
 
 // Limits far above real files, which have some thousand timers.
 constexpr std::size_t max_timer_bytes = 65536;

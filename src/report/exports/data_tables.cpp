@@ -1,7 +1,7 @@
 #include <cmath>
 #include <string>
 
-#include <plimsoll/report/data_tables.hpp>
+#include <plimsoll/report/exports.hpp>
 #include <plimsoll/support/json_text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-#include <plimsoll/report/phase_trace.hpp>
+#include <plimsoll/report/exports.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>

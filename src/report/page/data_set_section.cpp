@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/balance/overview.hpp>
-#include <plimsoll/report/data_set_section.hpp>
+#include <plimsoll/report/html_page.hpp>
 
 #include "report/page/entity_columns.hpp"
 #include "report/page/migration_counts.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <plimsoll/report/exact_integers.hpp>
+#include <plimsoll/report/html_page.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 

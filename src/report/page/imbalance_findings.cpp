@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/report/data_set_section.hpp>
+#include <plimsoll/report/html_page.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/report/data_set_section.hpp>
+#include <plimsoll/report/html_page.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "report/page/entity_columns.hpp"

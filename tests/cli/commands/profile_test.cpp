@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include <plimsoll/collectives/profiler_evidence.hpp>
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 
 #include "cli/program.hpp"
 #include "collectives/log_builder.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/calls.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {

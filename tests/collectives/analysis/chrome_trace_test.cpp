@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/chrome_trace.hpp>
+#include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/support/json_view.hpp>
 
 #include "collectives/profiles.hpp"

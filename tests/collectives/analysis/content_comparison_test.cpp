@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/content_comparison.hpp>
+#include <plimsoll/collectives/comparison.hpp>
 
 #include "collectives/profiles.hpp"
 

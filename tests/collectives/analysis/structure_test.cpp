@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <plimsoll/collectives/structure.hpp>
+#include <plimsoll/collectives/patterns.hpp>
 
 #include "collectives/profiles.hpp"
 

@@ -1,9 +1,8 @@
-#include "collectives/files/counts_pairing.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "collectives/example_profiles.hpp"
+#include "collectives/files/counts_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {

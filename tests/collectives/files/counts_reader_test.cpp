@@ -1,5 +1,3 @@
-#include "collectives/files/counts_reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +5,7 @@
 #include <vector>
 
 #include "collectives/example_profiles.hpp"
-#include "collectives/files/counts_writer.hpp"
+#include "collectives/files/counts_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {

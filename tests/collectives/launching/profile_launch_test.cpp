@@ -7,9 +7,9 @@
 #include <fstream>
 #include <optional>
 
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/collectives/profiler_evidence.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 

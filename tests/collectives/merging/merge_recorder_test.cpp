@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "common/temporary_folder.hpp"

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <span>
 
+#include "collectives/profiles.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
@@ -52,6 +54,20 @@ TEST(DistinctRows, StartsEmptyAfterEachMatrix) {
   add(rows, 0, {1});
   EXPECT_THAT(rows.take(1).counts, ElementsAre(1));
   EXPECT_THAT(rows.take(0).counts, IsEmpty());
+}
+
+}  // namespace
+
+namespace {
+
+TEST(SignatureIndex, FindsCountSetsRegardlessOfCalls) {
+  const std::vector<Signature> list = {sending({{0, 1}, {2, 0}}, "0"), sending({{0, 1}, {3, 0}}, "1")};
+  SignatureIndex index;
+  EXPECT_EQ(index.find_or_add({}, list[0]), 0);
+  EXPECT_EQ(index.find_or_add({list[0]}, list[1]), 1);
+  EXPECT_EQ(index.find_or_add(list, sending({{0, 1}, {3, 0}}, "7-9")), 1);
+  EXPECT_EQ(index.find_or_add(list, sending({{0, 1}, {2, 0}}, "5")), 0);
+  EXPECT_EQ(index.find_or_add(list, sending({{0, 1}, {2, 0}}, "5", 8)), 2) << "another type size";
 }
 
 }  // namespace

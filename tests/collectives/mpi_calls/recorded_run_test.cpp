@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/collectives/recorded_run.hpp>
-#include <plimsoll/collectives/traffic_view.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 #include "collectives/mpi_calls/example_calls.hpp"
 #include "collectives/profiles.hpp"

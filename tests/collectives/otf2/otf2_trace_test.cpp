@@ -12,9 +12,9 @@
 #include <tuple>
 #include <vector>
 
+#include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/collectives/otf2_trace.hpp>
-#include <plimsoll/collectives/timed_calls.hpp>
+#include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/profiles.hpp"

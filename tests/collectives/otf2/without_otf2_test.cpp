@@ -1,7 +1,7 @@
 // Tests a build of write_otf2_trace.cpp without the OTF2 library.
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/otf2_trace.hpp>
+#include <plimsoll/collectives/traces.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/internal/frame_names.hpp>
 
 #include "common/temporary_folder.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <plimsoll/collectives/integer_span.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "collectives/log_dump.hpp"
 #include "common/temporary_folder.hpp"

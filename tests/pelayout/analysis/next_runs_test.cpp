@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/next_runs.hpp>
+#include <plimsoll/pelayout/study.hpp>
 
 #include "pelayout/models/example_data.hpp"
 

@@ -2,9 +2,228 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/prediction.hpp>
+
+#include "common/shared_data.hpp"
+#include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/models/example_data.hpp"
+#include "pelayout/models/real_curves.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+namespace {
+
+UncertainTime time_of(const Problem& problem, const std::string& layout, std::int64_t total) {
+  const Planner planner(problem, find_layout(layout, {}), {.model = ModelKind::fit});
+  return uncertain_time(planner, planner.models(total), planner.solve(total));
+}
+
+TimeRange range_of(const Problem& problem, const std::string& layout, std::int64_t total) {
+  return time_of(problem, layout, total).range();
+}
+
+/// Returns perfect scaling, work/n, on 8 to 128 tasks; `noise` is the relative spread of the repeats.
+Component scaling(const std::string& name, double work, double noise) {
+  Component component = testing::measured(name, {8, 32, 128}, {work / 8, work / 32, work / 128});
+  for (Sample& sample : component.samples) {
+    sample.repeats = 2;
+    sample.minimum = sample.cost * (1 - noise / 2);
+    sample.maximum = sample.cost * (1 + noise / 2);
+  }
+  return component;
+}
+
+TEST(UncertainTime, IsEmptyForExactMeasurements) {
+  Problem problem;
+  problem.components = {scaling("ATM", 1280, 0)};
+  const TimeRange range = range_of(problem, "(ATM)", 128);
+  EXPECT_NEAR(range.min, 10, 1e-6);
+  EXPECT_NEAR(range.max, 10, 1e-6);
+}
+
+TEST(UncertainTime, AddsSquaresOfIndependentErrors) {
+  // 10 s and 5 s, each 10 % uncertain, in sequence.
+  Problem problem;
+  problem.components = {scaling("ATM", 1280, 0.1), scaling("OCN", 640, 0.1)};
+  const TimeRange range = range_of(problem, "ATM ; OCN", 128);
+  EXPECT_NEAR(range.max - 15, 2.2 * std::sqrt(1 + 0.25), 1e-6);
+  EXPECT_NEAR(15 - range.min, 2.2 * std::sqrt(1 + 0.25), 1e-6);
+}
+
+TEST(UncertainTime, IgnoresErrorsThatSlackAbsorbs) {
+  Problem problem;
+  problem.components = {scaling("ATM", 1280, 0), testing::measured("OCN", {1, 2, 4}, {0.5, 0.5, 0.5})};
+  problem.components[1].samples[0].repeats = 2;
+  problem.components[1].samples[0].maximum = 1;
+  const TimeRange range = range_of(problem, "ATM | OCN", 129);
+  EXPECT_NEAR(range.min, 10, 1e-6);
+  EXPECT_NEAR(range.max, 10, 1e-6);
+}
+
+// Equal normal distributions: mean 1/sqrt(pi) and variance 1 - 1/pi (e.g. from the order statistics of two).
+TEST(UncertainTime, HasMaximumOfTwoNormalDistributions) {
+  const UncertainTime equal = maximum({5, 1}, {5, 1});
+  EXPECT_NEAR(equal.mean, 5 + std::numbers::inv_sqrtpi, 1e-12);
+  EXPECT_NEAR(equal.variance, 1 - std::numbers::inv_pi, 1e-12);
+  const UncertainTime apart = maximum({1, 1}, {100, 4});
+  EXPECT_NEAR(apart.mean, 100, 1e-12);
+  EXPECT_NEAR(apart.variance, 4, 1e-12);
+  EXPECT_EQ(maximum({3, 0}, {4, 0}).mean, 4);
+  EXPECT_EQ(maximum({3, 0}, {4, 0}).variance, 0);
+}
+
+/// Shares of true times below the mean and within the range of an expected time.
+struct Coverage {
+  double below_mean = 0;
+  double within_range = 0;
+};
+
+/// Draws true costs of all components from the distributions of their errors.
+Coverage coverage(const std::string& expression, const UncertainCosts& costs) {
+  constexpr int draws = 20000;
+  Layout layout;
+  layout.expression = parse_layout(expression);
+  const UncertainTime expected = layout_time(layout, costs);
+  const TimeRange range = expected.range();
+  std::mt19937_64 random(20);
+  Coverage result;
+  for (int draw = 0; draw < draws; ++draw) {
+    ComponentCosts truth;
+    for (const auto& [name, cost] : costs)
+      truth[name] = std::normal_distribution(cost.mean, std::sqrt(cost.variance))(random);
+    const double time = layout_time(layout, truth);
+    result.below_mean += time < expected.mean ? 1.0 / draws : 0;
+    result.within_range += range.min <= time && time <= range.max ? 1.0 / draws : 0;
+  }
+  return result;
+}
+
+// The level is 90 %. A deviation of 1 % comes from the approximation by a normal distribution.
+TEST(UncertainTime, ContainsNineOfTenTrueTimesOfConcurrentLayouts) {
+  const UncertainCosts costs = {{"A", {10, 1}}, {"B", {10, 0.25}}, {"C", {9.5, 1}}, {"D", {10, 2}},
+                                {"E", {9, 1}},  {"F", {1, 0.01}},  {"G", {8, 0.5}}};
+  for (const char* expression : {"A ; B ; C", "A | B", "A | C", "A | B | C", "A | B | C | D | E",
+                                 "((A | B) ; C) | (D ; E)", "((F | E) ; G) | A"}) {
+    const Coverage found = coverage(expression, costs);
+    EXPECT_NEAR(found.within_range, 0.90, 0.015) << expression;
+    EXPECT_NEAR(found.below_mean, 0.53, 0.05) << expression << ": the mean of a maximum is above its median";
+  }
+}
+
+/// A measured cost, and the cost that was expected without this measurement.
+struct LeftOutPoint {
+  double truth = 0;
+  UncertainTime expected;
+
+  bool is_within_range() const { return expected.range().min <= truth && truth <= expected.range().max; }
+};
+
+/// Predicts a point that a curve lacks.
+LeftOutPoint predict_missing(Component curve, const Sample& sample) {
+  Layout layout = find_layout("(ATM)", {});
+  curve.name = "ATM";
+  layout.rules["ATM"].fixed = sample.tasks;
+  Problem problem;
+  problem.components = {curve};
+  const Planner planner(problem, layout, {.model = ModelKind::fit});
+  return {sample.cost, uncertain_time(planner, planner.models(sample.tasks), planner.solve(sample.tasks))};
+}
+
+/// Predicts a point from the curve's first `number` points without it.
+LeftOutPoint leave_out(Component curve, std::size_t left_out, std::size_t number) {
+  const Sample sample = curve.samples[left_out];
+  curve.samples.resize(number);
+  if (left_out < number) curve = testing::without(curve, left_out);
+  return predict_missing(curve, sample);
+}
+
+struct LeftOutPoints {
+  std::vector<LeftOutPoint> within;  ///< points with measurements on both sides
+  std::vector<LeftOutPoint> beyond;  ///< points one step beyond the others
+};
+
+LeftOutPoints points_of_real_curves() {
+  LeftOutPoints points;
+  for (const Component& curve : testing::read_curves(plimsoll::testing::shared_path(testing::real_curves))) {
+    const std::size_t size = curve.samples.size();
+    for (std::size_t k = 1; k + 1 < size; ++k) points.within.push_back(leave_out(curve, k, size));
+    for (std::size_t k = 3; k < size; ++k) points.beyond.push_back(leave_out(curve, k, k));
+  }
+  return points;
+}
+
+double share_within_range(const std::vector<LeftOutPoint>& points) {
+  return static_cast<double>(std::ranges::count_if(points, &LeftOutPoint::is_within_range)) /
+         static_cast<double>(points.size());
+}
+
+// The level is 90 %. With 84 and 69 points, its standard error is 3 to 4 %.
+TEST(UncertainTime, ContainsNineOfTenOmittedPointsOfRealCurves) {
+  PLIMSOLL_NEED_SHARED(testing::real_curves);
+  const LeftOutPoints points = points_of_real_curves();
+  EXPECT_EQ(points.within.size(), 84U);
+  EXPECT_EQ(points.beyond.size(), 69U);
+  EXPECT_NEAR(share_within_range(points.within), 0.9, 0.04);
+  EXPECT_NEAR(share_within_range(points.beyond), 0.9, 0.04);
+}
+
+/// Predicts the neighbours of every `size` consecutive points of real curves from these points alone.
+std::vector<LeftOutPoint> neighbours_of_few_points(std::size_t size) {
+  std::vector<LeftOutPoint> points;
+  for (const Component& curve : testing::read_curves(plimsoll::testing::shared_path(testing::real_curves))) {
+    for (std::size_t begin = 0; begin + size <= curve.samples.size(); ++begin) {
+      const std::size_t end = begin + size;
+      Component few = curve;
+      few.samples = {curve.samples.begin() + static_cast<std::ptrdiff_t>(begin),
+                     curve.samples.begin() + static_cast<std::ptrdiff_t>(end)};
+      if (begin > 0) points.push_back(predict_missing(few, curve.samples[begin - 1]));
+      if (end < curve.samples.size()) points.push_back(predict_missing(few, curve.samples[end]));
+    }
+  }
+  return points;
+}
+
+TEST(UncertainTime, ContainsNineOfTenNeighboursOfOneOrTwoPoints) {
+  PLIMSOLL_NEED_SHARED(testing::real_curves);
+  for (const std::size_t size : {1, 2})
+    EXPECT_NEAR(share_within_range(neighbours_of_few_points(size)), 0.9, 0.05) << size;
+}
+
+/// Draws components with the errors of left-out points, which are expected to take equally long, and runs
+/// `number` of them concurrently.
+std::vector<LeftOutPoint> concurrent(const std::vector<LeftOutPoint>& points, int number) {
+  std::mt19937_64 random(20);
+  std::vector<LeftOutPoint> layouts(5000);
+  for (LeftOutPoint& layout : layouts)
+    for (int k = 0; k < number; ++k) {
+      const LeftOutPoint& point = points[random() % points.size()];
+      const double mean = point.expected.mean;
+      const UncertainTime time = {1, point.expected.variance / (mean * mean)};
+      layout.expected = k == 0 ? time : maximum(layout.expected, time);
+      layout.truth = std::max(layout.truth, point.truth / mean);
+    }
+  return layouts;
+}
+
+// Real errors have longer tails than a normal distribution, so the level falls with the number of components.
+TEST(UncertainTime, ContainsMaximaOfRealErrors) {
+  PLIMSOLL_NEED_SHARED(testing::real_curves);
+  const LeftOutPoints points = points_of_real_curves();
+  std::vector<LeftOutPoint> all = points.within;
+  all.insert(all.end(), points.beyond.begin(), points.beyond.end());
+  EXPECT_NEAR(share_within_range(concurrent(all, 2)), 0.9, 0.03);
+  EXPECT_NEAR(share_within_range(concurrent(all, 3)), 0.9, 0.04);
+  EXPECT_NEAR(share_within_range(concurrent(all, 5)), 0.9, 0.08);
+}
+
+}  // namespace
+
 namespace {
 
 using testing::measured;
@@ -74,6 +293,70 @@ TEST(Uncertainty, ReportsReason) {
   EXPECT_EQ(known.uncertainty.reason(128), "no measurements between 64 and 512 tasks");
   EXPECT_EQ(known.uncertainty.reason(64), "measured once");
   EXPECT_EQ(known.uncertainty.reason(512), "2 measurements that differ by 20.0 %");
+}
+
+}  // namespace
+
+namespace {
+
+TEST(ExpectedTime, IsTimeByModelsWithoutRuns) {
+  const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 0.4), {}, 64);
+  EXPECT_DOUBLE_EQ(expected.time, 7.2);
+  EXPECT_DOUBLE_EQ(expected.by_models, 7.2);
+  EXPECT_NEAR(expected.range.min, 6.8, 1e-12);
+  EXPECT_NEAR(expected.range.max, 7.6, 1e-12);
+  EXPECT_FALSE(expected.run.has_value());
+}
+
+// The model lacks 15 % of the time of all runs, so it also lacks them for the layout.
+TEST(ExpectedTime, IsMeasuredTimeForLayoutOfRun) {
+  const std::vector<Reproduction> runs = {{"a", 64, 64, 8.5, 10}, {"b", 128, 128, 4.25, 5}};
+  const ExpectedTime expected = expected_time(UncertainTime::within(4.25, 0.05), runs, 128);
+  ASSERT_TRUE(expected.run.has_value());
+  EXPECT_EQ(expected.run->path, "b");
+  EXPECT_DOUBLE_EQ(expected.time, 5);
+  EXPECT_DOUBLE_EQ(expected.by_models, 4.25);
+  EXPECT_DOUBLE_EQ(expected.change(), 0);
+  EXPECT_FALSE(expected.is_certain());
+  EXPECT_NEAR(expected.range.min, 4.2 * 5 / 4.25, 1e-12) << "the runs have the same error";
+  EXPECT_NEAR(expected.range.max, 4.3 * 5 / 4.25, 1e-12);
+}
+
+TEST(ExpectedTime, DiffersWithCertaintyBeyondUncertaintyOnly) {
+  // The run takes 10 s instead of 8, but the other run only 4.4 instead of 4: 0.88 times its error.
+  const std::vector<Reproduction> runs = {{"a", 64, 64, 8, 10}, {"b", 128, 128, 4, 4.4}};
+  const ExpectedTime expected = expected_time({7.2, 0}, runs, 64);
+  EXPECT_DOUBLE_EQ(expected.time, 9);
+  EXPECT_NEAR(expected.change(), -0.1, 1e-12);
+  EXPECT_NEAR(expected.range.min, 0.88 * 9, 1e-12);
+  EXPECT_NEAR(expected.range.max, 9, 1e-12);
+  EXPECT_TRUE(expected.is_certain());
+  EXPECT_FALSE(expected_time(UncertainTime::within(7.2, 1.2), runs, 64).is_certain());
+}
+
+TEST(ExpectedTime, AddsSquaresOfErrorsOfModelsAndRuns) {
+  const std::vector<Reproduction> runs = {{"a", 64, 64, 8, 8}, {"b", 128, 128, 4, 5}};
+  const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 0.4), runs, 64);
+  EXPECT_NEAR(expected.range.min, 6.8, 1e-12) << "no run took less time than predicted";
+  EXPECT_NEAR(expected.range.max, 7.2 + std::hypot(0.4, 0.25 * 7.2), 1e-12);
+}
+
+TEST(ExpectedTime, IncludesWholeErrorOfSingleRun) {
+  const std::vector<Reproduction> run = {{"a", 64, 64, 8, 10}};
+  const ExpectedTime expected = expected_time({7.2, 0}, run, 64);
+  EXPECT_DOUBLE_EQ(expected.time, 9);
+  EXPECT_NEAR(expected.range.min, 7.2, 1e-12) << "the error may not apply to the layout";
+}
+
+TEST(ExpectedTime, IgnoresRareErrorsOfManyRuns) {
+  std::vector<Reproduction> runs(41, {"run", 64, 64, 10, 10});
+  runs[1] = {"slow", 512, 512, 10, 20};
+  runs[2] = {"fast", 512, 512, 10, 5};
+  EXPECT_NEAR(expected_time({7.2, 0}, runs, 64).range.max, 7.2, 1e-12);
+  EXPECT_NEAR(expected_time({7.2, 0}, runs, 64).range.min, 7.2, 1e-12);
+  runs.resize(10);
+  EXPECT_NEAR(expected_time({7.2, 0}, runs, 64).range.max, 14.4, 1e-12);
+  EXPECT_NEAR(expected_time({7.2, 0}, runs, 64).range.min, 3.6, 1e-12);
 }
 
 }  // namespace

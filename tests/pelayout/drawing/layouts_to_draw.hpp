@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/pelayout/solution.hpp>
-#include <plimsoll/pelayout/timeline.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

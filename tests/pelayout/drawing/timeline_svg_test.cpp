@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <pugixml.hpp>
 
-#include <plimsoll/pelayout/timeline.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 
 #include "pelayout/drawing/layouts_to_draw.hpp"
 

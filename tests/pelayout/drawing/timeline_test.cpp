@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include <plimsoll/pelayout/timeline.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "pelayout/drawing/layouts_to_draw.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 
 #include "common/throws_error.hpp"
 #include "pelayout/models/example_data.hpp"

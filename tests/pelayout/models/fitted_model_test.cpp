@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/pelayout/scaling_model.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 
 #include "pelayout/models/example_data.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/submission.hpp>
 
 #include "common/temporary_folder.hpp"
 

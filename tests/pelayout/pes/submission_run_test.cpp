@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/files.hpp>
 
 #include "common/temporary_folder.hpp"

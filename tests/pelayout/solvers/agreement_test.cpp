@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/if_feasible.hpp"

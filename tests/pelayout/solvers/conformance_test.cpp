@@ -13,9 +13,9 @@
 #include <tuple>
 #include <vector>
 
-#include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/plan.hpp>
-#include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include <plimsoll/pelayout/dynamic_program.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/small_layouts.hpp"

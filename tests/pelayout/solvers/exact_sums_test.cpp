@@ -6,8 +6,6 @@
 #include <limits>
 #include <random>
 
-#include "pelayout/solvers/unit_set.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 

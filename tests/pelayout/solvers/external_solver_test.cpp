@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <plimsoll/pelayout/external_solver.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

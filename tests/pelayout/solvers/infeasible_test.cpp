@@ -1,5 +1,3 @@
-#include "pelayout/solvers/infeasible.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 
 #include "common/throws_error.hpp"
+#include "pelayout/solvers/choice.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {

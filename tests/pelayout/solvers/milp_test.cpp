@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"

@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_program.hpp>
-#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 #include "pelayout/solvers/random_layouts.hpp"
 #include "pelayout/solvers/small_layouts.hpp"

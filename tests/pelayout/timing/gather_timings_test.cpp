@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 #include "common/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 #include "common/throws_error.hpp"
 #include "pelayout/timing/gzip_bytes.hpp"

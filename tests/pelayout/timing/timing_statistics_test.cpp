@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <plimsoll/pelayout/timing_statistics.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plimsoll/report/data_tables.hpp>
+#include <plimsoll/report/exports.hpp>
 
 #include "report/two_ranks.hpp"
 

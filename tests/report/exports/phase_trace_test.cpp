@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include <plimsoll/report/phase_trace.hpp>
+#include <plimsoll/report/exports.hpp>
 #include <plimsoll/support/json_view.hpp>
 
 #include "common/throws_error.hpp"

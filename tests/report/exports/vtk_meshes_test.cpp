@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/report/vtk_meshes.hpp>
+#include <plimsoll/report/exports.hpp>
 
 #include "common/throws_error.hpp"
 #include "report/two_ranks.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/reader.hpp>
-#include <plimsoll/report/data_set_section.hpp>
+#include <plimsoll/report/html_page.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "report/two_ranks.hpp"

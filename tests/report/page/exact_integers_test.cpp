@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plimsoll/report/exact_integers.hpp>
+#include <plimsoll/report/html_page.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 namespace {

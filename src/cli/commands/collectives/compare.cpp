@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <plimsoll/collectives/comparison.hpp>
-#include <plimsoll/collectives/content_comparison.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
 

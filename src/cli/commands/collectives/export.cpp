@@ -3,8 +3,7 @@
 #include <memory>
 #include <string>
 
-#include <plimsoll/collectives/chrome_trace.hpp>
-#include <plimsoll/collectives/otf2_trace.hpp>
+#include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/placement/traffic_data.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>

@@ -5,9 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/collectives/traffic_matrix.hpp>
-#include <plimsoll/collectives/traffic_summary.hpp>
-#include <plimsoll/collectives/traffic_view.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_writer.hpp>

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plimsoll/collectives/mpi_comparison.hpp>
+#include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/collectives/select.hpp>
+#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

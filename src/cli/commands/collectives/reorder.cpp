@@ -5,12 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/traffic_matrix.hpp>
-#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/placement/nodes.hpp>
-#include <plimsoll/placement/rank_file.hpp>
 #include <plimsoll/placement/reorder.hpp>
-#include <plimsoll/placement/site.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>

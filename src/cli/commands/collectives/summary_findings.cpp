@@ -7,10 +7,9 @@
 
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
-#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
+#include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/reorder.hpp>
-#include <plimsoll/placement/site.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/finding.hpp>
+#include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/json_writer.hpp>

@@ -4,7 +4,7 @@
 #include <string>
 
 #include <plimsoll/collectives/recorded_run.hpp>
-#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 #include "cli/options/option_parser.hpp"
 

@@ -1,7 +1,7 @@
 #include "cli/commands/layout/model_graphs.hpp"
 
-#include <plimsoll/drawing/plot.hpp>
-#include <plimsoll/pelayout/model_graphs.hpp>
+#include <plimsoll/drawing/chart.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 
 #include "cli/terminal/terminal.hpp"

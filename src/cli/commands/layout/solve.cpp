@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/layout_pes.hpp>
-#include <plimsoll/pelayout/pes_nodes.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/study.hpp>
-#include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/output_file.hpp>

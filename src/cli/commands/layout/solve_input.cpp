@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include <plimsoll/pelayout/nodes.hpp>
-#include <plimsoll/pelayout/problem_source.hpp>
-#include <plimsoll/pelayout/tasks_per_node.hpp>
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 

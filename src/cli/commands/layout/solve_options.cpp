@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <utility>
 
-#include <plimsoll/pelayout/external_solver.hpp>
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
-#include <plimsoll/pelayout/timing_statistics.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>

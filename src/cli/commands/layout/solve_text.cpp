@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plimsoll/pelayout/timeline.hpp>
+#include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

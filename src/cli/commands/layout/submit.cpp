@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <memory>
 
-#include <plimsoll/pelayout/cost_table.hpp>
-#include <plimsoll/pelayout/problem_source.hpp>
-#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/submission.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

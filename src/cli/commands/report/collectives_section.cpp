@@ -11,7 +11,6 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
-#include <plimsoll/collectives/timed_calls.hpp>
 
 #include "cli/commands/collectives/call_detail.hpp"
 #include "cli/commands/collectives/documents.hpp"

@@ -4,8 +4,7 @@
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/report/data_set_section.hpp>
-#include <plimsoll/report/exact_integers.hpp>
+#include <plimsoll/report/html_page.hpp>
 
 #include "cli/commands/comparison_json.hpp"
 #include "cli/commands/info/overview_text.hpp"

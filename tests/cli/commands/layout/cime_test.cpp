@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 
 #include "cli/json.hpp"
 #include "cli/program.hpp"

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include <plimsoll/pelayout/pes_nodes.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
 
 #include "cli/commands/layout/solve.hpp"
 #include "cli/json.hpp"

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "cli/json.hpp"

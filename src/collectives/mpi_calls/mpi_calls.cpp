@@ -1,0 +1,282 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/json_view.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/parse.hpp>
+
+#include "collectives/files/file_names.hpp"
+#include "collectives/mpi_calls/plain_name.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+namespace {
+
+// Words are names without "MPI_" and "_c", from the chapters on point-to-point, partitioned and one-sided
+// communication of the MPI 4.0 standard.
+constexpr std::string_view transfers =
+    "Send Bsend Ssend Rsend Recv Mrecv Sendrecv Sendrecv_replace "
+    "Isend Ibsend Issend Irsend Irecv Imrecv Isendrecv Isendrecv_replace "
+    "Send_init Bsend_init Ssend_init Rsend_init Recv_init Psend_init Precv_init "
+    "Start Startall Pready Pready_range Pready_list "
+    "Put Get Accumulate Get_accumulate Fetch_and_op Compare_and_swap "
+    "Rput Rget Raccumulate Rget_accumulate";
+
+constexpr std::string_view blocking_transfers = "Send Ssend Rsend Recv Mrecv Sendrecv Sendrecv_replace";
+
+constexpr std::string_view waits =
+    "Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_get_status Parrived "
+    "Probe Iprobe Mprobe Improbe Buffer_detach "
+    "Win_fence Win_start Win_complete Win_post Win_wait Win_test Win_lock Win_lock_all Win_unlock "
+    "Win_unlock_all Win_sync Win_flush Win_flush_all Win_flush_local Win_flush_local_all";
+
+constexpr support::Named<MpiPurpose> purposes[] = {{"transfer", MpiPurpose::transfer},
+                                                   {"wait", MpiPurpose::wait},
+                                                   {"collective", MpiPurpose::collective},
+                                                   {"collective start", MpiPurpose::collective_start},
+                                                   {"file", MpiPurpose::file}};
+
+bool has_word(std::string_view list, std::string_view word) {
+  return std::ranges::any_of(support::split(list, ' '), [&](std::string_view each) { return each == word; });
+}
+
+}  // namespace
+
+MpiPurpose purpose_of(std::string_view function) {
+  const std::string_view name = plain_name(function);
+  if (name.starts_with("File_")) return MpiPurpose::file;
+  if (has_word(waits, name)) return MpiPurpose::wait;
+  if (has_word(transfers, name)) return MpiPurpose::transfer;
+  const bool starts = name.ends_with("_init") || name == "Comm_idup" ||
+                      (name.starts_with('I') && !name.starts_with("Intercomm"));
+  return starts ? MpiPurpose::collective_start : MpiPurpose::collective;
+}
+
+bool may_wait(std::string_view function) {
+  const std::string_view name = plain_name(function);
+  return has_word(waits, name) || has_word(blocking_transfers, name);
+}
+
+const char* to_string(MpiPurpose purpose) {
+  return support::name_of(purposes, purpose);
+}
+
+namespace {
+
+// Values of the members "format" and "version" (docs/reference/mpi-calls-file.md).
+constexpr const char* mpi_calls_format = "plimsoll MPI calls";
+constexpr std::int64_t mpi_calls_version = 1;
+
+using support::JsonView;
+
+constexpr std::uint64_t largest_file_bytes = std::uint64_t{4} << 30;
+
+std::uint64_t count_of(const JsonView& value) {
+  return static_cast<std::uint64_t>(value.whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+double seconds_of(const JsonView& value) {
+  const double seconds = value.number();
+  if (seconds < 0) throw value.error(fmt::format("invalid time {}: must be >= 0", seconds));
+  return seconds;
+}
+
+/// Reads a time that is null or missing if it is unknown.
+std::optional<double> seconds_if_known(const JsonView& from, const char* key) {
+  const auto value = from.find(key);
+  return !value || value->is_null() ? std::nullopt : std::optional(seconds_of(*value));
+}
+
+/// Reads a list with one value per rank.
+template <class Value>
+std::vector<Value> of_ranks(const JsonView& list, std::size_t n_ranks, Value (*value_of)(const JsonView&)) {
+  std::vector<Value> values;
+  list.for_each_element([&](const JsonView& value) { values.push_back(value_of(value)); });
+  if (values.size() != n_ranks)
+    throw list.error(fmt::format("{} values: expected {}, one per rank", values.size(), n_ranks));
+  return values;
+}
+
+class MpiCallsReader {
+ public:
+  MpiCalls read(const JsonView& root) {
+    check_format(root);
+    if (const auto run = root.find("run")) calls_.run = run->text();
+    root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
+    if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
+    root.at("functions").for_each_element([&](const JsonView& function) { read_function(function); });
+    root.at("sites").for_each_element([&](const JsonView& site) { read_site(site); });
+    root.at("traffic").for_each_element([&](const JsonView& pair) { read_traffic(pair); });
+    return std::move(calls_);
+  }
+
+ private:
+  static void check_format(const JsonView& root) {
+    const auto format = root.find("format");
+    if (!format || format->get<std::string_view>() != mpi_calls_format)
+      throw root.error(fmt::format("expected an object with \"format\": \"{}\"", mpi_calls_format));
+    const JsonView version = root.at("version");
+    if (version.get<std::int64_t>() != mpi_calls_version)
+      throw version.error(fmt::format("unsupported version: expected {}", mpi_calls_version),
+                          "use the version of Plimsoll that wrote the file");
+  }
+
+  void read_rank(const JsonView& from) {
+    calls_.ranks.push_back({.host = std::string(from.at("host").text()),
+                            .wall_s = seconds_of(from.at("wall_s")),
+                            .mpi_s = seconds_of(from.at("mpi_s")),
+                            .beyond_fastest_s = seconds_if_known(from, "beyond_fastest_s")});
+  }
+
+  void read_function(const JsonView& from) {
+    const JsonView name = from.at("name");
+    if (!name.text().starts_with("MPI_"))
+      throw name.error("expected the name of an MPI function such as \"MPI_Send\"");
+    if (!calls_.functions.empty() && name.text() <= calls_.functions.back().name)
+      throw name.error(fmt::format("{} follows {}: expected ascending names", support::in_quotes(name.text()),
+                                   support::in_quotes(calls_.functions.back().name)));
+    calls_.functions.push_back({.name = std::string(name.text()),
+                                .calls = of_ranks(from.at("calls"), calls_.ranks.size(), count_of),
+                                .time_s = of_ranks(from.at("time_s"), calls_.ranks.size(), seconds_of)});
+  }
+
+  void read_site(const JsonView& from) {
+    calls_.sites.push_back({.function = function_of(from.at("function")),
+                            .location = std::string(from.at("location").text()),
+                            .ranks = number_of_ranks(from.at("ranks")),
+                            .calls = count_of(from.at("calls")),
+                            .failed_calls = count_of(from.at("failed_calls")),
+                            .sent_bytes = count_of(from.at("sent_bytes")),
+                            .received_bytes = count_of(from.at("received_bytes")),
+                            .time_s = seconds_of(from.at("time_s")),
+                            .max_time_s = seconds_of(from.at("max_time_s")),
+                            .min_time_s = seconds_of(from.at("min_time_s")),
+                            .slowest_rank = rank_of(from.at("slowest_rank")),
+                            .fastest_rank = rank_of(from.at("fastest_rank")),
+                            .longest_call_s = seconds_of(from.at("longest_call_s")),
+                            .beyond_fastest_s = seconds_if_known(from, "beyond_fastest_s")});
+  }
+
+  /// Reads an entry [from, to, messages, bytes].
+  void read_traffic(const JsonView& from) {
+    MpiCalls::Traffic pair;
+    std::size_t position = 0;
+    from.for_each_element([&](const JsonView& value) {
+      switch (position++) {
+        case 0: pair.from = rank_of(value); break;
+        case 1: pair.to = rank_of(value); break;
+        case 2: pair.messages = count_of(value); break;
+        case 3: pair.bytes = count_of(value); break;
+        default: break;
+      }
+    });
+    if (position != 4) throw from.error("expected [sender, receiver, messages, bytes]");
+    const auto ranks = [](const MpiCalls::Traffic& traffic) { return std::pair(traffic.from, traffic.to); };
+    if (!calls_.traffic.empty() && ranks(pair) <= ranks(calls_.traffic.back()))
+      throw from.error("expected ascending pairs of ranks");
+    calls_.traffic.push_back(pair);
+  }
+
+  std::uint32_t function_of(const JsonView& name) const {
+    const auto found = std::ranges::lower_bound(calls_.functions, name.text(), {}, &MpiCalls::Function::name);
+    if (found == calls_.functions.end() || found->name != name.text())
+      throw name.error(fmt::format("{} is missing in \"functions\"", support::in_quotes(name.text())));
+    return static_cast<std::uint32_t>(found - calls_.functions.begin());
+  }
+
+  std::uint32_t number_of_ranks(const JsonView& value) const {
+    return static_cast<std::uint32_t>(value.whole_number(1, static_cast<std::int64_t>(calls_.ranks.size())));
+  }
+
+  std::uint32_t rank_of(const JsonView& value) const {
+    return static_cast<std::uint32_t>(
+        value.whole_number(0, static_cast<std::int64_t>(calls_.ranks.size()) - 1));
+  }
+
+  MpiCalls calls_;
+};
+
+}  // namespace
+
+MpiCalls parse_mpi_calls(std::string_view json, const std::string& file) {
+  support::JsonParser parser(file);
+  return MpiCallsReader().read(parser.parse(json));
+}
+
+MpiCalls read_mpi_calls(const std::string& path) {
+  return parse_mpi_calls(support::read_text_file(path, largest_file_bytes), path);
+}
+
+std::optional<MpiCalls> find_mpi_calls(const std::vector<std::string>& paths) {
+  std::vector<Diagnostic> unknown_files;  // read() reports them
+  const std::vector<std::string> found = find_files(paths, unknown_files).mpi_calls;
+  if (found.empty()) return std::nullopt;
+  if (found.size() > 1)
+    throw support::usage_error(fmt::format("MPI calls of several runs: {} and {}", found[0], found[1]),
+                               "specify the directory of one run");
+  return read_mpi_calls(found.front());
+}
+
+namespace {
+
+using support::JsonWriter;
+
+void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& calls) {
+  json.begin_object()
+      .member("function", calls.functions[site.function].name)
+      .member("location", site.location)
+      .member("ranks", site.ranks)
+      .member("calls", site.calls)
+      .member("failed_calls", site.failed_calls)
+      .member("sent_bytes", site.sent_bytes)
+      .member("received_bytes", site.received_bytes)
+      .member("time_s", site.time_s)
+      .member("max_time_s", site.max_time_s)
+      .member("min_time_s", site.min_time_s)
+      .member("slowest_rank", site.slowest_rank)
+      .member("fastest_rank", site.fastest_rank)
+      .member("longest_call_s", site.longest_call_s)
+      .member("beyond_fastest_s", site.beyond_fastest_s)
+      .end_object();
+}
+
+}  // namespace
+
+std::string to_json(const MpiCalls& calls) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("format", mpi_calls_format).member("version", mpi_calls_version);
+  if (!calls.run.empty()) json.member("run", calls.run);
+  json.key("ranks").begin_array();
+  for (const MpiCalls::Rank& rank : calls.ranks)
+    json.begin_object()
+        .member("host", rank.host)
+        .member("wall_s", rank.wall_s)
+        .member("mpi_s", rank.mpi_s)
+        .member("beyond_fastest_s", rank.beyond_fastest_s)
+        .end_object();
+  json.end_array().key("functions").begin_array();
+  for (const MpiCalls::Function& function : calls.functions)
+    json.begin_object()
+        .member("name", function.name)
+        .key("calls")
+        .values(function.calls)
+        .key("time_s")
+        .values(function.time_s)
+        .end_object();
+  json.end_array().key("sites").begin_array();
+  for (const MpiCalls::Site& site : calls.sites) write_site(json, site, calls);
+  json.end_array().key("traffic").begin_array();
+  for (const MpiCalls::Traffic& pair : calls.traffic)
+    json.begin_array().value(pair.from).value(pair.to).value(pair.messages).value(pair.bytes).end_array();
+  json.end_array().end_object();
+  text += '\n';
+  return text;
+}
+
+}  // namespace plimsoll::collectives

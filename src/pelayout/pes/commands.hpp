@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <set>
+
+#include <plimsoll/pelayout/submission.hpp>
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+/// Values of the names in a template, which contains them as {NAME}.
+using TemplateValues = std::map<std::string, std::string>;
+
+/// Splits `line` into words, which are separated by spaces. '...' and "..." quote spaces; \ quotes the next
+/// character, except within '...'. Throws Error (usage) if a quotation is not closed or the line has no
+/// words.
+std::vector<std::string> split_words(std::string_view line);
+
+/// Replaces {NAME} in words; a value never becomes several words. Throws Error (usage) for a missing }, and
+/// Error (bad_input) for a name without a value; `owner` describes the source of the values.
+std::vector<std::string> fill_in(const std::vector<std::string>& words, const TemplateValues& values,
+                                 const std::string& owner);
+
+/// Explains why CIME would interpret the value of a variable. CIME runs `$SHELL{...}` in a shell, and
+/// replaces `$ENV{...}` and similar by text that is not in the file. Empty if CIME would not interpret it.
+/// References to other variables of CIME, `$NAME` and `${NAME}`, are safe values.
+std::string why_unsafe_for_cime(std::string_view name, std::string_view value);
+
+/// Explains why a program could mistake a word of a command for an option that the template does not contain.
+/// This happens if the word begins with a value that begins with a dash and is not a number. Empty for all
+/// other words. `word` is a word of the template.
+std::string why_unsafe_as_argument(const std::string& word, const TemplateValues& values);
+
+using Setting = std::pair<std::string, std::string>;
+using Settings = std::vector<Setting>;
+
+/// A case with a build that other cases may use.
+struct SharedBuild {
+  std::string folder;            ///< directory of the case
+  std::string settings;          ///< settings that affect the build
+  std::set<std::string> counts;  ///< names of the other settings, which affect only the run
+};
+using SharedBuilds = std::vector<SharedBuild>;
+
+/// Adds CIME's commands to the plan of a case, and its settings. `entry` contains the values of the PE file
+/// in the order in which CIME receives them. The case uses one of the builds if possible; otherwise it is
+/// added to them.
+void add_cime_commands(CasePlan& plan, const Settings& entry, const SubmissionOptions& options,
+                       SharedBuilds& builds);
+
+/// Writes the number of commands done to the state file of a case. Throws Error (system).
+void save_state(const CasePlan& plan, std::size_t commands_done);
+
+}  // namespace plimsoll::pelayout
