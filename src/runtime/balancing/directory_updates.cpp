@@ -10,7 +10,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/directory_state.hpp"
-#include "runtime/recording/object_name.hpp"
+#include "runtime/recording/object_entity.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

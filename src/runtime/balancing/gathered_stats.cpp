@@ -1,5 +1,3 @@
-#include "runtime/balancing/gathered_stats.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,8 @@
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
+
+#include "runtime/balancing/rank_stats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -8,8 +8,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/recording/idle_time.hpp"
-#include "runtime/recording/own_work.hpp"
+#include "runtime/recording/recording.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -7,8 +7,8 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/recording/object_name.hpp"
-#include "runtime/recording/thread_table.hpp"
+#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
