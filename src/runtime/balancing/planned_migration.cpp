@@ -39,10 +39,6 @@ struct CentralDecision {
 
 constexpr int root = 0;
 
-std::int64_t sum_over_ranks(const mpi::Communicator& communicator, std::int64_t mine) {
-  return communicator.all_reduce<[](std::int64_t& left, const std::int64_t& right) { left += right; }>(mine);
-}
-
 double mean(const std::vector<double>& times) {
   return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
 }
@@ -98,7 +94,7 @@ CentralDecision unpack(std::span<const std::byte> message) {
 /// needs, and the memory of the strategy.
 CentralDecision decide_centrally(const mpi::Communicator& communicator, const RankStats& mine,
                                  balance::Strategy& strategy) {
-  const std::int64_t objects = sum_over_ranks(communicator, static_cast<std::int64_t>(mine.loads_s.size()));
+  const std::int64_t objects = communicator.sum(static_cast<std::int64_t>(mine.loads_s.size()));
   GatheredStats gathered(strategy.needs());
   std::vector<std::byte> message;
   mpi::agreed(communicator, [&] {
@@ -273,9 +269,7 @@ PlannedMigration plan_migration(const mpi::Communicator& communicator, const Ran
   plan.remark = std::move(decision.remark);
   if (rules.keep_last_element) {  // some objects stay, so the strategy's prediction does not hold
     const double mine_s = planned.outlook.load_s / mine.proc.pe_speed + mine.proc.bg_walltime;
-    plan.max_time_after_s =
-        communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(
-            mine_s);
+    plan.max_time_after_s = communicator.max(mine_s);
   }
   if (decision.moves > 0 && plan.empty())
     plan.remark = "Only objects that are the last of their collection on their rank were to migrate.";

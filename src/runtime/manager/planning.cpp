@@ -1,14 +1,14 @@
-// Members of LBManager that plan migrations, carry them out, and find objects.
+// Members of Balancer and LBManager that plan migrations, carry them out, and find objects.
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
+#include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "runtime/balancing/rank_stats.hpp"
@@ -43,21 +43,21 @@ void discard_moves(MigrationPlan& plan, std::string remark) {
 
 }  // namespace
 
-MigrationPlan LBManager::plan() {
-  const OutsideOfPhases outside = enter(CollectiveCall::plan);
-  return plan_by_policy();
+MigrationPlan Balancer::plan() {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
+  return manager_->plan_by_policy();
 }
 
-MigrationPlan LBManager::plan(const std::string& strategy) {
-  const OutsideOfPhases outside = enter(CollectiveCall::plan);
+MigrationPlan Balancer::plan(const std::string& strategy) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
   balance::StrategySpec spec;
-  mpi::agreed(session_.communicator(), [&] { spec = balance::StrategySpec::parse(strategy); });
-  return plan_with(spec, false);
+  mpi::agreed(manager_->session_.communicator(), [&] { spec = balance::StrategySpec::parse(strategy); });
+  return manager_->plan_with(spec, false);
 }
 
-MigrationPlan LBManager::plan_after_restart() {
-  const OutsideOfPhases outside = enter(CollectiveCall::plan);
-  return plan_with(policy_.strategy_after_restart(), false);
+MigrationPlan Balancer::plan_after_restart() {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
+  return manager_->plan_with(manager_->policy_.strategy_after_restart(), false);
 }
 
 MigrationPlan LBManager::plan_by_policy() {
@@ -146,14 +146,6 @@ PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::S
   return plan_migration(ranks, mine, *strategy, {.keep_last_element = session_.settings().lb_keep_last_elm});
 }
 
-namespace {
-
-double maximum(const mpi::Communicator& ranks, double mine) {
-  return ranks.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(mine);
-}
-
-}  // namespace
-
 MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTransport& transport) {
   const MigrationReport report = relocation_.migrate(plan, transport);
   learn(plan, report.bytes, report.time_s);
@@ -161,24 +153,26 @@ MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTran
   return report;
 }
 
-MigrationReport LBManager::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
-  const OutsideOfPhases outside = enter(CollectiveCall::migrate);
+MigrationReport Balancer::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::migrate);
   if (plan.empty()) return MigrationReport();
-  const MigrationReport report = carry_out(plan, transport);
-  note_migrations(plan, report.time_s);
+  const MigrationReport report = manager_->carry_out(plan, transport);
+  manager_->note_migrations(plan, report.time_s);
   return report;
 }
 
-void LBManager::moved(const MigrationPlan& plan) {
-  const OutsideOfPhases outside = enter(CollectiveCall::moved);
+void Balancer::moved(const MigrationPlan& plan) {
+  LBManager& manager = *manager_;
+  const OutsideOfPhases outside = manager.enter(CollectiveCall::moved);
   if (plan.empty()) return;
-  const auto planned_at = pending_ ? pending_->planned_at : std::chrono::steady_clock::now();
-  const std::chrono::duration<double> since_plan = std::chrono::steady_clock::now() - planned_at;
-  relocation_.moved(plan);
-  const double migration_s = maximum(session_.communicator(), since_plan.count());
-  learn(plan, outlook_.bytes, migration_s);
-  note_migrations(plan, migration_s);
-  call_hooks(plan);
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> since_plan =
+      now - (manager.pending_ ? manager.pending_->planned_at : now);
+  manager.relocation_.moved(plan);
+  const double migration_s = manager.session_.communicator().max(since_plan.count());
+  manager.learn(plan, manager.outlook_.bytes, migration_s);
+  manager.note_migrations(plan, migration_s);
+  manager.call_hooks(plan);
 }
 
 /// Adds migrations that the program has started to the summary of the current phase.
@@ -206,19 +200,19 @@ void LBManager::call_hooks(const MigrationPlan& plan) {
     bool& calling_hooks;
     ~End() { calling_hooks = false; }
   } end{calling_hooks_};
-  for (const MigrationHook& hook : hooks_) mpi::agreed(session_.communicator(), [&] { hook(plan); });
+  for (const auto& hook : hooks_) mpi::agreed(session_.communicator(), [&] { hook(plan); });
 }
 
-std::vector<int> LBManager::owner(std::span<const ObjectId> ids) {
-  const OutsideOfPhases outside = enter(CollectiveCall::owner);
+std::vector<int> Balancer::owner(std::span<const ObjectId> ids) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::owner);
   std::vector<ObjectId> here;
-  mpi::agreed(session_.communicator(), [&] {
-    const ObjectRegistry& objects = recording_.objects;
+  mpi::agreed(manager_->session_.communicator(), [&] {
+    const ObjectRegistry& objects = manager_->recording_.objects;
     for (std::size_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot)
       if (objects[slot].alive) here.push_back(objects[slot].id);
   });
-  directory_.update(here);
-  return directory_.owner(ids);
+  manager_->directory_.update(here);
+  return manager_->directory_.owner(ids);
 }
 
 }  // namespace plimsoll::runtime

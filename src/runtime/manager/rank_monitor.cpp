@@ -49,8 +49,7 @@ double own_speed() {
 /// Speeds within 5 % of the fastest count as 1, because they cannot be told from noise. Collective.
 double relative_speed(const mpi::Communicator& communicator) {
   const double mine = own_speed();
-  const double fastest =
-      communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(mine);
+  const double fastest = communicator.max(mine);
   return mine >= (1 - noise) * fastest ? 1 : mine / fastest;
 }
 
