@@ -9,6 +9,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/messages.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "mpi/initialised.hpp"
@@ -185,6 +186,8 @@ void agreed(const Communicator& communicator, const std::function<void()>& work)
 }
 
 void throw_error_of(const Communicator& communicator, int failed_rank, const std::optional<Error>& mine) {
+  PLIMSOLL_EXPECT(failed_rank >= 0 && failed_rank < communicator.size());
+  PLIMSOLL_EXPECT(failed_rank != communicator.rank() || mine.has_value());
   const Error error = broadcast(communicator, mine, failed_rank);
   if (all_ranks_have(communicator, error, mine)) throw error;
   Diagnostic diagnostic = error.diagnostic();

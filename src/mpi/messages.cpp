@@ -5,6 +5,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/messages.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "mpi/tags.hpp"
@@ -125,6 +126,7 @@ void decline_offer(const Communicator& communicator, int from) {
 
 void gather(const Communicator& communicator, std::span<const std::byte> mine, int root,
             const std::function<void(int rank, std::span<const std::byte> bytes)>& consume) {
+  PLIMSOLL_EXPECT(root >= 0 && root < communicator.size());
   if (communicator.rank() != root) return offer(communicator, mine, root);
   std::exception_ptr failure;
   std::vector<std::byte> bytes;
@@ -145,6 +147,7 @@ void gather(const Communicator& communicator, std::span<const std::byte> mine, i
 
 std::vector<std::byte> scatter(const Communicator& communicator,
                                const std::function<std::vector<std::byte>(int rank)>& part_of, int root) {
+  PLIMSOLL_EXPECT(root >= 0 && root < communicator.size());
   std::vector<std::byte> mine;
   if (communicator.rank() != root) {
     take_offer(communicator, root, mine);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 
@@ -34,6 +35,7 @@ void BufferPool::give_back(Buffer buffer) noexcept {
   buffer.used = 0;
   unused_bytes_ += buffer.capacity;
   unused_[size_class(buffer.capacity)].push_back(std::move(buffer));
+  PLIMSOLL_ENSURE(unused_bytes_ <= max_unused_bytes);
 }
 
 void PendingSends::start(Buffer buffer, int count, MPI_Datatype type, int to, int tag,
@@ -77,6 +79,7 @@ void PendingSends::recycle(BufferPool& pool) {
     requests_.pop_back();
     memory_.pop_back();
   }
+  PLIMSOLL_ENSURE(memory_.size() == requests_.size());
   next_ = end;
 }
 

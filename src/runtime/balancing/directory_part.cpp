@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 int OwnerTable::set_rank(ObjectId id, int rank) {
@@ -35,6 +37,7 @@ void OwnerTable::remove_unused() {
     rest.rows_.back().extra = row.extra;
   }
   *this = std::move(rest);
+  PLIMSOLL_ENSURE(n_unused_ == 0);
 }
 
 void OwnerTable::clear() {
@@ -58,6 +61,7 @@ void DirectoryPart::remove_unused() {
 }
 
 void DirectoryPart::rebuild_lists(std::span<const int> without) {
+  PLIMSOLL_EXPECT(std::ranges::is_sorted(without));
   std::vector<Asker> rest;
   rest.reserve(askers_.size() - n_unused_);
   for (std::uint32_t row = 0; row < owners_.n_rows(); ++row) {
@@ -69,6 +73,7 @@ void DirectoryPart::rebuild_lists(std::span<const int> without) {
     }
     owners_.set_extra(row, first);
   }
+  PLIMSOLL_ENSURE(!without.empty() || rest.size() + n_unused_ == askers_.size());
   askers_ = std::move(rest);
   n_unused_ = 0;
 }

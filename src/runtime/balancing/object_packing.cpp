@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/recording/object_entity.hpp"
@@ -76,6 +77,7 @@ void pack_objects(std::span<const SizedObject> objects, std::span<std::byte> pac
     pack_object(object, packet.subspan(position), transport);
     position += aligned_bytes(object.bytes);
   }
+  PLIMSOLL_ENSURE(position + guard_bytes <= packet.size());
 }
 
 void unpack_objects(std::span<const SizedObject> objects, std::span<const std::byte> packet,
@@ -102,6 +104,7 @@ constexpr std::size_t packets_per_round = 4;
 
 std::vector<Packet> take_round(ObjectQueue& queue, std::size_t number) {
   const std::size_t max_packet = std::min(packet_bytes, queue.max_bytes_per_round / packets_per_round);
+  PLIMSOLL_EXPECT(queue.next <= queue.objects.size());
   std::vector<Packet> packets;
   std::size_t total = 0;
   for (; queue.next < queue.objects.size(); ++queue.next) {

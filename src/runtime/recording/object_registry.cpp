@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
 
@@ -77,6 +78,7 @@ std::uint32_t ObjectRegistry::new_slot() {
 }
 
 void ObjectRegistry::remove(ObjectHandle object) {
+  PLIMSOLL_EXPECT(alive(object) && object.slot >= ObjectSlots::first_object);
   objects_[object.slot].alive = false;
   objects_[object.slot].removed = true;
   slots_.invalidate(object.slot);

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/support/contract.hpp>
+
 #include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -80,6 +82,7 @@ void PhaseRecordBuilder::add_communications() {
   lbdata::Communications communications;
   for (const EdgeTable::Edge& edge : recording_.edges.edges()) {
     if (edge.messages == 0) continue;
+    PLIMSOLL_EXPECT(edge.from_entity != EdgeTable::unresolved);
     communications.from.push_back(edge.from_entity);
     communications.to.push_back(edge.to_entity);
     communications.bytes.push_back(static_cast<double>(edge.bytes));
