@@ -11,7 +11,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 
 #include "object_messages/cases.hpp"
-#include "objects/messaging/run_until_quiet.hpp"
+#include "objects/messaging/quiescence.hpp"
 #include "rank_timing.hpp"
 
 namespace plimsoll::bench {

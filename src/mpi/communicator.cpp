@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <span>
+#include <string_view>
+#include <thread>
+#include <type_traits>
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/messages.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "mpi/initialised.hpp"
@@ -89,6 +94,105 @@ void Communicator::all_reduce_bytes(const void* mine, void* result, int size_byt
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallreduce(mine, result, 1, type.get(), operation.get(), handle_, &request), "MPI_Iallreduce");
   wait(request);
+}
+
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::steady_clock;
+
+constexpr int spins = 1000;  // some 50 us, in which ranks on separate cores usually arrive
+// A sleep delays the rank by up to 0.1 ms, because the timer of Linux adds to it. Other ranks that wait for
+// this rank must not begin to sleep because of that.
+constexpr microseconds time_without_sleep{500};
+constexpr microseconds sleep{50};
+
+}  // namespace
+
+void Backoff::pause() {
+  if (++pauses_ < spins) return;
+  const steady_clock::time_point now = steady_clock::now();
+  if (pauses_ == spins) start_ = now;
+  if (now - start_ < time_without_sleep)
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(sleep);
+}
+
+void wait(MPI_Request& request) {
+  Backoff backoff;
+  for (int is_complete = 0; is_complete == 0; backoff.pause())
+    check(MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
+}
+
+namespace {
+
+/// The members of an Error that are not strings.
+struct Numbers {
+  ErrorKind kind = ErrorKind::system;
+  Severity severity = Severity::error;
+  std::optional<std::uint64_t> byte;
+  std::optional<std::uint64_t> line;
+  bool has_pointer = false;
+};
+static_assert(std::is_trivially_copyable_v<Numbers>);
+
+/// Returns the error of `root` on all ranks. Collective.
+Error broadcast(const Communicator& communicator, const std::optional<Error>& mine, int root) {
+  const Diagnostic own = mine ? mine->diagnostic() : Diagnostic{};
+  Numbers numbers;
+  if (mine) numbers = {mine->kind(), own.severity, own.byte, own.line, own.pointer.has_value()};
+  mpi::broadcast(communicator, std::as_writable_bytes(std::span(&numbers, 1)), root);
+
+  Diagnostic sent{.severity = numbers.severity, .byte = numbers.byte, .line = numbers.line};
+  sent.check = communicator.broadcast(own.check, root);
+  sent.what = communicator.broadcast(own.what, root);
+  sent.file = communicator.broadcast(own.file, root);
+  if (numbers.has_pointer) sent.pointer = communicator.broadcast(own.pointer.value_or(""), root);
+  sent.suggestion = communicator.broadcast(own.suggestion, root);
+  return {numbers.kind, std::move(sent)};
+}
+
+/// Returns whether all ranks have this error. Collective.
+bool all_ranks_have(const Communicator& communicator, const Error& error, const std::optional<Error>& mine) {
+  const int same =
+      mine && mine->kind() == error.kind() && std::string_view(mine->what()) == error.what() ? 1 : 0;
+  int all_same = 0;
+  check(MPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, communicator.handle()), "MPI_Allreduce");
+  return all_same != 0;
+}
+
+}  // namespace
+
+void agree(const Communicator& communicator, const std::optional<Error>& mine) {
+  expect_running();
+  const int failed = mine ? communicator.rank() : communicator.size();
+  int lowest_failed = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(&failed, &lowest_failed, 1, MPI_INT, MPI_MIN, communicator.handle(), &request),
+        "MPI_Iallreduce");
+  wait(request);  // the work of another rank may take long
+  if (lowest_failed < communicator.size()) throw_error_of(communicator, lowest_failed, mine);
+}
+
+void agreed(const Communicator& communicator, const std::function<void()>& work) {
+  std::optional<Error> error;
+  try {
+    work();
+  } catch (...) {
+    error = support::current_error();
+  }
+  agree(communicator, error);
+}
+
+void throw_error_of(const Communicator& communicator, int failed_rank, const std::optional<Error>& mine) {
+  PLIMSOLL_EXPECT(failed_rank >= 0 && failed_rank < communicator.size());
+  PLIMSOLL_EXPECT(failed_rank != communicator.rank() || mine.has_value());
+  const Error error = broadcast(communicator, mine, failed_rank);
+  if (all_ranks_have(communicator, error, mine)) throw error;
+  Diagnostic diagnostic = error.diagnostic();
+  diagnostic.what = fmt::format("rank {}: {}", failed_rank, diagnostic.what);
+  throw Error(error.kind(), std::move(diagnostic));
 }
 
 }  // namespace plimsoll::mpi

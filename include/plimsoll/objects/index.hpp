@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
@@ -31,14 +32,16 @@ struct Bounds {
       if (index[k] < 0 || index[k] >= sizes[k]) return false;
     return true;
   }
-  /// Numbers the positions from 0; the last dimension varies fastest.
+  /// Numbers the positions from 0; the last dimension varies fastest. Requires contains(index).
   std::uint64_t number_of(const Index<dimensions>& index) const {
+    PLIMSOLL_EXPECT(contains(index));
     std::uint64_t number = 0;
     for (std::size_t k = 0; k < dimensions; ++k)
       number = number * static_cast<std::uint64_t>(sizes[k]) + static_cast<std::uint64_t>(index[k]);
     return number;
   }
   Index<dimensions> index_of(std::uint64_t number) const {
+    PLIMSOLL_EXPECT(number < count());
     Index<dimensions> index{};
     for (std::size_t k = dimensions; k-- > 0;) {
       index[k] = static_cast<std::int64_t>(number % static_cast<std::uint64_t>(sizes[k]));

@@ -13,6 +13,7 @@
 #include <plimsoll/objects/element.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/runtime/object.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 
@@ -96,6 +97,7 @@ class LocalQueue {
   /// add messages.
   template <class Work>
   void pop(Work&& work) {
+    PLIMSOLL_EXPECT(!empty());
     if (entry().bytes == 0) first_ = next_chunk(first_);
     const Entry first = entry();
     first_ += first.bytes;

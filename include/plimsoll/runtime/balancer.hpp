@@ -101,7 +101,6 @@ class Balancer {
   void fail_next_call(const Error& error);
 
  private:
-  LoadRecorder& recorder_;
   std::unique_ptr<LBManager> manager_;
 };
 

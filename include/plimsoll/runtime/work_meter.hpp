@@ -10,6 +10,7 @@
 
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/work_timer.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 #if (defined(__x86_64__) || defined(__aarch64__)) && __has_builtin(__builtin_thread_pointer)
@@ -45,6 +46,7 @@ class ObjectSlots {
   }
   /// Returns the valid handle of a slot.
   ObjectHandle handle(std::size_t slot) const {
+    PLIMSOLL_EXPECT(slot < generations_.size());
     return {static_cast<std::uint32_t>(slot), generations_[slot]};
   }
   std::size_t size() const { return generations_.size(); }

@@ -8,6 +8,7 @@
 #include <x86intrin.h>
 #endif
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -93,6 +94,7 @@ class WorkTimer {
   /// Assigns subsequent time to the slot that was current before the matching begin(). Requires an open
   /// begin().
   void end() {
+    PLIMSOLL_EXPECT(depth_ > 0);
     charge(clock_.now());
     current_ = stack_[--depth_];
   }

@@ -5,8 +5,22 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
+
+/// One element of a checkpoint.
+struct CheckpointRecord {
+  std::uint32_t collection = 0;      ///< number of its collection
+  std::uint64_t number = 0;          ///< linear number of its index
+  std::span<const std::byte> bytes;  ///< its serialised state
+};
+
+}  // namespace plimsoll::objects
 
 /// The files of a checkpoint, all in one directory:
 ///
@@ -75,3 +89,27 @@ void check_start(const FileStart& start, std::uint64_t magic, const std::string&
 Error damaged(std::string what, const std::string& path, std::uint64_t byte);
 
 }  // namespace plimsoll::objects::checkpoint_format
+
+namespace plimsoll::PLIMSOLL_ABI::objects {
+
+/// Contents of a checkpoint's manifest (checkpoint_format.hpp).
+struct CheckpointManifest {
+  std::uint64_t checkpoint = 0;                       ///< ID of the checkpoint
+  std::vector<checkpoint_format::FileSummary> files;  ///< summary of each record file, by number
+  std::vector<std::byte> description;                 ///< data of the user that all ranks share
+};
+
+/// Returns the bytes of the file.
+std::string to_text(const CheckpointManifest& manifest);
+/// Returns the bytes of the manifest in a directory. Throws Error: bad_input if the directory contains no
+/// manifest, system if it cannot be read.
+std::string read_manifest(const std::string& folder);
+/// Parses the manifest of a directory. Throws Error (bad_input) if it is damaged or its version is unknown.
+CheckpointManifest parse_manifest(std::string_view text, const std::string& folder);
+
+/// Removes the record files that do not belong to the manifest: those of the checkpoint that it replaced, and
+/// those that killed programs have left. If that fails or the manifest is damaged, they remain until the
+/// next call.
+void remove_unlisted_files(const std::string& folder) noexcept;
+
+}  // namespace plimsoll::objects

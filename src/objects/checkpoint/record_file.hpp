@@ -9,7 +9,6 @@
 #include <plimsoll/support/output_file.hpp>
 
 #include "objects/checkpoint/checkpoint_format.hpp"
-#include "objects/checkpoint/checkpoint_record.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -1,17 +1,80 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <plimsoll/objects/collection_base.hpp>
+#include <plimsoll/objects/index.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "objects/elements/element_key.hpp"
+#include "objects/elements/element_identity.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
+
+int block_map(std::uint64_t number, std::uint64_t count, int ranks) {
+  // Numbers have 36 bits and ranks 21, so that the product fits.
+  return static_cast<int>(number * static_cast<std::uint64_t>(ranks) / count);
+}
+
+int round_robin_map(std::uint64_t number, std::uint64_t, int ranks) {
+  return static_cast<int>(number % static_cast<std::uint64_t>(ranks));
+}
+
+int hash_map(std::uint64_t number, std::uint64_t, int ranks) {
+  return static_cast<int>(support::mix_bits(number) % static_cast<std::uint64_t>(ranks));
+}
+
+std::uint64_t hash_of_member(std::uint32_t collection, std::uint64_t number) {
+  return support::mix_bits(object_number_of(collection, number));
+}
+
+SectionId section_id(std::uint32_t collection, std::vector<std::uint64_t>& members) {
+  std::ranges::sort(members);
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  std::uint64_t hash = 0;
+  for (const std::uint64_t number : members) hash += hash_of_member(collection, number);
+  return {.hash = std::max<std::uint64_t>(hash, 1), .count = members.size()};
+}
+
+ElementBase& ElementTable::add(std::unique_ptr<ElementBase> element) {
+  if (rows_.size() >= std::numeric_limits<std::uint32_t>::max() - 1)
+    throw support::usage_error("too many elements of one collection on one rank", "use more ranks");
+  rows_.push_back(std::move(element));
+  try {
+    add_to_index(static_cast<std::uint32_t>(rows_.size() - 1));
+  } catch (...) {
+    rows_.pop_back();
+    throw;
+  }
+  return *rows_.back();
+}
+
+std::unique_ptr<ElementBase> ElementTable::remove(std::uint64_t number) {
+  const std::uint32_t row = index_.find(support::mix_bits(number), [&](std::uint32_t k) {
+    return rows_[k] != nullptr && rows_[k]->number_ == number;
+  });
+  if (row == Index::none) return nullptr;
+  ++n_removed_;
+  return std::move(rows_[row]);
+}
+
+void ElementTable::compact() {
+  if (2 * n_removed_ <= rows_.size()) return;
+  std::erase(rows_, nullptr);
+  rows_.shrink_to_fit();
+  n_removed_ = 0;
+  index_.clear();
+  for (std::uint32_t row = 0; row < rows_.size(); ++row) add_to_index(row);
+}
+
+void ElementTable::add_to_index(std::uint32_t row) {
+  index_.insert(support::mix_bits(rows_[row]->number_), row);
+}
 
 CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
     : system_(system), properties_(std::move(properties)) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
@@ -74,6 +75,7 @@ void MessageExchange::send(int rank) {
 void MessageExchange::start_sending(Buffer buffer, int rank) {
   sends_.recycle(pool_);
   if (is_congested() && wait_) wait_();
+  PLIMSOLL_EXPECT(buffer.used % block_bytes == 0);
   const int blocks = static_cast<int>(buffer.used / block_bytes);
   sends_.start(std::move(buffer), blocks, block_type_, rank, message_tag, communicator_.handle());
 }
@@ -179,6 +181,7 @@ void MessageExchange::receive_part(Arrival& arrival, const Header& header) {
   const std::byte* const rest = arrival.buffer.memory.get() + 2 * block_bytes;
   std::size_t part_position = 0;
   std::memcpy(&part_position, rest - block_bytes, sizeof part_position);
+  PLIMSOLL_EXPECT(part_position <= header.bytes);
   const std::size_t whole_bytes = header.part_bytes / block_bytes * block_bytes;
   const std::size_t bytes = header.bytes + header.part_bytes;
 
@@ -204,6 +207,7 @@ std::optional<std::size_t> MessageExchange::next_complete_arrival() {
 }
 
 void MessageExchange::finish(std::size_t position) {
+  PLIMSOLL_EXPECT(arrivals_[position].delivered_bytes == arrivals_[position].buffer.used);
   arrived_bytes_ -= arrivals_[position].buffer.used;
   pool_.give_back(std::move(arrivals_[position].buffer));
   arrivals_.erase(arrivals_.begin() + static_cast<std::ptrdiff_t>(position));

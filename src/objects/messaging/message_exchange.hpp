@@ -16,8 +16,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/contract.hpp>
 
-#include "objects/messaging/buffer_pool.hpp"
-#include "objects/messaging/pending_sends.hpp"
+#include "objects/messaging/send_buffers.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
 
@@ -78,6 +79,7 @@ bool Quiescence::is_reached(std::int64_t sent, std::int64_t received) {
 
 void Quiescence::start_wave(const Sums& mine) {
   static_assert(sizeof(Sums) == 4 * sizeof(std::uint64_t));
+  PLIMSOLL_EXPECT(request_ == MPI_REQUEST_NULL);
   mine_ = mine;
   mine_.calls = call_hash_;
   // Unsigned, because the sum of the hashes may overflow.

@@ -9,7 +9,7 @@
 #include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "objects/checkpoint/checkpoint_writer.hpp"
+#include "objects/checkpoint/checkpoint.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

@@ -6,9 +6,9 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "objects/elements/element_key.hpp"
+#include "objects/elements/element_identity.hpp"
+#include "objects/messaging/envelope.hpp"
 #include "objects/messaging/handler_tables.hpp"
-#include "objects/messaging/packed_local_message.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

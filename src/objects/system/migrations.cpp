@@ -10,8 +10,7 @@
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "objects/elements/element_key.hpp"
-#include "objects/elements/new_element.hpp"
+#include "objects/elements/element_identity.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

@@ -1,20 +1,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "objects/elements/element_key.hpp"
+#include "objects/elements/element_identity.hpp"
 #include "objects/messaging/handler_tables.hpp"
-#include "objects/system/freed_memory.hpp"
 #include "objects/system/system_parts.hpp"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
+
+bool is_set(const char* variable) {
+  return std::getenv(variable) != nullptr;
+}
+
+/// Whether the user has set when glibc returns memory to the operating system.
+bool has_settings() {
+  const char* const tunables = std::getenv("GLIBC_TUNABLES");
+  return is_set("MALLOC_TRIM_THRESHOLD_") || is_set("MALLOC_MMAP_THRESHOLD_") ||
+         (tunables != nullptr && std::string_view(tunables).find("glibc.malloc.") != std::string_view::npos);
+}
+
+/// Makes glibc's malloc reuse freed blocks of up to 32 MiB instead of returning them to the operating system
+/// (SystemOptions::keep_freed_memory). Does nothing if the environment has settings of glibc for this, or
+/// with other C libraries.
+void keep_freed_memory() {
+  if (has_settings()) return;
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the maximum of 64-bit systems
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
 
 #ifdef NDEBUG
 constexpr bool is_debug_build = false;
@@ -163,6 +190,20 @@ void ObjectSystem::expect_rank(int rank, std::string_view call) const {
   if (rank < 0 || rank >= rank_count())
     throw support::usage_error(fmt::format("invalid rank {} for {}", rank, call),
                                fmt::format("use 0 to {}", rank_count() - 1));
+}
+
+namespace {
+
+std::string_view class_of(std::string_view call) {
+  return call == "next_phase" || call == "close" ? "LoadRecorder" : "Balancer";
+}
+
+}  // namespace
+
+void ObjectSystem::Parts::compare_recorder_call(std::string_view call, const runtime::WatchedWait& wait) {
+  const std::string name = fmt::format("{}::{}()", class_of(call), call);
+  expect_main_program(name.c_str());
+  if (!is_in_own_call) quiescence.meet(fmt::format("{} in phase {}", name, recorder.phase()), wait);
 }
 
 }  // namespace plimsoll::objects

@@ -1,16 +1,22 @@
 // Finds the ranks of elements. A message goes to the rank where the sender believes the element to be: where
 // it was last, else its home. A rank that does not have the element asks its directory, which the rank
 // Directory::directory_rank() keeps: it knows all elements that are away from home.
+//
+// Bounds how long messages wait in buffers of a busy rank, and how much memory messages under way need.
+//
+// Calls of an element on the same rank, without a message.
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "objects/elements/element_key.hpp"
-#include "objects/messaging/packed_local_message.hpp"
+#include "objects/elements/element_identity.hpp"
+#include "objects/messaging/envelope.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
@@ -141,6 +147,67 @@ void ObjectSystem::Parts::tell_location(const Envelope& message, std::uint64_t n
 void ObjectSystem::Parts::remember_location(std::uint64_t object_number, int rank) {
   if (known_locations.size() >= max_known_locations) known_locations.clear();
   known_locations[object_number] = rank;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Time after which a busy rank sends messages for which it has not filled a buffer.
+constexpr auto flush_interval = std::chrono::milliseconds(1);
+/// Number of short member functions per reading of the clock, which takes about as long as one of them. The
+/// first long ones after short ones may therefore delay messages by as many calls.
+constexpr int n_calls_per_reading = 32;
+/// Maximum wait before a buffer is sent. A rank whose receivers do not receive for longer, because their
+/// member functions take long, is slow, but it does not wait for ever for a rank that has failed.
+constexpr auto max_wait = std::chrono::seconds(1);
+
+}  // namespace
+
+/// Called after each member function of an element.
+void ObjectSystem::Parts::flush_if_due() {
+  if (--n_calls_to_reading > 0) return;
+  const Clock::time_point now = Clock::now();
+  const bool is_due = now - last_flush >= flush_interval;
+  n_calls_to_reading = is_due ? 1 : n_calls_per_reading;  // after each call if calls take long
+  if (!is_due) return;
+  exchange.flush();
+  wait_watch.look();
+  last_flush = now;
+}
+
+/// Called when much has been sent that no other rank has received. Waits only in run_until_quiet(), which all
+/// ranks call: a rank that is not yet there might wait for this one.
+void ObjectSystem::Parts::wait_for_receivers() {
+  if (!is_delivering) return;
+  const auto idle = recorder.wait();
+  const Clock::time_point end = Clock::now() + max_wait;
+  for (mpi::Backoff backoff; exchange.is_congested() && Clock::now() < end; backoff.pause())
+    exchange.relieve();
+}
+
+ElementBase& ObjectSystem::invoked(const CollectionBase& collection, std::uint64_t number,
+                                   std::uint64_t bytes) {
+  ElementBase* const element = collection.table().find(number);
+  if (element == nullptr)
+    throw support::usage_error(
+        parts_->name_of(collection, number) + " is invoked on a rank that does not have it",
+        "send it a message, or check with find() that it is on this rank");
+  const ObjectId rank_object = recorder().id(recorder().rank_object());
+  recorder().record_edge(lbdata::CommCategory::LocalInvoke,
+                         sender() == ObjectId::none ? rank_object : sender(), element->id_, bytes);
+  return *element;
+}
+
+ObjectSystem::Invocation::Invocation(ObjectSystem& system, ElementBase& element)
+    : parts_(*system.parts_), element_(element), outer_(parts_.begin_call(element)) {
+  parts_.has_worked = true;
+  parts_.recorder.begin(element_.handle_);
+}
+
+ObjectSystem::Invocation::~Invocation() {
+  parts_.recorder.end(element_.handle_);
+  parts_.end_call(element_, outer_);
 }
 
 }  // namespace plimsoll::objects

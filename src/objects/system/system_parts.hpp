@@ -17,15 +17,28 @@
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/runtime/directory.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
+#include <plimsoll/support/version.hpp>
 
 #include "objects/checkpoint/restart.hpp"
 #include "objects/messaging/envelope.hpp"
 #include "objects/messaging/message_exchange.hpp"
 #include "objects/messaging/quiescence.hpp"
 #include "objects/system/conservation.hpp"
-#include "objects/system/raised_flag.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
+
+/// Sets a flag as long as this object exists.
+class RaisedFlag {
+ public:
+  explicit RaisedFlag(bool& flag) : flag_(flag), before_(std::exchange(flag, true)) {}
+  RaisedFlag(const RaisedFlag&) = delete;
+  RaisedFlag& operator=(const RaisedFlag&) = delete;
+  ~RaisedFlag() { flag_ = before_; }
+
+ private:
+  bool& flag_;
+  bool before_;
+};
 
 struct PackedLocalMessage;
 

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/directory_state.hpp"
-#include "runtime/recording/object_name.hpp"
+#include "runtime/recording/object_entity.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -61,6 +62,7 @@ void Directory::State::update(std::span<const ObjectId> here) {
     part_.remove_unused();
   });
   here_ = std::move(now);
+  PLIMSOLL_ENSURE(std::ranges::is_sorted(here_));
 }
 
 /// Returns a declaration for each directory rank concerned.

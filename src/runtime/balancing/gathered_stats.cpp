@@ -1,5 +1,3 @@
-#include "runtime/balancing/gathered_stats.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +8,11 @@
 #include <utility>
 
 #include <plimsoll/mpi/messages.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
+
+#include "runtime/balancing/rank_stats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -118,6 +119,7 @@ void GatheredStats::reserve(std::int64_t objects, int ranks) {
 }
 
 void GatheredStats::add_rank(std::span<const std::byte> message) {
+  PLIMSOLL_EXPECT(first_object_.size() == stats_.procs.size());  // complete() was not called
   mpi::Unpacker unpacker(message);
   const auto rank = static_cast<std::int32_t>(stats_.procs.size());
   balance::ProcStats& proc = stats_.procs.emplace_back(unpacker.value<balance::ProcStats>());
@@ -172,6 +174,7 @@ void GatheredStats::number_blocks(const std::vector<RankBlock>& of_rank) {
 }
 
 balance::LDStats& GatheredStats::complete() {
+  PLIMSOLL_EXPECT(first_object_.size() == stats_.procs.size());
   first_object_.push_back(stats_.obj_data.size());
   resolve_edges();
   if (!needs_.numbers) stats_.numbers = {};
@@ -210,6 +213,7 @@ void GatheredStats::resolve_edges() {
 }
 
 std::vector<LeavingObject> GatheredStats::leaving(int rank) const {
+  PLIMSOLL_EXPECT(rank >= 0 && static_cast<std::size_t>(rank) + 1 < first_object_.size());
   const std::size_t first = first_object_[static_cast<std::size_t>(rank)];
   const std::size_t end = first_object_[static_cast<std::size_t>(rank) + 1];
   const std::span<const std::int32_t> to_proc = std::span(stats_.to_proc).subspan(first, end - first);

@@ -1,20 +1,122 @@
 #include "runtime/balancing/planned_migration.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <numeric>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
-#include "runtime/balancing/central_decision.hpp"
+#include "runtime/balancing/rank_stats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
+
+/// Decision of a strategy that runs on one rank. Each rank knows what concerns its own objects.
+struct CentralDecision {
+  std::vector<LeavingObject> leaving;  ///< in ascending order of `object`
+
+  // The same on all ranks.
+  std::int64_t moves = 0;  ///< number of objects that leave any rank
+  double max_time_before_s = 0;
+  double max_time_after_s = 0;
+  double mean_time_s = 0;
+  std::string remark;  ///< first remark of the strategy, or why nothing migrates; may be empty
+};
+
+constexpr int root = 0;
+
+double mean(const std::vector<double>& times) {
+  return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+}
+
+/// Runs the strategy on the gathered stats and fills the members of the decision that all ranks share.
+CentralDecision decide(balance::Strategy& strategy, balance::LDStats& stats) {
+  strategy.work(stats);
+  const std::vector<double> before = balance::finish_times(stats, stats.from_proc);
+  const std::vector<double> after = balance::finish_times(stats, stats.to_proc);
+  CentralDecision decision;
+  decision.max_time_before_s = std::ranges::max(before);
+  decision.max_time_after_s = std::ranges::max(after);
+  decision.mean_time_s = mean(after);
+  const std::vector<balance::Remark> remarks = balance::remarks_on(strategy, stats);
+  if (!remarks.empty()) decision.remark = remarks.front().text;
+  for (std::size_t object = 0; object < stats.to_proc.size(); ++object)
+    decision.moves += stats.to_proc[object] != stats.from_proc[object] ? 1 : 0;
+  if (decision.moves == 0 && decision.remark.empty() && strategy.minimises_score())
+    decision.remark = fmt::format("{} found no better placement.", strategy.name());
+  return decision;
+}
+
+/// Packs what a rank needs to know: the shared members, and the objects that leave it.
+std::vector<std::byte> message_to(const GatheredStats& gathered, int rank, const CentralDecision& shared) {
+  const std::vector<LeavingObject> leaving = gathered.leaving(rank);
+  mpi::Packer packer;
+  packer.reserve(leaving.size() * sizeof(LeavingObject) + shared.remark.size() + 64);
+  packer.value(shared.moves);
+  packer.value(shared.max_time_before_s);
+  packer.value(shared.max_time_after_s);
+  packer.value(shared.mean_time_s);
+  packer.text(shared.remark);
+  packer.array(leaving);
+  return packer.take();
+}
+
+CentralDecision unpack(std::span<const std::byte> message) {
+  mpi::Unpacker unpacker(message);
+  CentralDecision decision;
+  decision.moves = unpacker.value<std::int64_t>();
+  decision.max_time_before_s = unpacker.value<double>();
+  decision.max_time_after_s = unpacker.value<double>();
+  decision.mean_time_s = unpacker.value<double>();
+  decision.remark = unpacker.text();
+  decision.leaving = unpacker.array<LeavingObject>();
+  return decision;
+}
+
+/// Gathers the stats of all ranks on rank 0, runs the strategy there, and tells each rank about its own
+/// objects. Collective. `strategy` must be made from the same specification on all ranks. Only the columns
+/// that it needs are sent. Throws on all ranks the Error that the strategy throws, and Error (usage) if the
+/// stats lack a column that it needs. Cost on rank 0: 24 bytes per object, the columns that the strategy
+/// needs, and the memory of the strategy.
+CentralDecision decide_centrally(const mpi::Communicator& communicator, const RankStats& mine,
+                                 balance::Strategy& strategy) {
+  const std::int64_t objects = communicator.sum(static_cast<std::int64_t>(mine.loads_s.size()));
+  GatheredStats gathered(strategy.needs());
+  std::vector<std::byte> message;
+  mpi::agreed(communicator, [&] {
+    if (communicator.rank() == root) gathered.reserve(objects, communicator.size());
+    message = pack(mine, strategy.needs());
+  });
+  mpi::agreed(communicator, [&] {
+    mpi::gather(communicator, message, root,
+                [&](int, std::span<const std::byte> bytes) { gathered.add_rank(bytes); });
+  });
+  message = {};
+  CentralDecision shared;
+  mpi::agreed(communicator, [&] {
+    if (communicator.rank() == root) shared = decide(strategy, gathered.complete());
+  });
+  CentralDecision decision;
+  mpi::agreed(communicator, [&] {
+    decision = unpack(mpi::scatter(
+        communicator, [&](int rank) { return message_to(gathered, rank, shared); }, root));
+  });
+  return decision;
+}
 
 /// Tells a rank about the objects that come to it from one other rank.
 struct Notice {
@@ -167,9 +269,7 @@ PlannedMigration plan_migration(const mpi::Communicator& communicator, const Ran
   plan.remark = std::move(decision.remark);
   if (rules.keep_last_element) {  // some objects stay, so the strategy's prediction does not hold
     const double mine_s = planned.outlook.load_s / mine.proc.pe_speed + mine.proc.bg_walltime;
-    plan.max_time_after_s =
-        communicator.all_reduce<[](double& left, const double& right) { left = std::max(left, right); }>(
-            mine_s);
+    plan.max_time_after_s = communicator.max(mine_s);
   }
   if (decision.moves > 0 && plan.empty())
     plan.remark = "Only objects that are the last of their collection on their rank were to migrate.";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/tags.hpp"
@@ -118,6 +119,7 @@ void Transfer::start_free_sends() {
 
 void Transfer::send(std::size_t number) {
   Slot& slot = slots_[number];
+  PLIMSOLL_EXPECT(slot.unfinished == 0 && slot.capacity >= slot.packet->bytes + guard_bytes);
   const Packet& packet = *slot.packet;
   unless_failed([&] {
     pack_objects(objects_of(outgoing_, packet), {slot.memory.get(), packet.bytes + guard_bytes}, transport_);
@@ -136,6 +138,7 @@ void Transfer::send(std::size_t number) {
 
 void Transfer::receive(std::size_t number, const Packet& packet) {
   Slot& slot = slots_[number];
+  PLIMSOLL_EXPECT(slot.unfinished == 0 && slot.capacity >= packet.bytes);
   slot.packet = &packet;
   slot.received_bytes = 0;
   slot.unfinished = pieces_of(packet);
@@ -152,6 +155,7 @@ void Transfer::receive(std::size_t number, const Packet& packet) {
 
 void Transfer::finish_piece(std::size_t number, const MPI_Status& status) {
   Slot& slot = slots_[number];
+  PLIMSOLL_EXPECT(slot.unfinished > 0);
   --slot.unfinished;
   if (number < n_send_slots_) return;
   int count = 0;

@@ -13,7 +13,7 @@
 #include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/balancing/object_queue.hpp"
+#include "runtime/balancing/object_packing.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -9,7 +9,6 @@
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/bindings/c_plans.hpp"
 #include "runtime/bindings/c_recorder.hpp"
 #include "runtime/bindings/c_structures.hpp"
 

@@ -1,8 +1,21 @@
+// A recorder and its phases in the C interface, plimsoll.h.
+
 #include "runtime/bindings/c_recorder.hpp"
 
-#include <string>
+#include <plimsoll.h>
 
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
+
+#include "runtime/bindings/c_structures.hpp"
+#include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -27,3 +40,148 @@ void mpi_is_not_initialised() {
 }
 
 }  // namespace plimsoll::runtime
+
+namespace {
+
+using plimsoll::runtime::is_rank_0;
+using plimsoll::runtime::Language;
+using plimsoll::runtime::last_error;
+using plimsoll::runtime::ProgramDefaults;
+using plimsoll::runtime::status_of;
+using plimsoll::runtime::status_with;
+using plimsoll::runtime::status_without_recorder;
+using plimsoll::support::usage_error;
+
+ProgramDefaults& program_defaults() {
+  static ProgramDefaults defaults;
+  return defaults;
+}
+
+int start(plimsoll_recorder** recorder, Language language, MPI_Comm communicator, int* argc, char** argv) {
+  if (recorder != nullptr) *recorder = nullptr;
+  const auto work = [&] {
+    if (recorder == nullptr)
+      throw plimsoll::support::usage_error("plimsoll_start() called without a place for the recorder",
+                                           "pass the address of a plimsoll_recorder*");
+    int none = 0;
+    char* no_words[] = {nullptr};
+    const bool has_words = argc != nullptr && argv != nullptr;
+    plimsoll::Settings defaults = program_defaults().settings();
+    defaults.sink = [language](std::string_view text) {
+      plimsoll::support::say(plimsoll::runtime::in_language(text, language));
+    };
+    *recorder = new plimsoll_recorder(language, has_words ? *argc : none, has_words ? argv : no_words,
+                                      communicator, defaults);
+  };
+  return status_of(
+      language, [communicator] { return is_rank_0(communicator); }, work);
+}
+
+}  // namespace
+
+extern "C" {
+
+int plimsoll_set_default(const char* name, const char* value) {
+  return status_without_recorder([&] {
+    if (name == nullptr || value == nullptr)
+      throw usage_error("the name or the value of a setting is NULL", "specify strings");
+    program_defaults().set(name, value);
+  });
+}
+
+int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv) {
+  return start(recorder, Language::c, communicator, argc, argv);
+}
+
+int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv) {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  if (initialised != 0) return start(recorder, Language::fortran, MPI_Comm_f2c(communicator), argc, argv);
+  *recorder = nullptr;
+  return status_without_recorder(&plimsoll::runtime::mpi_is_not_initialised);
+}
+
+int plimsoll_finish(plimsoll_recorder** recorder) {
+  if (recorder == nullptr || *recorder == nullptr) return 0;
+  const std::unique_ptr<plimsoll_recorder> owner(std::exchange(*recorder, nullptr));
+  return status_with(owner.get(), [](plimsoll_recorder& self) { self.recorder.close(); });
+}
+
+const char* plimsoll_error_message(void) {
+  return last_error().check().c_str();
+}
+
+const char* plimsoll_data_files(const plimsoll_recorder* recorder) {
+  return recorder == nullptr ? "" : recorder->data_files.c_str();
+}
+
+}  // extern "C"
+
+namespace {
+
+using plimsoll::LoadRecorder;
+using plimsoll::runtime::PhaseSummary;
+using plimsoll::runtime::RoomyStructure;
+using plimsoll::runtime::status_with;
+using plimsoll::runtime::StructureName;
+using plimsoll::runtime::with;
+using plimsoll::runtime::write_structure;
+
+// New members must not be placed where earlier programs have padding.
+static_assert(offsetof(plimsoll_summary, migration_s) + sizeof(plimsoll_summary::migration_s) ==
+              sizeof(plimsoll_summary));
+
+constexpr StructureName summary_name = {"plimsoll_summary", "PLIMSOLL_SUMMARY_INIT"};
+
+plimsoll_summary summary_of(const PhaseSummary& summary) {
+  return {.struct_size = sizeof(plimsoll_summary),
+          .phase = summary.phase,
+          .total_s = summary.times.total_s,
+          .objects_s = summary.times.objects_s,
+          .background_s = summary.times.background_s,
+          .idle_s = summary.times.idle_s,
+          .duration_s = summary.duration_s,
+          .rank_load_max_s = summary.rank_load_s.maximum(),
+          .rank_load_mean_s = summary.rank_load_s.average(),
+          .imbalance = summary.rank_load_s.imbalance(),
+          .objects = summary.object_load_s.count(),
+          .migrations = summary.balancing.migrations,
+          .decision_s = summary.balancing.decision_s,
+          .migration_s = summary.balancing.migration_s};
+}
+
+}  // namespace
+
+extern "C" {
+
+int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) {
+  return status_with(recorder, [&](plimsoll_recorder& self) {
+    with(recorder, [&](LoadRecorder&) {
+      if (summary != nullptr) write_structure({}, summary, summary_name);
+    });
+    const PhaseSummary ended = self.recorder.next_phase();
+    if (summary != nullptr) write_structure(summary_of(ended), summary, summary_name);
+  });
+}
+
+int64_t plimsoll_phase(const plimsoll_recorder* recorder) {
+  return recorder == nullptr ? 0 : recorder->recorder.phase();
+}
+
+void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook hook, void* context) {
+  if (hook == nullptr) return;
+  with(recorder, [&](LoadRecorder& self) {
+    self.on_phase_end([hook, context](const PhaseSummary& summary) {
+      hook(RoomyStructure(summary_of(summary)).get(), context);
+    });
+  });
+}
+
+void plimsoll_on_phase_start(plimsoll_recorder* recorder, plimsoll_phase_start_hook hook, void* context) {
+  if (hook == nullptr) return;
+  with(recorder, [&](LoadRecorder& self) {
+    self.on_phase_start([hook, context](std::int64_t phase) { hook(phase, context); });
+  });
+}
+
+}  // extern "C"

@@ -11,7 +11,6 @@
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/bindings/language.hpp"
 #include "runtime/bindings/last_error.hpp"
 
 /// Recorder of a C or Fortran program, with its balancer, if any.

@@ -33,6 +33,7 @@ module plimsoll
   use plimsoll_balancing
   use plimsoll_c
   use plimsoll_planning
+  use plimsoll_text
   implicit none
   private
   ! Public names begin with plimsoll_, so that they do not conflict with names of the program.

@@ -29,6 +29,7 @@ module plimsoll_balancing
   use, intrinsic :: iso_fortran_env, only: int8, int64, real64
   use plimsoll_c
   use plimsoll_planning
+  use plimsoll_text
   implicit none
   private
   public :: plimsoll_balancer

@@ -8,6 +8,7 @@ module plimsoll_planning
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int64, real64
   use plimsoll_c
+  use plimsoll_text
   implicit none
   private
   public :: plimsoll_migration_plan, plimsoll_plan_objects

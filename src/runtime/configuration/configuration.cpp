@@ -9,9 +9,8 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "runtime/configuration/configuration_file.hpp"
 #include "runtime/configuration/lb_settings.hpp"
-#include "runtime/configuration/setting_lookup.hpp"
+#include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

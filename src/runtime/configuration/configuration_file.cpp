@@ -1,5 +1,3 @@
-#include "runtime/configuration/configuration_file.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
@@ -11,6 +9,8 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/yaml.hpp>
+
+#include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -1,5 +1,3 @@
-#include "runtime/configuration/setting_lookup.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <vector>
 
 #include <plimsoll/support/internal/text.hpp>
+
+#include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -75,6 +75,15 @@ void expect_valid(const Setting& setting, const std::string& value, const std::s
   if (!setting.assign(scratch, value))
     throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(value), from),
                                "use " + setting.expected());
+}
+
+void ProgramDefaults::set(const std::string& name, const std::string& value) {
+  const Setting* setting = find_setting(name, nullptr);
+  if (setting == nullptr) throw unknown_setting(name, nullptr);
+  expect_valid(*setting, value, name);
+  setting->assign(settings_, value);
+  if (name == "lb_statistics") sets_statistics_ = true;
+  if (name.starts_with("lb_statistics_") && !sets_statistics_) settings_.lb_statistics = true;
 }
 
 }  // namespace plimsoll::runtime

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plimsoll/runtime/settings.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -70,5 +71,48 @@ const std::vector<Setting>& setting_table();
 /// Returns the argument or the environment variable of a setting: "--vt_lb_data_dir", "PLIMSOLL_LB_DATA_DIR".
 std::string argument_name(std::string_view name);
 std::string variable_name(std::string_view name);
+
+/// Function that converts the name of a setting, such as lb_data_dir, to the word that users write:
+/// argument_name() or variable_name(). Null: users write the name itself.
+using Spelling = std::string (*)(std::string_view);
+
+/// Returns the setting for `word`, or nullptr if the word does not concern this library. Throws Error (usage)
+/// for a word that looks like a setting but is unknown, because it has the prefix. This includes an argument
+/// that is similar to a setting and whose prefix only has other dashes, underscores or upper case
+/// (`-vt_lb_data`, `--vt-lb-data`): without the error, the program would run without the setting.
+const Setting* find_setting(const std::string& word, Spelling spelled);
+
+/// Creates the Error (usage) for a word that is not a setting. It suggests the nearest one.
+Error unknown_setting(const std::string& word, Spelling spelled);
+
+/// Throws Error (usage) unless the setting accepts `value`, which was specified at `from`.
+void expect_valid(const Setting& setting, const std::string& value, const std::string& from);
+
+/// Defaults of settings that a C or Fortran program sets one by one. A C++ program passes Settings instead.
+class ProgramDefaults {
+ public:
+  /// Sets the default of a setting such as "lb_data_dir". As in the other sources of settings, a setting
+  /// lb_statistics_... also sets lb_statistics, unless the program sets that itself. Throws Error (usage) for
+  /// an unknown name, suggesting the nearest one, and for an invalid value.
+  void set(const std::string& name, const std::string& value);
+
+  const Settings& settings() const { return settings_; }
+
+ private:
+  Settings settings_;
+  bool sets_statistics_ = false;
+};
+
+/// A valid value of a setting in a configuration file.
+struct FileValue {
+  const Setting* setting;
+  std::string text;
+  int line;  ///< line number from 1
+};
+
+/// Reads section `Load Balancing` of vt's YAML file (`--vt_input_config_yaml`), in the order of the file.
+/// Ignores other sections, which belong to other libraries. Throws Error (bad_input, with line) for text
+/// beyond 1 MiB, invalid YAML, unknown keys and invalid values.
+std::vector<FileValue> read_configuration_file(std::string_view text, const std::string& name);
 
 }  // namespace plimsoll::runtime

@@ -11,7 +11,7 @@
 
 #include "runtime/configuration/lb_settings.hpp"
 #include "runtime/manager/rank_monitor.hpp"
-#include "runtime/recording/balancing_evidence.hpp"
+#include "runtime/recording/phase_observers.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

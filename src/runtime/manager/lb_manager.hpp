@@ -17,21 +17,50 @@
 #include "runtime/balancing/relocation.hpp"
 #include "runtime/manager/balancing_policy.hpp"
 #include "runtime/manager/offline_migration.hpp"
-#include "runtime/manager/outside_of_phases.hpp"
 #include "runtime/manager/rank_monitor.hpp"
-#include "runtime/recording/phase_balancer.hpp"
 #include "runtime/recording/phase_end.hpp"
+#include "runtime/recording/phase_observers.hpp"
 #include "runtime/recording/recording.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
-/// Balances the load between phases: plans by the policy or by a given strategy, and migrates. Named after
-/// vt's component. Members that communicate are collective and throw on all ranks.
+/// Marks a collective call between phase ends, as long as it exists: its time belongs to no phase.
+class OutsideOfPhases {
+ public:
+  /// Waits for all ranks, like PhaseEnd::enter().
+  OutsideOfPhases(Recording& recording, RankMonitor& monitor, PhaseEnd& phase_end, CollectiveCall call)
+      : pause_(recording, monitor), own_work_(recording) {
+    phase_end.enter(call);
+  }
+
+ private:
+  class Pause {
+   public:
+    Pause(Recording& recording, RankMonitor& monitor) : recording_(recording), monitor_(monitor) {
+      if (recording.meter.is_on()) recording.meter.update();
+      monitor.pause();
+    }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+    ~Pause() {
+      monitor_.resume();
+      recording_.meter.start();
+    }
+
+   private:
+    Recording& recording_;
+    RankMonitor& monitor_;
+  };
+
+  Pause pause_;
+  OwnWork own_work_;
+};
+
+/// What a Balancer knows, and what it does at the ends of phases. Named after vt's component. Members that
+/// communicate are collective and throw on all ranks.
 class LBManager final : public PhaseBalancer {
  public:
-  using MigrationHook = std::function<void(const MigrationPlan&)>;
-
   /// Collective. Stores references to the arguments, which must outlive this object. Throws Error like
   /// BalancingPolicy, and Error (usage) if the recorder already has a balancer.
   LBManager(const Session& session, Recording& recording, NodeLBData& data, PhaseEnd& phase_end);
@@ -39,44 +68,27 @@ class LBManager final : public PhaseBalancer {
 
   BalancingEvidence measure(const lbdata::PhaseRecord& record, const RankTimes& times,
                             std::span<const double> loads_s) override;
-  /// Plans and migrates if set_transport() was called.
+  /// Plans and migrates if the program balances at phase ends.
   BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence) override;
   void phase_begins() override {
     requests_.clear();  // remain if a rank had an error in the phase
     monitor_.start_phase();
   }
 
-  /// Plans migrations after the last phase that has ended. The first form follows the policy; the others
-  /// always decide. Throws Error (usage) before the first phase has ended.
-  MigrationPlan plan();
-  MigrationPlan plan(const std::string& strategy);
-  MigrationPlan plan_after_restart();
-  /// Moves the registration of objects that the program itself has moved.
-  void moved(const MigrationPlan& plan);
-  /// Moves the objects and their registration.
-  MigrationReport migrate(const MigrationPlan& plan, const ObjectTransport& transport);
-  /// Returns the rank of each object, or -1 if it is on no rank.
-  std::vector<int> owner(std::span<const ObjectId> ids);
-
-  BalancingPolicy& policy() { return policy_; }
-  RankMonitor& monitor() { return monitor_; }
-  /// Balances at the end of each phase from now on.
-  void set_transport(ObjectTransport transport) { transport_ = std::move(transport); }
-  /// Migrates these objects at the end of this phase, whatever the strategy decides for them. Called on all
-  /// ranks or on none.
-  void request(std::vector<Move> moves) { requests_ = std::move(moves); }
-  void on_migration(MigrationHook hook) { hooks_.push_back(std::move(hook)); }
-
  private:
+  friend class Balancer;
+
   /// Plan that has not been carried out yet.
   struct Pending {
     std::int64_t moves = 0;
     std::chrono::steady_clock::time_point planned_at;
   };
 
+  /// Plan migrations after the last phase that has ended: by the policy, which may make no plan, or always.
+  /// Throw Error (usage) before the first phase has ended.
   MigrationPlan plan_by_policy();
-  MigrationPlan with_requests(MigrationPlan plan);
   MigrationPlan plan_with(const balance::StrategySpec& spec, bool by_policy);
+  MigrationPlan with_requests(MigrationPlan plan);
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
                           const RankStats& mine);
   RankStats stats(const balance::StrategyNeeds& needs, bool must_pay) const;
@@ -100,8 +112,8 @@ class LBManager final : public PhaseBalancer {
   Directory directory_;
   std::optional<OfflineMigration> offline_;   // set if OfflineLB is used
   std::optional<ObjectTransport> transport_;  // set if objects migrate at phase ends
-  std::vector<Move> requests_;                // of the program, for the end of this phase
-  std::vector<MigrationHook> hooks_;
+  std::vector<Move> requests_;                // of the program on this rank, for the end of this phase
+  std::vector<std::function<void(const MigrationPlan&)>> hooks_;
   std::vector<double> loads_s_;    // predicted loads of the tasks of the last phase
   std::int64_t loads_phase_ = -1;  // phase of loads_s_
   LoadOutlook outlook_;            // what the last decision means for this rank

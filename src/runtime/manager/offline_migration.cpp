@@ -13,7 +13,7 @@
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
-#include "runtime/recording/object_name.hpp"
+#include "runtime/recording/object_entity.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

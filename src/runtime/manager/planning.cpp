@@ -1,4 +1,5 @@
-// Members of LBManager that plan migrations.
+// Members of Balancer and LBManager that plan migrations, carry them out, and find objects.
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -7,12 +8,12 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
+#include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
-#include "runtime/balancing/recorded_stats.hpp"
+#include "runtime/balancing/rank_stats.hpp"
 #include "runtime/manager/lb_manager.hpp"
-#include "runtime/manager/migration_requests.hpp"
-#include "runtime/recording/rank_history.hpp"
+#include "runtime/recording/modelled_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -42,21 +43,21 @@ void discard_moves(MigrationPlan& plan, std::string remark) {
 
 }  // namespace
 
-MigrationPlan LBManager::plan() {
-  const OutsideOfPhases outside = enter(CollectiveCall::plan);
-  return plan_by_policy();
+MigrationPlan Balancer::plan() {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
+  return manager_->plan_by_policy();
 }
 
-MigrationPlan LBManager::plan(const std::string& strategy) {
-  const OutsideOfPhases outside = enter(CollectiveCall::plan);
+MigrationPlan Balancer::plan(const std::string& strategy) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
   balance::StrategySpec spec;
-  mpi::agreed(session_.communicator(), [&] { spec = balance::StrategySpec::parse(strategy); });
-  return plan_with(spec, false);
+  mpi::agreed(manager_->session_.communicator(), [&] { spec = balance::StrategySpec::parse(strategy); });
+  return manager_->plan_with(spec, false);
 }
 
-MigrationPlan LBManager::plan_after_restart() {
-  const OutsideOfPhases outside = enter(CollectiveCall::plan);
-  return plan_with(policy_.strategy_after_restart(), false);
+MigrationPlan Balancer::plan_after_restart() {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
+  return manager_->plan_with(manager_->policy_.strategy_after_restart(), false);
 }
 
 MigrationPlan LBManager::plan_by_policy() {
@@ -143,6 +144,75 @@ PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::S
     return announce(ranks, mine, offline_->leaving(phase_end_.last_phase(), mine, directory_));
   }
   return plan_migration(ranks, mine, *strategy, {.keep_last_element = session_.settings().lb_keep_last_elm});
+}
+
+MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTransport& transport) {
+  const MigrationReport report = relocation_.migrate(plan, transport);
+  learn(plan, report.bytes, report.time_s);
+  call_hooks(plan);
+  return report;
+}
+
+MigrationReport Balancer::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::migrate);
+  if (plan.empty()) return MigrationReport();
+  const MigrationReport report = manager_->carry_out(plan, transport);
+  manager_->note_migrations(plan, report.time_s);
+  return report;
+}
+
+void Balancer::moved(const MigrationPlan& plan) {
+  LBManager& manager = *manager_;
+  const OutsideOfPhases outside = manager.enter(CollectiveCall::moved);
+  if (plan.empty()) return;
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> since_plan =
+      now - (manager.pending_ ? manager.pending_->planned_at : now);
+  manager.relocation_.moved(plan);
+  const double migration_s = manager.session_.communicator().max(since_plan.count());
+  manager.learn(plan, manager.outlook_.bytes, migration_s);
+  manager.note_migrations(plan, migration_s);
+  manager.call_hooks(plan);
+}
+
+/// Adds migrations that the program has started to the summary of the current phase.
+void LBManager::note_migrations(const MigrationPlan& plan, double migration_s) {
+  of_program_.strategy = plan.strategy.empty() ? "program" : plan.strategy;
+  of_program_.migrations += plan.moves;
+  of_program_.predicted_gain_s += plan.gain_s();
+  of_program_.decision_s += plan.decision_s;
+  of_program_.migration_s += migration_s;
+}
+
+/// Tells the policy what the last plan of this manager has cost and changed. Nothing is known of other plans.
+void LBManager::learn(const MigrationPlan& plan, double bytes, double migration_s) {
+  if (!pending_ || pending_->moves != plan.moves) return;
+  pending_.reset();
+  const balance::ProcStats& proc = monitor_.proc_stats();
+  policy_.moved({plan.moves, bytes}, migration_s, outlook_.load_before_s / proc.pe_speed + proc.bg_walltime,
+                outlook_.load_s / proc.pe_speed + proc.bg_walltime);
+}
+
+void LBManager::call_hooks(const MigrationPlan& plan) {
+  // A hook may be collective, so none runs after one that has failed on any rank.
+  calling_hooks_ = true;
+  struct End {
+    bool& calling_hooks;
+    ~End() { calling_hooks = false; }
+  } end{calling_hooks_};
+  for (const auto& hook : hooks_) mpi::agreed(session_.communicator(), [&] { hook(plan); });
+}
+
+std::vector<int> Balancer::owner(std::span<const ObjectId> ids) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::owner);
+  std::vector<ObjectId> here;
+  mpi::agreed(manager_->session_.communicator(), [&] {
+    const ObjectRegistry& objects = manager_->recording_.objects;
+    for (std::size_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot)
+      if (objects[slot].alive) here.push_back(objects[slot].id);
+  });
+  manager_->directory_.update(here);
+  return manager_->directory_.owner(ids);
 }
 
 }  // namespace plimsoll::runtime

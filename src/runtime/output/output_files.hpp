@@ -1,17 +1,61 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
+#include <plimsoll/lbdata/statistics_file.hpp>
+#include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
+#include <plimsoll/runtime/phase_summary.hpp>
+#include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 
-#include "runtime/output/statistics_output.hpp"
-#include "runtime/recording/phase_observer.hpp"
+#include "runtime/recording/phase_observers.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Collective: creates and locks the directories of the LB data files, if the settings enable these files.
+/// Rank 0 and all ranks whose files are in another directory lock their directory. Returns the lock of this
+/// rank, if any. Throws Error on all ranks: usage if another program holds a lock, otherwise system.
+std::optional<support::FolderLock> lock_output_folders(const mpi::Communicator& communicator,
+                                                       const Settings& settings);
+
+/// Removes the partial output files that an earlier run on more ranks left, if files may be overwritten.
+/// Otherwise `plimsoll repair` would treat them as ranks of this run. Call this on rank 0 after all ranks
+/// have opened their files. Throws Error: usage if another program is writing one of them, otherwise system.
+void remove_streams_of_higher_ranks(const Settings& settings, int ranks);
+
+/// Collective: renames the files that all ranks have completed (NodeLBData::end()) to their final names.
+/// Removes files that an earlier run on more ranks left. Throws Error on all ranks.
+void publish_data_files(const mpi::Communicator& communicator, const Settings& settings,
+                        const std::optional<support::FolderLock>& lock);
+
+/// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile, and locks that file in its
+/// directory. Used on rank 0 only.
+class StatisticsOutput {
+ public:
+  /// Creates the file and its directory. If the file exists or is in use, another name is used: see
+  /// statistics_file_path(). Throws the same Errors (system) as support::FolderLock and
+  /// lbdata::StatisticsFileWriter, and Error (usage) if very many names are taken.
+  static StatisticsOutput create(const Settings& settings, bool may_have_threads);
+
+  /// Adds a phase. Throws the same Errors as lbdata::StatisticsFileWriter.
+  void add(const PhaseSummary& summary);
+  /// Completes the file. Throws the same Errors as support::FolderLock::check() and
+  /// lbdata::StatisticsFileWriter.
+  void close();
+
+ private:
+  StatisticsOutput(const Settings& settings, const std::string& path, bool may_have_threads);
+
+  std::int64_t phases_apart_;
+  support::FolderLock lock_;
+  lbdata::StatisticsFileWriter writer_;
+};
 
 /// Writes the files of a run: the LB data of each rank, and the statistics on rank 0. If a rank cannot write
 /// its LB data, all ranks stop writing, because files that end at different phases are not a data set. A
@@ -50,6 +94,18 @@ class OutputFiles final : public PhaseObserver {
   std::optional<Error> failure_;                // failure not yet known to the other ranks
   std::optional<Error> stopped_by_;             // first failure on this rank
   bool all_have_stopped_ = false;
+};
+
+/// Prints one line per phase on rank 0, unless the setting lb_quiet is on.
+class SummaryLine final : public PhaseObserver {
+ public:
+  explicit SummaryLine(const Session& session) : session_(session) {}
+
+  /// Prints the phase's line. Passes on exceptions of the program's message sink.
+  void phase_ended(const EndedPhase& phase) override;
+
+ private:
+  const Session& session_;
 };
 
 }  // namespace plimsoll::runtime

@@ -1,5 +1,3 @@
-#include "runtime/output/output_folders.hpp"
-
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,6 +8,8 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
+
+#include "runtime/output/output_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

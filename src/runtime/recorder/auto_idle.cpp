@@ -1,11 +1,11 @@
-#include "runtime/recorder/auto_idle.hpp"
-
 #include <dlfcn.h>
 #include <mpi.h>
 
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
+
+#include "runtime/recorder/recorder_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

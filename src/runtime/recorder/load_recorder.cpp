@@ -6,10 +6,10 @@
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
-#include "runtime/output/output_folders.hpp"
+#include "runtime/output/output_files.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/object_entity.hpp"
-#include "runtime/recording/thread_table.hpp"
+#include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -4,9 +4,52 @@
 
 #include <plimsoll/balance/load_model.hpp>
 
-#include "runtime/recording/rank_history.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+using balance::LoadHistory;
+
+namespace {
+
+/// Returns the records of the phases, oldest first, and stores in `added` those that NodeLBData builds.
+std::vector<LoadHistory::Phase> records(const NodeLBData& data, std::size_t n_phases,
+                                        const lbdata::PhaseRecord* newest,
+                                        std::deque<lbdata::PhaseRecord>& added) {
+  const std::size_t of_data = std::min(data.phases().size(), newest == nullptr ? n_phases : n_phases - 1);
+  std::vector<LoadHistory::Phase> phases;
+  for (auto record = data.phases().end() - static_cast<std::ptrdiff_t>(of_data);
+       record != data.phases().end(); ++record) {
+    const bool is_newest = newest == nullptr && record + 1 == data.phases().end();
+    phases.push_back({&*record});
+    if (is_newest) continue;
+    added.push_back(data.added_history(record->id));
+    phases.back().push_back(&added.back());
+  }
+  if (newest != nullptr) phases.push_back({newest});
+  return phases;
+}
+
+}  // namespace
+
+RankHistory::RankHistory(const NodeLBData& data, std::size_t n_phases, const lbdata::PhaseRecord* newest,
+                         LoadHistory::Traffic traffic)
+    : history_(data.entities(), records(data, n_phases, newest, added_), traffic, data.rank()) {}
+
+std::vector<double> steady_loads(const NodeLBData& data) {
+  const RankHistory history(data, steady_phases, nullptr);
+  const LoadHistory& loads = history.loads();
+  std::vector<double> steady;
+  steady.reserve(loads.n_objects());
+  std::vector<double> of_phase;
+  for (balance::ObjectIndex object = 0; object < loads.n_objects(); ++object) {
+    const std::size_t n = std::min(loads.n_phases(object), steady_phases);
+    of_phase.clear();
+    for (std::size_t back = 1; back <= n; ++back)
+      of_phase.push_back(loads.load_s(object, static_cast<std::int64_t>(back)));
+    std::ranges::sort(of_phase);
+    steady.push_back(of_phase[(n - 1) / 2]);
+  }
+  return steady;
+}
 
 std::unique_ptr<ModelledLoads> ModelledLoads::make(const std::string& load_model, NodeLBData& data) {
   balance::LoadModelPtr model = balance::make_load_model(load_model);

@@ -1,7 +1,12 @@
 #include "runtime/recording/object_check.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -9,7 +14,78 @@
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/hash.hpp>
 
+#include "runtime/recording/object_entity.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+namespace {
+
+// Checks the claims on one object, sorted by kind and rank.
+ClaimFindings check_object(std::span<const ObjectClaim> claims) {
+  ClaimFindings findings;
+  if (claims.front().kind == ObjectClaim::Kind::mentioned) {
+    findings.unknown = 1;
+    findings.unknown_ids[0] = claims.front().id;
+  } else if (claims.size() > 1 && claims[1].kind == ObjectClaim::Kind::registered) {
+    findings.duplicates = 1;
+    findings.first = claims[0];
+    findings.second = claims[1];
+  }
+  return findings;
+}
+
+std::size_t named(std::uint64_t unknown) {
+  return std::min<std::size_t>(unknown, ClaimFindings::most_named);
+}
+
+}  // namespace
+
+std::optional<Error> ClaimFindings::error(std::int64_t phase) const {
+  if (duplicates == 0) return std::nullopt;
+  const std::string more = duplicates > 1 ? fmt::format(", as are {} more objects", duplicates - 1) : "";
+  return support::usage_error(
+      fmt::format("{} is registered on rank {} and on rank {} at the end of phase {}{}",
+                  name_of(ObjectId{first.id}), first.rank, second.rank, phase, more),
+      "call remove_object() on the rank that an object leaves, and use unique numbers for new objects");
+}
+
+std::string ClaimFindings::warning(std::int64_t phase) const {
+  if (unknown == 0) return {};
+  std::vector<std::string> names;
+  for (const std::uint64_t id : std::span(unknown_ids).first(named(unknown)))
+    names.push_back(name_of(ObjectId{id}));
+  const std::string more = unknown > names.size() ? fmt::format(" and {} more", unknown - names.size()) : "";
+  return fmt::format(
+      "warning: messages in phase {} have a sender or receiver that is not registered on any rank: "
+      "{}{}; check the IDs passed to record_message()",
+      phase, fmt::join(names, ", "), more);
+}
+
+ClaimFindings check_claims(std::vector<ObjectClaim> claims) {
+  std::ranges::sort(claims);
+  ClaimFindings findings;
+  for (auto begin = claims.begin(); begin != claims.end();) {
+    const auto end =
+        std::find_if(begin, claims.end(), [&](const ObjectClaim& claim) { return claim.id != begin->id; });
+    merge_findings(findings, check_object({begin, end}));
+    begin = end;
+  }
+  return findings;
+}
+
+void merge_findings(ClaimFindings& left, const ClaimFindings& right) {
+  if (left.duplicates == 0 || (right.duplicates > 0 && right.first.id < left.first.id)) {
+    left.first = right.first;
+    left.second = right.second;
+  }
+  left.duplicates += right.duplicates;
+
+  std::array<std::uint64_t, 2 * ClaimFindings::most_named> ids{};
+  std::ranges::merge(std::span(left.unknown_ids).first(named(left.unknown)),
+                     std::span(right.unknown_ids).first(named(right.unknown)), ids.begin());
+  left.unknown += right.unknown;
+  std::copy_n(ids.begin(), named(left.unknown), left.unknown_ids.begin());
+}
 
 ClaimFindings ObjectCheck::run() {
   checked_version_ = recording_.objects.version();

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/runtime/object.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Names an object in messages: "object 5 of home rank 0 (ID 1572867)", or "object 7" if its ID is not the ID
+/// of a collection element, e.g. because the program uses plain numbers.
+std::string name_of(ObjectId id);
 
 /// Returns the entity of a collection element in the LB data. Throws Error (usage) if `id` is not the ID of
 /// an element, or if its home is not one of the ranks. The entity refers to the index in `spec`.

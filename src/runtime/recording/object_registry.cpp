@@ -2,12 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
 
-#include "runtime/recording/object_name.hpp"
+#include "runtime/recording/object_entity.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+void ObjectPositions::set(std::uint32_t slot, std::span<const double> position) {
+  if (position.empty() || position.size() > 3)
+    throw support::usage_error(fmt::format("invalid position with {} coordinates", position.size()),
+                               "specify 1, 2 or 3 coordinates");
+  if (count_ > 0 && position.size() != axes_)
+    throw support::usage_error(
+        fmt::format("invalid position with {} coordinates: other positions have {}", position.size(), axes_),
+        "specify the same number of coordinates for all objects");
+  for (const double coordinate : position)
+    if (!std::isfinite(coordinate))
+      throw support::usage_error(
+          fmt::format("invalid coordinate {} of a position: must be finite", coordinate));
+  if (count_ == 0) {
+    axes_ = position.size();
+    known_.clear();
+  }
+  if (slot >= known_.size()) {
+    known_.resize(slot + std::size_t{1});
+    coordinates_.resize(known_.size() * axes_);
+  }
+  if (!known_[slot]) ++count_;
+  known_[slot] = true;
+  std::ranges::copy(position, coordinates_.begin() + static_cast<std::ptrdiff_t>(slot * axes_));
+}
+
+void ObjectPositions::remove(std::uint32_t slot) {
+  if ((*this)[slot].empty()) return;
+  known_[slot] = false;
+  --count_;
+}
 
 namespace {
 
@@ -43,6 +78,7 @@ std::uint32_t ObjectRegistry::new_slot() {
 }
 
 void ObjectRegistry::remove(ObjectHandle object) {
+  PLIMSOLL_EXPECT(alive(object) && object.slot >= ObjectSlots::first_object);
   objects_[object.slot].alive = false;
   objects_[object.slot].removed = true;
   slots_.invalidate(object.slot);

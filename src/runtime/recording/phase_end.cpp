@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/recording/idle_time.hpp"
-#include "runtime/recording/own_work.hpp"
+#include "runtime/recording/recording.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -238,6 +238,7 @@ void PhaseEnd::close() {
 
 // Collective: closes the observers. Afterwards the recorder records nothing.
 void PhaseEnd::end_recording() {
+  PLIMSOLL_EXPECT(!closed_);
   recording_.meter.switch_on(false);
   observers_.notify([](PhaseObserver& observer) { observer.close(); });
   closed_ = true;

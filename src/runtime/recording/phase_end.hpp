@@ -12,11 +12,8 @@
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
-#include "runtime/recording/entity_resolver.hpp"
-#include "runtime/recording/first_error.hpp"
 #include "runtime/recording/modelled_loads.hpp"
 #include "runtime/recording/object_check.hpp"
-#include "runtime/recording/phase_balancer.hpp"
 #include "runtime/recording/phase_observers.hpp"
 #include "runtime/recording/phase_record_builder.hpp"
 #include "runtime/recording/phase_reduction.hpp"

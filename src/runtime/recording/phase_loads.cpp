@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/recording/cpu_meter.hpp"
-#include "runtime/recording/thread_table.hpp"
+#include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -6,7 +6,6 @@
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/runtime/work_meter.hpp>
 
-#include "runtime/recording/added_times.hpp"
 #include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/thread_work.hpp"
 

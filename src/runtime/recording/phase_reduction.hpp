@@ -10,8 +10,8 @@
 #include <plimsoll/runtime/phase_summary.hpp>
 
 #include "runtime/recording/arrivals.hpp"
-#include "runtime/recording/balancing_evidence.hpp"
 #include "runtime/recording/edge_table.hpp"
+#include "runtime/recording/phase_observers.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

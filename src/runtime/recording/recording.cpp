@@ -5,15 +5,18 @@
 #include <cmath>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/recording/object_name.hpp"
-#include "runtime/recording/thread_table.hpp"
+#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 Recording::Recording(WorkMeter& work_meter, LoadTime load_time)
-    : meter(work_meter), objects(meter.slots()), loads(meter, objects, load_time) {}
+    : meter(work_meter), objects(meter.slots()), loads(meter, objects, load_time) {
+  PLIMSOLL_EXPECT(load_time != LoadTime::cpu || meter.cpu() != nullptr);
+}
 
 ObjectHandle Recording::enter(ObjectId id, lbdata::EntityIndex entity, bool measured) {
   const ObjectHandle object = objects.add(id, entity, measured);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/settings.hpp>
@@ -50,6 +51,33 @@ struct Recording {
 
  private:
   std::optional<double> modelled_load(ObjectHandle object) const;
+};
+
+/// Marks the time of Plimsoll's own work, as long as it exists: MPI calls do not count as idle time of the
+/// program (setting lb_auto_idle).
+class OwnWork {
+ public:
+  explicit OwnWork(Recording& recording)
+      : recording_(recording), outer_(std::exchange(recording.in_own_work, true)) {}
+  OwnWork(const OwnWork&) = delete;
+  OwnWork& operator=(const OwnWork&) = delete;
+  ~OwnWork() { recording_.in_own_work = outer_; }
+
+ private:
+  Recording& recording_;
+  bool outer_;
+};
+
+/// Idle time of this rank, as long as this object exists.
+class IdleTime {
+ public:
+  explicit IdleTime(WorkMeter& meter) : meter_(meter) { meter_.begin(WorkMeter::idle); }
+  IdleTime(const IdleTime&) = delete;
+  IdleTime& operator=(const IdleTime&) = delete;
+  ~IdleTime() { meter_.end(WorkMeter::idle); }
+
+ private:
+  WorkMeter& meter_;
 };
 
 }  // namespace plimsoll::runtime

@@ -5,14 +5,106 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include <plimsoll/runtime/work_timer.hpp>
+#include <plimsoll/support/version.hpp>
 
-#include "runtime/recording/added_times.hpp"
-#include "runtime/recording/cpu_meter.hpp"
 #include "runtime/recording/edge_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Times that the program added to objects, in seconds by slot and by column of WorkTimer.
+class AddedTimes {
+ public:
+  /// Adds time. Amortised O(1) if `slots`, the number of all slots, does not change.
+  void add(std::uint32_t column, std::size_t slot, double time_s, std::size_t slots) {
+    if (columns_.size() <= column) columns_.resize(column + std::size_t{1});
+    if (columns_[column].size() <= slot) columns_[column].resize(slots);
+    columns_[column][slot] += time_s;
+  }
+  double seconds(std::uint32_t column, std::size_t slot) const {
+    return column < columns_.size() && slot < columns_[column].size() ? columns_[column][slot] : 0;
+  }
+  std::uint32_t column_count() const { return static_cast<std::uint32_t>(columns_.size()); }
+
+  /// Discards the times of a slot in all columns.
+  void clear_slot(std::size_t slot) {
+    for (std::vector<double>& column : columns_) {
+      if (slot < column.size()) column[slot] = 0;
+    }
+  }
+  void clear() { columns_.clear(); }
+
+ private:
+  std::vector<std::vector<double>> columns_;  // a column may be empty, or shorter than the number of slots
+};
+
+/// CPU time of one thread by slot and subphase, measured alongside a WorkTimer with the same slots and
+/// columns. Before the timer's current slot or column changes, charge() adds the CPU time so far to them.
+class CpuMeter {
+ public:
+  CpuMeter() : since_(Clock::cpu_nanoseconds()) {}
+
+  void charge(std::uint32_t column, std::uint32_t slot) {
+    const std::int64_t now = Clock::cpu_nanoseconds();
+    add(column, slot, now - since_);
+    since_ = now;
+  }
+  double seconds(std::uint32_t column, std::size_t slot) const {
+    const bool is_known = column < columns_.size() && slot < columns_[column].size();
+    return is_known ? 1e-9 * static_cast<double>(columns_[column][slot]) : 0;
+  }
+  /// Returns the time of a slot, summed over all columns.
+  double seconds(std::size_t slot) const {
+    double sum = 0;
+    for (std::uint32_t column = 0; column < columns_.size(); ++column) sum += seconds(column, slot);
+    return sum;
+  }
+  /// Returns the time of all slots.
+  double total_s() const {
+    std::int64_t sum = 0;
+    for (const std::vector<std::int64_t>& column : columns_)
+      for (const std::int64_t nanoseconds : column) sum += nanoseconds;
+    return 1e-9 * static_cast<double>(sum);
+  }
+  /// Discards the time of a slot and returns it.
+  double clear_slot(std::size_t slot) {
+    const double cleared = seconds(slot);
+    for (std::vector<std::int64_t>& column : columns_)
+      if (slot < column.size()) column[slot] = 0;
+    return cleared;
+  }
+  /// Moves the time of a slot from the meter of another thread to this one.
+  void take(CpuMeter& other, std::size_t slot) {
+    for (std::uint32_t column = 0; column < other.columns_.size(); ++column) {
+      if (slot >= other.columns_[column].size()) continue;
+      if (const std::int64_t taken = std::exchange(other.columns_[column][slot], 0); taken != 0)
+        add(column, slot, taken);
+    }
+  }
+  /// Discards the time since the last charge().
+  void start() { since_ = Clock::cpu_nanoseconds(); }
+  /// Sets all times to zero and removes the columns of subphases.
+  void clear() {
+    if (columns_.empty()) return;
+    columns_.resize(1);
+    columns_[0].assign(columns_[0].size(), 0);
+  }
+
+ private:
+  void add(std::uint32_t column, std::size_t slot, std::int64_t nanoseconds) {
+    if (column >= columns_.size()) columns_.resize(column + std::size_t{1});
+    if (slot >= columns_[column].size()) columns_[column].resize(slot + 1);
+    columns_[column][slot] += nanoseconds;
+  }
+
+  std::int64_t since_;
+  std::vector<std::vector<std::int64_t>> columns_;  // nanoseconds by column and slot
+};
 
 /// Work that one thread has recorded in the current phase. Used for all threads except the recorder's own.
 struct ThreadWork {
@@ -49,6 +141,39 @@ struct ThreadWork {
   EdgeTable edges;
   AddedTimes added;
   std::int64_t taken_ticks = 0;  ///< ticks of objects that PhaseLoads took from the timer
+};
+
+/// Work that the threads other than the recorder's own have recorded in the current phase.
+///
+/// Each thread writes to its own ThreadWork only, and only the first call of a thread takes a lock. The
+/// recorder's own thread reads and clears the table while no other thread is in a call. The program ensures
+/// this, e.g. by joining its threads or with the barrier at the end of an OpenMP parallel region.
+class ThreadTable {
+ public:
+  ThreadTable(Clock::Source source, bool with_cpu_time) : source_(source), with_cpu_time_(with_cpu_time) {}
+
+  /// Returns the work of the calling thread. Takes a few nanoseconds, except for the first call of a thread
+  /// and for a thread that uses several recorders in turn.
+  ThreadWork& mine();
+  /// Returns the work of all threads, ordered by thread number.
+  std::span<const std::unique_ptr<ThreadWork>> all() const { return threads_; }
+
+  /// Discards the times and messages of all threads, and everything about threads that recorded nothing in
+  /// this phase, because they may have ended. Cost: O(threads x (slots x subphases + edges)).
+  void end_phase();
+
+ private:
+  ThreadWork& find_or_add();
+  static std::uint64_t new_number();
+
+  Clock::Source source_;
+  bool with_cpu_time_;
+  // Number of this table and of its set of threads, unique in the process. A thread remembers its work
+  // together with this number.
+  std::uint64_t number_ = new_number();
+  std::mutex mutex_;  // for adding threads
+  int next_thread_ = 1;
+  std::vector<std::unique_ptr<ThreadWork>> threads_;
 };
 
 }  // namespace plimsoll::runtime

@@ -1,9 +1,11 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 
 #include <plimsoll/runtime/work_meter.hpp>
 
-#include "runtime/recording/cpu_meter.hpp"
-#include "runtime/recording/thread_table.hpp"
+#include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -84,6 +86,58 @@ void WorkMeter::start_phase() {
 
 void WorkMeter::charge_cpu_time() {
   cpu_->charge(timer_.column(), timer_.current());
+}
+
+ThreadWork::ThreadWork(int thread_number, pid_t thread_id, Clock::Source source, bool with_cpu_time)
+    : number(thread_number),
+      system_id(thread_id),
+      timer(source),
+      cpu(with_cpu_time ? std::make_unique<CpuMeter>() : nullptr) {}
+
+void ThreadWork::clear() {
+  timer.clear();
+  if (cpu) cpu->clear();
+  edges.end_phase();
+  added.clear();
+  taken_ticks = 0;
+  used = false;
+}
+
+namespace {
+
+/// What a thread remembers, so that it need not search.
+struct LastUse {
+  std::uint64_t table = 0;
+  ThreadWork* work = nullptr;
+};
+constinit thread_local LastUse last_use;
+
+}  // namespace
+
+std::uint64_t ThreadTable::new_number() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+ThreadWork& ThreadTable::mine() {
+  if (last_use.table != number_) [[unlikely]]
+    last_use = {number_, &find_or_add()};
+  return *last_use.work;
+}
+
+ThreadWork& ThreadTable::find_or_add() {
+  const std::lock_guard lock(mutex_);
+  const pid_t system_id = ::gettid();
+  const auto found = std::ranges::find(threads_, system_id, [](const auto& work) { return work->system_id; });
+  if (found != threads_.end()) return **found;
+  threads_.push_back(std::make_unique<ThreadWork>(next_thread_++, system_id, source_, with_cpu_time_));
+  return *threads_.back();
+}
+
+void ThreadTable::end_phase() {
+  const auto is_unused = [](const auto& work) { return !work->used; };
+  if (std::erase_if(threads_, is_unused) > 0) number_ = new_number();
+  for (const auto& work : threads_) work->clear();
 }
 
 }  // namespace plimsoll::runtime

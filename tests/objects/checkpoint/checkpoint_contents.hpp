@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "objects/checkpoint/checkpoint_record.hpp"
+#include "objects/checkpoint/checkpoint_format.hpp"
 
 namespace plimsoll::testing {
 

@@ -1,3 +1,5 @@
+#include "objects/checkpoint/checkpoint.hpp"
+
 #include <gmock/gmock.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -14,8 +16,6 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 #include "objects/checkpoint/checkpoint_contents.hpp"
-#include "objects/checkpoint/checkpoint_reader.hpp"
-#include "objects/checkpoint/checkpoint_writer.hpp"
 
 namespace plimsoll::testing {
 namespace {

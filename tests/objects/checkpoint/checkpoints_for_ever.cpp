@@ -13,9 +13,8 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/files.hpp>
 
+#include "objects/checkpoint/checkpoint.hpp"
 #include "objects/checkpoint/checkpoint_contents.hpp"
-#include "objects/checkpoint/checkpoint_reader.hpp"
-#include "objects/checkpoint/checkpoint_writer.hpp"
 
 namespace plimsoll::testing {
 namespace {

@@ -1,5 +1,3 @@
-#include "objects/messaging/run_until_quiet.hpp"
-
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -15,6 +13,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"
+#include "objects/messaging/quiescence.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {

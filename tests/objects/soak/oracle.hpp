@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "objects/soak/letter.hpp"
+#include "objects/soak/walker.hpp"
 
 namespace plimsoll::testing {
 

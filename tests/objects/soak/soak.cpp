@@ -13,7 +13,7 @@
 
 #include <plimsoll/runtime/node_lb_data.hpp>
 
-#include "objects/elements/element_key.hpp"
+#include "objects/elements/element_identity.hpp"
 #include "objects/soak/walker.hpp"
 
 namespace plimsoll::testing {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/objects.hpp>
 
-#include "objects/elements/element_key.hpp"
+#include "objects/elements/element_identity.hpp"
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {

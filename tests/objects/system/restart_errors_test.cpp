@@ -10,7 +10,7 @@
 #include <string>
 
 #include "common/throws_error.hpp"
-#include "objects/checkpoint/checkpoint_writer.hpp"
+#include "objects/checkpoint/checkpoint.hpp"
 #include "objects/system/restart_program.hpp"
 
 namespace plimsoll::testing {

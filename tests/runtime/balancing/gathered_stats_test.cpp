@@ -1,5 +1,3 @@
-#include "runtime/balancing/gathered_stats.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "common/throws_error.hpp"
+#include "runtime/balancing/rank_stats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {

@@ -26,7 +26,7 @@ OTHER_NAMES = {
 def table():
     """Names in C++, with those in C and Fortran."""
     rows = re.findall(
-        r'InterfaceName\{\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\}', (runtime / "bindings" / "language.cpp").read_text()
+        r'InterfaceName\{\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\}', (runtime / "bindings" / "last_error.cpp").read_text()
     )
     return {cpp: (c, fortran) for cpp, c, fortran in rows}
 

@@ -1,5 +1,3 @@
-#include "runtime/configuration/configuration_file.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +5,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"
+#include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "common/shared_data.hpp"
-#include "runtime/output/output_folders.hpp"
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {

@@ -1,10 +1,9 @@
-#include "runtime/output/pending_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "common/temporary_folder.hpp"
+#include "runtime/output/phase_stream.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {

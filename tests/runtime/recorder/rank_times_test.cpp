@@ -1,5 +1,11 @@
-// Tests the parts of a rank's time: work on objects, background load and idle time.
+// Tests the parts of a rank's time: work on objects, background load and idle time; and CPU time as an
+// additional value, and as the load.
+
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
 
 #include "runtime/recorder/timed_work.hpp"
 
@@ -79,6 +85,65 @@ TEST_F(WorkRecording, SubtractsAddedTimeFromBackgroundLoad) {
   expect_adds_up(summary.times);
   EXPECT_NEAR(summary.times.objects_s, spun, 1e-9);
   recorder.close();
+}
+
+}  // namespace
+
+namespace {
+
+TEST_F(WorkRecording, MeasuresCpuTimeOnRequest) {
+  Settings its = settings();
+  its.lb_cpu_time = true;
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  const ObjectHandle object = recorder.register_object();
+  const std::int64_t begin = runtime::Clock::cpu_nanoseconds();
+  recorder.begin(object);
+  const std::int64_t inner_begin = runtime::Clock::cpu_nanoseconds();
+  spin(0.02);
+  const std::int64_t inner_end = runtime::Clock::cpu_nanoseconds();
+  recorder.end(object);
+  const std::int64_t end = runtime::Clock::cpu_nanoseconds();
+  const PhaseSummary summary = recorder.next_phase();
+  EXPECT_GE(summary.times.cpu_objects_s, 0.98e-9 * static_cast<double>(inner_end - inner_begin));
+  EXPECT_LE(summary.times.cpu_objects_s, 1.02e-9 * static_cast<double>(end - begin));
+  EXPECT_GE(summary.times.cpu_total_s, summary.times.cpu_objects_s);
+  const ObjectId id = recorder.id(object);
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  const lbdata::PhaseRecord& phase = *dataset.ranks[static_cast<std::size_t>(rank)].find(0);
+  EXPECT_NE(phase.tasks.attributes.at(*task_of(dataset, phase, id)).find("\"cpu_time\":0.0"),
+            std::string::npos);
+}
+
+// On a shared machine, other processes extend the wall-clock time of work, as sleeping does here.
+TEST_F(WorkRecording, UsesCpuTimeAsLoadOnRequest) {
+  Settings its = settings();
+  its.lb_loads = runtime::LoadTime::cpu;
+  its.lb_load_model = "LinearModel(length=1)";
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  const ObjectHandle object = recorder.register_object();
+  recorder.begin(object);
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  recorder.set_subphase(1);
+  spin(0.002);
+  recorder.leave_subphase();
+  const double load_s = recorder.get_obj_time(object);
+  recorder.end(object);
+  EXPECT_GT(load_s, 0);
+  EXPECT_LT(load_s, 0.02);
+  const PhaseSummary summary = recorder.next_phase();
+  EXPECT_GE(summary.times.objects_s, 0.032) << "the times of the rank remain wall-clock times";
+  EXPECT_LT(summary.object_load_s.maximum(), 0.02);
+  EXPECT_LT(summary.object_load_modeled_s.maximum(), 0.02);
+  const ObjectId id = recorder.id(object);
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  const lbdata::PhaseRecord& phase = *dataset.ranks[static_cast<std::size_t>(rank)].find(0);
+  const std::uint32_t task = *task_of(dataset, phase, id);
+  EXPECT_GE(phase.tasks.time_s[task], load_s);
+  EXPECT_EQ(phase.tasks.subphase_end[task] - phase.tasks.subphase_begin(task), 2U);
+  EXPECT_NE(phase.tasks.attributes.at(task).find("\"wall_time\":"), std::string::npos);
+  EXPECT_EQ(phase.tasks.attributes.at(task).find("\"cpu_time\""), std::string::npos);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "runtime/recording/measured_rank.hpp"
 #include "runtime/recording/spin.hpp"
-#include "runtime/recording/thread_table.hpp"
+#include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {

@@ -1,0 +1,210 @@
+#include "runtime/balancing/rank_stats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_view.hpp>
+
+#include "runtime/recording/object_entity.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+/// Returns the task of each entity in a record, or none.
+std::vector<std::uint32_t> task_of_entity(const lbdata::PhaseRecord& record, std::size_t entities) {
+  std::vector<std::uint32_t> task(entities, none);
+  for (std::uint32_t k = 0; k < record.tasks.size(); ++k) task[record.tasks.entity[k]] = k;
+  return task;
+}
+
+/// Returns the load in a phase of an object that has since come to this rank, inherited loads, or changed
+/// whether it is migratable.
+double past_load_s(NodeLBData& data, lbdata::EntityIndex object, std::int64_t phase) {
+  for (const PastLoad& load : data.history(object))
+    if (load.phase == phase) return load.time_s;
+  return 0;
+}
+
+/// Finds the ends of edges among the objects of this rank.
+class EdgeEnds {
+ public:
+  EdgeEnds(const lbdata::EntityTable& entities, const std::vector<std::uint32_t>& object_of_entity)
+      : entities_(entities), object_of_entity_(object_of_entity) {}
+
+  /// Returns nothing for a shared block, which is neither an object nor a rank.
+  std::optional<RankEdgeEnd> of(lbdata::EntityIndex entity) const {
+    using enum RankEdgeEnd::Kind;
+    if (object_of_entity_[entity] != none) return RankEdgeEnd{object_of_entity_[entity], object_here};
+    const std::uint64_t number = entities_.number(entity).bits;
+    switch (entities_.kind(entity)) {
+      case lbdata::EntityKind::object: return RankEdgeEnd{number, object_elsewhere};
+      case lbdata::EntityKind::node: return RankEdgeEnd{number, rank};
+      default: return {};
+    }
+  }
+
+ private:
+  const lbdata::EntityTable& entities_;
+  const std::vector<std::uint32_t>& object_of_entity_;
+};
+
+void add_edges(const lbdata::PhaseRecord& record, const EdgeEnds& ends, RankStats& stats) {
+  if (!record.communications) return;
+  const lbdata::Communications& edges = *record.communications;
+  stats.edges.reserve(edges.size());
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    const auto from = ends.of(edges.from[k]);
+    const auto to = ends.of(edges.to[k]);
+    if (from && to) stats.edges.push_back({*from, *to, edges.bytes[k], edges.messages[k], edges.category[k]});
+  }
+}
+
+/// Memory of the objects, from their user-defined values.
+class MemoryColumn {
+ public:
+  MemoryColumn(const Recording& recording, const NodeLBData& data, RankStats& stats)
+      : values_(recording.objects.values(UserValueKind::user_defined)), data_(data), stats_(stats) {}
+
+  void add(std::uint32_t slot) {
+    balance::ObjMemory& memory = stats_.memory.emplace_back();
+    const auto found = values_.find(slot);
+    if (found == values_.end()) return;
+    const std::string json = found->second.to_json();
+    const balance::TaskMemory task = balance::task_memory(parser_.parse(json));
+    memory = {.footprint_bytes = task.footprint_bytes,
+              .working_bytes = task.working_bytes,
+              .serialized_bytes = task.serialized_bytes,
+              .block = task.block ? block_number(*task.block) : balance::ObjMemory::no_block};
+    stats_.proc.rank_working_bytes = std::max(stats_.proc.rank_working_bytes, task.rank_working_bytes);
+  }
+
+ private:
+  std::uint32_t block_number(const balance::TaskMemory::Block& block) {
+    const std::int64_t home = block.home.value_or(data_.rank());
+    const auto [found, is_new] =
+        numbers_.insert({{home, block.id}, static_cast<std::uint32_t>(stats_.blocks.size())});
+    if (is_new) stats_.blocks.push_back({block.id, static_cast<std::int32_t>(home), block.bytes});
+    return found->second;
+  }
+
+  const std::map<std::uint32_t, UserValues>& values_;
+  const NodeLBData& data_;
+  RankStats& stats_;
+  support::JsonParser parser_{""};
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // by home and ID
+};
+
+/// Positions of the objects: those that the program has set, or else the indices in their collections.
+/// Non-migratable objects need none, because no strategy places them.
+class PositionColumn {
+ public:
+  PositionColumn(const ObjectRegistry& objects, const lbdata::EntityTable& entities, RankStats& stats)
+      : objects_(objects), entities_(entities), stats_(stats) {
+    stats_.n_axes = static_cast<std::uint32_t>(objects.positions().axes());
+    for (std::size_t slot = 0; slot < objects.size() && !is_set(); ++slot)
+      if (objects[slot].alive)
+        index_axes_ = std::max(index_axes_, entities.index(objects[slot].entity).size());
+    if (!is_set()) stats_.n_axes = static_cast<std::uint32_t>(index_axes_);
+  }
+
+  void add(std::uint32_t slot) {
+    const std::span<const double> position = objects_.positions()[slot];
+    if (is_set() && position.empty() && entities_.family(objects_[slot].entity).migratable)
+      throw support::usage_error(
+          fmt::format("{} has no position, but other objects on its rank have", name_of(objects_[slot].id)),
+          "call set_position() for all migratable objects, or for none");
+    const lbdata::IndexTuple index = entities_.index(objects_[slot].entity);
+    for (std::size_t axis = 0; axis < stats_.n_axes; ++axis) {
+      if (is_set())
+        stats_.positions.push_back(position.empty() ? 0 : position[axis]);
+      else
+        stats_.positions.push_back(axis < index.size() ? static_cast<double>(index[axis]) : 0);
+    }
+  }
+
+ private:
+  bool is_set() const { return objects_.positions().axes() > 0; }
+
+  const ObjectRegistry& objects_;
+  const lbdata::EntityTable& entities_;
+  RankStats& stats_;
+  std::size_t index_axes_ = 0;
+};
+
+}  // namespace
+
+RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbdata::PhaseRecord& record,
+                         std::span<const double> loads_s, const balance::ProcStats& proc,
+                         const balance::StrategyNeeds& needs) {
+  const ObjectRegistry& objects = recording.objects;
+  const lbdata::EntityTable& entities = data.entities();
+  const std::vector<std::uint32_t> task = task_of_entity(record, entities.size());
+  std::vector<std::uint32_t> object_of_entity(needs.communication ? entities.size() : 0, none);
+  RankStats stats;
+  stats.proc = proc;
+  MemoryColumn memory(recording, data, stats);
+  std::optional<PositionColumn> positions;
+  if (needs.positions) positions.emplace(objects, entities, stats);
+  for (std::uint32_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot) {
+    if (!objects[slot].alive) continue;
+    const lbdata::EntityIndex entity = objects[slot].entity;
+    const lbdata::EntityFamily& family = entities.family(entity);
+    if (needs.communication) object_of_entity[entity] = static_cast<std::uint32_t>(stats.ids.size());
+    stats.ids.push_back(objects[slot].id);
+    stats.migratable.push_back(family.migratable ? 1 : 0);
+    stats.collections.push_back(family.has_collection_id ? family.collection_id.bits : 0);
+    const std::uint32_t its_task = task[entity];
+    const double changed_s = its_task == none ? past_load_s(data, entity, record.id) : 0;
+    stats.loads_s.push_back(its_task == none ? changed_s : loads_s[its_task]);
+    stats.measured_s.push_back(its_task == none ? changed_s : record.tasks.time_s[its_task]);
+    if (needs.memory) memory.add(slot);
+    if (positions) positions->add(slot);
+  }
+  if (needs.communication) add_edges(record, EdgeEnds(entities, object_of_entity), stats);
+  return stats;
+}
+
+void expect_valid(const std::vector<ObjectId>& ids, std::span<const Move> requested, int ranks) {
+  const std::unordered_set<ObjectId> here(ids.begin(), ids.end());
+  for (const Move& move : requested) {
+    if (move.to < 0 || move.to >= ranks)
+      throw support::usage_error(fmt::format("invalid rank {} in a request to migrate", move.to),
+                                 fmt::format("use 0 to {}", ranks - 1));
+    if (!here.contains(move.object))
+      throw support::usage_error(
+          fmt::format("{} is requested to migrate, but not registered on this rank", name_of(move.object)),
+          "request migrations on the rank of the object");
+  }
+}
+
+std::vector<LeavingObject> leaving_objects(const std::vector<ObjectId>& ids, std::span<const Move> decided,
+                                           std::span<const Move> requested) {
+  std::unordered_map<ObjectId, int> target;
+  for (const Move& move : decided) target[move.object] = move.to;
+  for (const Move& move : requested) {
+    target[move.object] = move.to;
+    if (move.to == move.from) target.erase(move.object);
+  }
+  std::vector<LeavingObject> leaving;
+  for (std::uint32_t object = 0; object < ids.size(); ++object)
+    if (const auto found = target.find(ids[object]); found != target.end())
+      leaving.push_back({object, found->second});
+  return leaving;
+}
+
+}  // namespace plimsoll::runtime
