@@ -10,11 +10,10 @@
 
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/part_refiner.hpp"
-#include "balance/partition/rank_targets.hpp"
 #include "balance/partition/relabelling.hpp"
-#include "balance/search/exchange.hpp"
-#include "balance/search/rounding_error.hpp"
-#include "balance/strategies/refine_swap_lb/pair_search.hpp"
+#include "balance/search/loads.hpp"
+#include "balance/search/rank_objects.hpp"
+#include "balance/strategies/refine_lb/pair_search.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -8,7 +8,7 @@
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
-#include "balance/strategies/refine_lb/refine_within.hpp"
+#include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "balance/database/rank_objects.hpp"
+#include <plimsoll/balance/ld_stats.hpp>
+
+#include "balance/search/rank_objects.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -8,5 +10,11 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// finishes it first. Ties go to the lowest rank. Cost: O(E (log E + log P + number of different speeds)) for
 /// E objects.
 void evacuate(RankObjects& ranks);
+
+/// Writes to stats.to_proc a placement that keeps many objects in place. It places the heaviest objects
+/// first. An object stays if its rank then finishes by `latest_s`. Otherwise it goes to the rank that
+/// finishes first so far, so that lighter objects of that rank may have to leave. Cost: O(n log n) for n
+/// objects. Source: GreedyRefine of Charm++ 7.
+void keep_or_place(LDStats& stats, double latest_s);
 
 }  // namespace plimsoll::balance

@@ -1,9 +1,9 @@
-#include "balance/strategies/refine_lb/relocation.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <optional>
+
+#include "balance/strategies/refine_lb/shed.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
