@@ -82,7 +82,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     if (ranks.max_finish() > target_s) {
       const std::uint64_t splits =
           std::min(max_splits, splits_per_rank * static_cast<std::uint64_t>(stats.count()));
-      PairSearch(ranks, target_s, 1).run(splits);
+      PairSearch(ranks, target_s, {.max_splits = splits}).run();
     }
   }
   graph.convert_decisions(stats);

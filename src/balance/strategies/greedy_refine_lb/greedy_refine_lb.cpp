@@ -44,7 +44,7 @@ void GreedyRefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
   target_ = stats.more_loads.empty()
-                ? refine_within(tolerance_ * refinement_tolerance, stats, procs, small_effort(procs))
+                ? refine_within(tolerance_ * refinement_tolerance, stats, procs, small_search(procs))
                 : refine_vectors_to_greedy(stats, procs);
 }
 

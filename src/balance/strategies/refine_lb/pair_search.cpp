@@ -53,24 +53,18 @@ SubsetSums::Nearest SubsetSums::nearest(const std::vector<double>& loads, double
   return nearest;
 }
 
-namespace {
-
-constexpr int max_partners = 64;
-constexpr int kick_exchanges = 3;
-// Number of dead ends after which the search returns to the best known placement.
-constexpr int dead_ends_away = 16;
-
-}  // namespace
-
-PairSearch::PairSearch(RankObjects& ranks, double target_s, std::uint64_t seed)
-    : ranks_(ranks), target_s_(target_s), random_(seed) {
+PairSearch::PairSearch(RankObjects& ranks, double target_s, const RefineContext& context)
+    : ranks_(ranks),
+      target_s_(target_s),
+      context_(context),
+      random_(context.seed),
+      splits_left_(context.max_splits) {
   for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
     if (ranks.available(rank)) by_finish_.insert({ranks.finish(rank), rank});
 }
 
-void PairSearch::run(std::uint64_t max_splits) {
+void PairSearch::run() {
   if (by_finish_.size() < 2) return;
-  splits_left_ = max_splits;
   double best_s = latest_s();
   int dead_ends = 0;
   while (splits_left_ > 0 && latest_s() > target_s_) {
@@ -79,7 +73,7 @@ void PairSearch::run(std::uint64_t max_splits) {
       best_s = latest_s();
       since_best_.clear();
       dead_ends = 0;
-    } else if (++dead_ends == dead_ends_away) {
+    } else if (++dead_ends == context_.dead_ends_away) {
       return_to_best();
       dead_ends = 0;
     }
@@ -92,7 +86,7 @@ bool PairSearch::improve_latest() {
   const std::uint32_t late = latest();
   int partners = 0;
   for (const auto& [finish_s, partner] : by_finish_) {
-    if (partner == late || splits_left_ == 0 || ++partners > max_partners) return false;
+    if (partner == late || splits_left_ == 0 || ++partners > context_.max_partners) return false;
     --splits_left_;
     if (split_better(late, partner)) return true;
   }
@@ -101,8 +95,8 @@ bool PairSearch::improve_latest() {
 
 bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
   chosen_.clear();
-  choose(late, max_split_objects / 2);
-  choose(partner, max_split_objects - chosen_.size());
+  choose(late, context_.max_split_objects / 2);
+  choose(partner, context_.max_split_objects - chosen_.size());
   for (Move& of_one : chosen_) of_one.to = of_one.from == late ? partner : late;
 
   const double late_speed = ranks_.speed(late);
@@ -149,7 +143,7 @@ void PairSearch::choose(std::uint32_t rank, std::size_t count) {
 
 /// Swaps random objects of the rank that finishes last with those of other ranks.
 void PairSearch::kick() {
-  for (int exchange = 0; exchange < kick_exchanges; ++exchange) {
+  for (int swap = 0; swap < context_.kick_swaps; ++swap) {
     const std::uint32_t late = latest();
     auto other = static_cast<std::uint32_t>(random_.next() % ranks_.n_ranks());
     if (other == late || !ranks_.available(other)) continue;

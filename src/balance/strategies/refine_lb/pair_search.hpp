@@ -10,11 +10,9 @@
 
 #include "balance/search/random.hpp"
 #include "balance/search/rank_objects.hpp"
+#include "balance/strategies/refine_lb/refine_context.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
-
-/// Maximum number of objects to split optimally; the work grows with the square root of 2^n.
-inline constexpr std::size_t max_split_objects = 16;
 
 /// Subset sums of a few loads: finds the subsets nearest to a sum from below and from above.
 ///
@@ -31,7 +29,7 @@ class SubsetSums {
     Subset above;  ///< smallest sum above the requested one, or the set of all loads if none exists
   };
 
-  /// Requires at most max_split_objects loads, all >= 0, and a sum >= 0.
+  /// Requires at most 32 loads, all >= 0, and `wanted` >= 0.
   Nearest nearest(const std::vector<double>& loads, double wanted);
 
  private:
@@ -49,11 +47,11 @@ class PairSearch {
  public:
   /// Prepares a search that ends when all ranks finish by `target_s`. The same ranks and seed give the same
   /// migrations.
-  PairSearch(RankObjects& ranks, double target_s, std::uint64_t seed);
+  PairSearch(RankObjects& ranks, double target_s, const RefineContext& context);
 
-  /// Tries at most `max_splits` splits, each O(objects of the two ranks). If the ranks have more than 16
-  /// objects, it splits 16 random ones.
-  void run(std::uint64_t max_splits);
+  /// Tries at most RefineContext::max_splits splits, each O(objects of the two ranks). If the ranks have more
+  /// than RefineContext::max_split_objects, it splits so many random ones.
+  void run();
 
  private:
   struct Move {
@@ -73,10 +71,11 @@ class PairSearch {
 
   RankObjects& ranks_;
   double target_s_;
+  RefineContext context_;
   Random random_;
   std::set<std::pair<double, std::uint32_t>> by_finish_;  ///< available ranks
   std::vector<Move> since_best_;
-  std::uint64_t splits_left_ = 0;
+  std::uint64_t splits_left_;
 
   // Buffers for one split, reused because a search makes thousands of splits.
   SubsetSums sums_;

@@ -25,20 +25,6 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-constexpr std::uint64_t min_splits = 2048;
-// Relative difference between maximum finish times up to which fewer migrations are better, unless the
-// tolerance is smaller.
-constexpr double small_gain = 5e-4;
-// Share of the tolerance that the first attempt uses: a slightly lower maximum costs hardly any migrations.
-constexpr double aimed_share = 0.98;
-// Number of objects up to which more placements are compared, because this takes little time.
-constexpr std::int32_t max_compared = 4096;
-constexpr int tries_with_few_objects = 4;
-constexpr std::uint64_t max_searches = std::uint64_t{2} * tries_with_few_objects;
-// Share of migrated objects, and number of relocations per migration, above which placements are compared.
-constexpr double many_moves = 0.2;
-constexpr double many_relocations = 0.05;
-
 struct Refined {
   double max_s;               ///< maximum finish time
   bool searched;              ///< whether migrations and swaps were not enough (PairSearch)
@@ -103,11 +89,12 @@ class Candidates {
 
 /// Returns whether another placement within the target may need fewer migrations: many objects migrated only
 /// to make room for others, or a search migrated many objects, and comparing placements takes little time.
-bool may_migrate_too_many(const Refined& refined, const LDStats& stats, const ProcArray& procs) {
+bool may_migrate_too_many(const Refined& refined, const LDStats& stats, const ProcArray& procs,
+                          const RefineContext& context) {
   const auto moved = static_cast<double>(n_moved(stats));
-  if (static_cast<double>(refined.n_relocations) > many_relocations * moved) return true;
-  return refined.searched && procs.n_migratable() <= max_compared &&
-         moved > many_moves * procs.n_migratable();
+  if (static_cast<double>(refined.n_relocations) > context.many_relocations * moved) return true;
+  return refined.searched && procs.n_migratable() <= context.max_compared &&
+         moved > context.many_moves * procs.n_migratable();
 }
 
 /// Returns when the last rank finishes if the heaviest objects are placed first, each on the rank that
@@ -145,12 +132,12 @@ ObjGraph placed(const LDStats& stats) {
 
 /// Refines the new placement of `graph`, and writes the result to stats.to_proc.
 Refined refine_from(ObjGraph graph, double target_s, LDStats& stats, const ProcArray& procs,
-                    const SearchEffort& effort) {
+                    const RefineContext& context) {
   RankObjects ranks(graph, procs);
   if (procs.must_evacuate()) evacuate(ranks);
-  const std::size_t n_relocations = shed_excess(ranks, target_s, procs.average_load());
+  const std::size_t n_relocations = shed_excess(ranks, target_s, procs.average_load(), context);
   const bool search = ranks.max_finish() > target_s;
-  if (search) PairSearch(ranks, target_s, effort.seed).run(effort.max_splits);
+  if (search) PairSearch(ranks, target_s, context).run();
   graph.convert_decisions(stats);
   return {ranks.max_finish(), search, n_relocations};
 }
@@ -158,13 +145,13 @@ Refined refine_from(ObjGraph graph, double target_s, LDStats& stats, const ProcA
 /// Writes to stats.to_proc a placement in which all ranks finish by `target_s`, or as early as the search
 /// achieves, after few migrations. Keeps the initial placement if it is within the target, or if the result
 /// does not finish earlier, unless an object has to leave its rank.
-Refined refine_to(double target_s, LDStats& stats, const ProcArray& procs, const SearchEffort& effort) {
+Refined refine_to(double target_s, LDStats& stats, const ProcArray& procs, const RefineContext& context) {
   const double start_s = procs.max_load();
   if (!procs.must_evacuate() && start_s <= target_s) {
     stats.to_proc = stats.from_proc;
     return {start_s, false, 0};
   }
-  const Refined refined = refine_from(ObjGraph(stats, GraphEdges::ignore), target_s, stats, procs, effort);
+  const Refined refined = refine_from(ObjGraph(stats, GraphEdges::ignore), target_s, stats, procs, context);
   if (procs.must_evacuate() || refined.max_s < start_s * (1 - rounding_error)) return refined;
   stats.to_proc = stats.from_proc;
   return {start_s, true, 0};
@@ -180,11 +167,13 @@ void keep_objects_without_load(LDStats& stats) {
 
 }  // namespace
 
-SearchEffort small_effort(const ProcArray& procs) {
-  return {.max_splits = std::max<std::uint64_t>(min_splits, procs.procs.size() / 2)};
+RefineContext small_search(const ProcArray& procs) {
+  RefineContext context;
+  context.max_splits = std::max<std::uint64_t>(context.min_splits, procs.procs.size() / 2);
+  return context;
 }
 
-double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const SearchEffort& effort) {
+double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const RefineContext& context) {
   const double bound_s = lower_bound(stats, procs).time_s;
   const double average_s = procs.average_load();
   const double target = average_s > 0 ? tolerance * bound_s / average_s : 0;
@@ -193,13 +182,14 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
     stats.to_proc = stats.from_proc;
     return target;
   }
-  const double aim_s = target_finish(bound_s * (1 + aimed_share * (tolerance - 1)), stats, procs);
-  const Refined refined = refine_to(aim_s, stats, procs, effort);
+  const double aim_s = target_finish(bound_s * (1 + context.aimed_share * (tolerance - 1)), stats, procs);
+  const Refined refined = refine_to(aim_s, stats, procs, context);
   const bool reached = refined.max_s <= target_s;
-  if (reached && !may_migrate_too_many(refined, stats, procs)) return target;
+  if (reached && !may_migrate_too_many(refined, stats, procs, context)) return target;
 
-  Candidates candidates(stats, target_s, std::min(small_gain, tolerance - 1));
-  SearchEffort search{effort.max_splits / max_searches, effort.seed};
+  Candidates candidates(stats, target_s, std::min(context.small_gain, tolerance - 1));
+  RefineContext search = context;  // two searches per try share the splits
+  search.max_splits /= 2 * context.max_tries;
   const auto refine = [&](double latest_s) {
     refine_to(latest_s, stats, procs, search);
     candidates.consider(stats);
@@ -216,10 +206,10 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
   }
   place_what_does_not_fit(target_s);
   if (!candidates.reached()) {
-    const bool few_objects = procs.n_migratable() <= max_compared;
+    const bool few_objects = procs.n_migratable() <= context.max_compared;
     double greedy_s = greedy_finish(stats);
     if (few_objects) {
-      refine(std::max(target_s, (1 + small_gain) * bound_s));
+      refine(std::max(target_s, (1 + context.small_gain) * bound_s));
       delegate_to<GreedyLB>(stats);
       greedy_s = std::min(greedy_s, max_finish(stats));
       stats.to_proc = relabel_equal_ranks(stats, loads_only(), stats.to_proc);
@@ -228,10 +218,10 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
     }
     candidates.prefer(greedy_s);
     // A search for a maximum that is within reach needs fewer migrations than one for an impossible maximum.
-    for (int k = 0; k < (few_objects ? tries_with_few_objects : 1); ++k, ++search.seed) {
+    for (std::uint64_t k = 0; k < (few_objects ? context.max_tries : 1); ++k, ++search.seed) {
       const double known_s = std::min(candidates.best().max_s, greedy_s);
       const double latest_s =
-          std::max(target_s, known_s * (k % 2 == 0 ? 1 + rounding_error : 1 - small_gain));
+          std::max(target_s, known_s * (k % 2 == 0 ? 1 + rounding_error : 1 - context.small_gain));
       refine(latest_s);
       place_what_does_not_fit(latest_s);
     }
@@ -270,7 +260,7 @@ RefineLB::RefineLB(const Parameters& parameters)
 void RefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
-  target_ = stats.more_loads.empty() ? refine_within(tolerance_, stats, procs, small_effort(procs))
+  target_ = stats.more_loads.empty() ? refine_within(tolerance_, stats, procs, small_search(procs))
                                      : refine_vectors(stats, procs, tolerance_);
 }
 
@@ -296,9 +286,10 @@ RefineSwapLB::RefineSwapLB(const Parameters& parameters)
 void RefineSwapLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
-  target_ = refine_within(
-      tolerance_, stats, procs,
-      {.max_splits = static_cast<std::uint64_t>(effort_), .seed = static_cast<std::uint64_t>(seed_)});
+  RefineContext context;
+  context.max_splits = static_cast<std::uint64_t>(effort_);
+  context.seed = static_cast<std::uint64_t>(seed_);
+  target_ = refine_within(tolerance_, stats, procs, context);
 }
 
 }  // namespace plimsoll::balance

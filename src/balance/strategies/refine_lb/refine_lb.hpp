@@ -5,16 +5,12 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
+#include "balance/strategies/refine_lb/refine_context.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Effort of PairSearch, which follows if migrations and swaps do not reach the target.
-struct SearchEffort {
-  std::uint64_t max_splits = 0;  ///< maximum number of rank pairs to repartition
-  std::uint64_t seed = 1;
-};
-
-/// Returns an effort that takes about as long as the migrations and swaps before it.
-SearchEffort small_effort(const ProcArray& procs);
+/// Returns a context whose PairSearch takes about as long as the migrations and swaps before it.
+RefineContext small_search(const ProcArray& procs);
 
 /// Writes to stats.to_proc a placement with few migrations, for all strategies that refine the initial one.
 /// The target is `tolerance` times the lower bound (lower_bound()); with whole load units, it is at least
@@ -25,7 +21,7 @@ SearchEffort small_effort(const ProcArray& procs);
 /// refines the result. If the target is still missed, tries this for the maximum that greedy placement
 /// reaches, and for slightly lower ones. Keeps the best placement. Returns the target relative to the average
 /// finish time (Strategy::target()).
-double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const SearchEffort& effort);
+double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const RefineContext& context);
 
 /// Lowers the maximum load with few migrations: see refine_within() and shed_excess().
 /// The target is `tolerance` times the lower bound. One thread; O(n + m log n) for m migrations, plus sorting

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "balance/search/rank_objects.hpp"
+#include "balance/strategies/refine_lb/refine_context.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -22,9 +23,9 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// previous maximum. Returns how often a rank made room.
 ///
 /// Cost: at most 3 passes through the overloaded ranks. Swaps and other steps with several migrations are
-/// limited to 8 per rank and pass on average. The search for a swap inspects about 512 objects of other
-/// ranks.
-std::size_t shed_excess(RankObjects& ranks, double target_s, double mean_s);
+/// limited (RefineContext).
+std::size_t shed_excess(RankObjects& ranks, double target_s, double mean_s,
+                        const RefineContext& context = {});
 
 /// Swap of an object for a lighter one.
 struct Swap {
@@ -54,7 +55,9 @@ bool make_room(RanksByRoom& ranks, const Donor& donor, std::size_t max_hosts);
 
 /// Swaps the donor's lightest sufficient object for several objects of `partner`, so that the donor ends at
 /// the target, or at most `max_below` below it. The partner may become overloaded; its lighter objects fit
-/// elsewhere more easily. Returns the number of migrated objects; 0 if it found no such swap.
-std::size_t pass_on_excess(RanksByRoom& ranks, const Donor& donor, std::uint32_t partner, double max_below);
+/// elsewhere more easily. Returns the number of migrated objects; 0 if it found no such swap
+/// with at most `max_returned` objects.
+std::size_t pass_on_excess(RanksByRoom& ranks, const Donor& donor, std::uint32_t partner, double max_below,
+                           std::size_t max_returned = RefineContext().max_returned);
 
 }  // namespace plimsoll::balance
