@@ -9,7 +9,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/search/rank_objects.hpp"
+#include "balance/search/placement.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -139,19 +139,14 @@ using Items = RanksByRoom::Items;
 /// Ranks with a target, while objects migrate.
 struct Fixture {
   Fixture(const LDStats& data, double target_s)
-      : stats(data),
-        procs(stats),
-        graph(stats, GraphEdges::ignore),
-        objects(graph, procs),
-        ranks(objects, target_s) {}
+      : stats(data), procs(stats), placement(stats, procs, stats.from_proc), ranks(placement, target_s) {}
 
-  double finish(std::uint32_t rank) const { return objects.finish(rank); }
+  double finish(std::uint32_t rank) const { return placement.finish(rank); }
   Donor donor(std::uint32_t rank) const { return {rank, -ranks.room(rank), 0}; }
 
   LDStats stats;
   ProcArray procs;
-  ObjGraph graph;
-  RankObjects objects;
+  Placement placement;
   RanksByRoom ranks;
 };
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "balance/search/placement.hpp"
 #include "balance/search/random.hpp"
-#include "balance/search/rank_objects.hpp"
 #include "balance/search/work_state.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -11,7 +11,7 @@
 #include <plimsoll/balance/score.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/search/rank_objects.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -141,15 +141,9 @@ constexpr int max_passes = 4;
 /// Lowers the maximum finish time by swaps, which find improvements that single migrations miss.
 std::vector<std::int32_t> level(const LDStats& stats, const ProcArray& procs,
                                 const std::vector<std::int32_t>& placement, double limit_s) {
-  ObjGraph graph(stats, GraphEdges::ignore);
-  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
-    graph.set_new_pe(object, placement[object]);
-  RankObjects ranks(graph, procs);
-  level_by_exchange(ranks, limit_s);
-  std::vector<std::int32_t> levelled;
-  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
-    levelled.push_back(graph.new_pe(object));
-  return levelled;
+  Placement levelled(stats, procs, placement);
+  level_by_exchange(levelled, limit_s);
+  return levelled.assignment();
 }
 
 bool any_has_to_give(const CommPlacement& placement, std::size_t n_ranks) {

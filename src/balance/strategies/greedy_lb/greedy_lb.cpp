@@ -13,7 +13,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/search/rank_objects.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/rank_queues.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
@@ -195,17 +195,15 @@ void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
   } else {
     place_greedily(migratable_by_descending_load(stats), graph, procs);
   }
+  graph.convert_decisions(stats);
   double latest = procs.max_load();
   if (latest > target) {
-    RankObjects ranks(graph, procs);
-    level_by_exchange(ranks, target);
-    latest = ranks.max_finish();
+    Placement placement(stats, procs, stats.to_proc);
+    level_by_exchange(placement, target);
+    latest = placement.max_finish();
+    stats.to_proc = placement.assignment();
   }
-  if (!procs.must_evacuate() && latest >= start * (1 - rounding_error)) {
-    stats.to_proc = stats.from_proc;
-    return;
-  }
-  graph.convert_decisions(stats);
+  if (!procs.must_evacuate() && latest >= start * (1 - rounding_error)) stats.to_proc = stats.from_proc;
 }
 
 }  // namespace plimsoll::balance

@@ -21,14 +21,14 @@ using EarliestRanks = std::priority_queue<std::pair<double, std::uint32_t>,
 
 }  // namespace
 
-void evacuate(RankObjects& ranks) {
+void evacuate(Placement& placement) {
   std::map<double, EarliestRanks> by_speed;
   std::vector<std::pair<double, std::uint32_t>> to_evacuate;  // load, and the rank to leave
-  for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank) {
-    if (ranks.available(rank)) {
-      by_speed[ranks.speed(rank)].push({ranks.finish(rank), rank});
+  for (std::uint32_t rank = 0; rank < placement.n_ranks(); ++rank) {
+    if (placement.available(rank)) {
+      by_speed[placement.speed(rank)].push({placement.finish(rank), rank});
     } else {
-      for (const RankObjects::Item& item : ranks.items(rank)) to_evacuate.emplace_back(item.load, rank);
+      for (const Placement::Item& item : placement.items(rank)) to_evacuate.emplace_back(item.load, rank);
     }
   }
   std::ranges::sort(to_evacuate, std::greater<>());
@@ -40,9 +40,9 @@ void evacuate(RankObjects& ranks) {
     });
     EarliestRanks& earliest = best->second;
     const std::uint32_t to = earliest.top().second;
-    ranks.move(from, ranks.items(from).size() - 1, to);
+    placement.move(from, placement.items(from).size() - 1, to);
     earliest.pop();
-    earliest.push({ranks.finish(to), to});
+    earliest.push({placement.finish(to), to});
   }
 }
 

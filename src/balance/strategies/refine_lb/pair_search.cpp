@@ -53,14 +53,14 @@ SubsetSums::Nearest SubsetSums::nearest(const std::vector<double>& loads, double
   return nearest;
 }
 
-PairSearch::PairSearch(RankObjects& ranks, double target_s, const RefineContext& context)
-    : ranks_(ranks),
+PairSearch::PairSearch(Placement& placement, double target_s, const RefineContext& context)
+    : placement_(placement),
       target_s_(target_s),
       context_(context),
       random_(context.seed),
       splits_left_(context.max_splits) {
-  for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
-    if (ranks.available(rank)) by_finish_.insert({ranks.finish(rank), rank});
+  for (std::uint32_t rank = 0; rank < placement.n_ranks(); ++rank)
+    if (placement.available(rank)) by_finish_.insert({placement.finish(rank), rank});
 }
 
 void PairSearch::run() {
@@ -99,10 +99,10 @@ bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
   choose(partner, context_.max_split_objects - chosen_.size());
   for (Move& of_one : chosen_) of_one.to = of_one.from == late ? partner : late;
 
-  const double late_speed = ranks_.speed(late);
-  const double partner_speed = ranks_.speed(partner);
-  double late_s = ranks_.finish(late);
-  double partner_s = ranks_.finish(partner);
+  const double late_speed = placement_.speed(late);
+  const double partner_speed = placement_.speed(partner);
+  double late_s = placement_.finish(late);
+  double partner_s = placement_.finish(partner);
   double total = 0;
   loads_.clear();
   for (const Move& of_one : chosen_) {
@@ -121,7 +121,7 @@ bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
   };
   const SubsetSums::Subset best =
       later_s(nearest.below) <= later_s(nearest.above) ? nearest.below : nearest.above;
-  if (later_s(best) >= ranks_.finish(late) * (1 - rounding_error)) return false;
+  if (later_s(best) >= placement_.finish(late) * (1 - rounding_error)) return false;
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     const bool kept = (best.members >> k & 1) != 0;
     if (kept != (chosen_[k].from == late)) move(chosen_[k]);
@@ -131,7 +131,7 @@ bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
 
 /// Chooses the objects of `rank` to split: all, or `count` random ones.
 void PairSearch::choose(std::uint32_t rank, std::size_t count) {
-  const std::vector<RankObjects::Item>& items = ranks_.items(rank);
+  const std::vector<Placement::Item>& items = placement_.items(rank);
   // Select each item with a probability such that `count` are selected in total.
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::size_t left = items.size() - i;
@@ -141,27 +141,28 @@ void PairSearch::choose(std::uint32_t rank, std::size_t count) {
   }
 }
 
-/// Swaps random objects of the rank that finishes last with those of other ranks.
+/// Swaps random objects of the rank that finishes last with those of other placement.
 void PairSearch::kick() {
   for (int swap = 0; swap < context_.kick_swaps; ++swap) {
     const std::uint32_t late = latest();
-    auto other = static_cast<std::uint32_t>(random_.next() % ranks_.n_ranks());
-    if (other == late || !ranks_.available(other)) continue;
+    auto other = static_cast<std::uint32_t>(random_.next() % placement_.n_ranks());
+    if (other == late || !placement_.available(other)) continue;
     for (const auto& [from, to] : {std::pair(late, other), std::pair(other, late)}) {
-      const std::vector<RankObjects::Item>& items = ranks_.items(from);
+      const std::vector<Placement::Item>& items = placement_.items(from);
       if (!items.empty()) move({items[random_.next() % items.size()], from, to});
     }
   }
 }
 
 void PairSearch::move(const Move& move) {
-  auto from = by_finish_.extract({ranks_.finish(move.from), move.from});
-  auto to = by_finish_.extract({ranks_.finish(move.to), move.to});
-  const std::vector<RankObjects::Item>& items = ranks_.items(move.from);
-  ranks_.move(move.from, static_cast<std::size_t>(std::ranges::lower_bound(items, move.item) - items.begin()),
-              move.to);
-  from.value().first = ranks_.finish(move.from);
-  to.value().first = ranks_.finish(move.to);
+  auto from = by_finish_.extract({placement_.finish(move.from), move.from});
+  auto to = by_finish_.extract({placement_.finish(move.to), move.to});
+  const std::vector<Placement::Item>& items = placement_.items(move.from);
+  placement_.move(move.from,
+                  static_cast<std::size_t>(std::ranges::lower_bound(items, move.item) - items.begin()),
+                  move.to);
+  from.value().first = placement_.finish(move.from);
+  to.value().first = placement_.finish(move.to);
   by_finish_.insert(std::move(from));
   by_finish_.insert(std::move(to));
   since_best_.push_back(move);

@@ -8,8 +8,8 @@
 
 #include <plimsoll/support/version.hpp>
 
+#include "balance/search/placement.hpp"
 #include "balance/search/random.hpp"
-#include "balance/search/rank_objects.hpp"
 #include "balance/strategies/refine_lb/refine_context.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -39,15 +39,15 @@ class SubsetSums {
   std::vector<Subset> scratch_;
 };
 
-/// Iterated local search that lowers the maximum finish time of the available ranks. A step redistributes the
-/// objects of two ranks between these, to minimise the later of their finish times. One of the two is the
+/// Iterated local search that lowers the maximum finish time of the available placement. A step redistributes
+/// the objects of two ranks between these, to minimise the later of their finish times. One of the two is the
 /// rank that finishes last. If no partner helps, a few random swaps create a new start near the best known
 /// placement. The search returns to the best placement at its end.
 class PairSearch {
  public:
   /// Prepares a search that ends when all ranks finish by `target_s`. The same ranks and seed give the same
   /// migrations.
-  PairSearch(RankObjects& ranks, double target_s, const RefineContext& context);
+  PairSearch(Placement& placement, double target_s, const RefineContext& context);
 
   /// Tries at most RefineContext::max_splits splits, each O(objects of the two ranks). If the ranks have more
   /// than RefineContext::max_split_objects, it splits so many random ones.
@@ -55,7 +55,7 @@ class PairSearch {
 
  private:
   struct Move {
-    RankObjects::Item item;
+    Placement::Item item;
     std::uint32_t from;
     std::uint32_t to;
   };
@@ -69,7 +69,7 @@ class PairSearch {
   std::uint32_t latest() const { return by_finish_.rbegin()->second; }
   double latest_s() const { return by_finish_.rbegin()->first; }
 
-  RankObjects& ranks_;
+  Placement& placement_;
   double target_s_;
   RefineContext context_;
   Random random_;

@@ -12,7 +12,7 @@
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
-#include "balance/search/rank_objects.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/search/work_state.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
@@ -122,24 +122,16 @@ WorkGoal loads_only() {
   return {"RefineLB", Parameters("RefineLB", parameters, {})};
 }
 
-/// Returns a graph with the new placement to_proc.
-ObjGraph placed(const LDStats& stats) {
-  ObjGraph graph(stats, GraphEdges::ignore);
-  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
-    if (stats.to_proc[object] != stats.from_proc[object]) graph.set_new_pe(object, stats.to_proc[object]);
-  return graph;
-}
-
-/// Refines the new placement of `graph`, and writes the result to stats.to_proc.
-Refined refine_from(ObjGraph graph, double target_s, LDStats& stats, const ProcArray& procs,
+/// Refines the placement `start`, and writes the result to stats.to_proc.
+Refined refine_from(std::vector<std::int32_t> start, double target_s, LDStats& stats, const ProcArray& procs,
                     const RefineContext& context) {
-  RankObjects ranks(graph, procs);
-  if (procs.must_evacuate()) evacuate(ranks);
-  const std::size_t n_relocations = shed_excess(ranks, target_s, procs.average_load(), context);
-  const bool search = ranks.max_finish() > target_s;
-  if (search) PairSearch(ranks, target_s, context).run();
-  graph.convert_decisions(stats);
-  return {ranks.max_finish(), search, n_relocations};
+  Placement placement(stats, procs, std::move(start));
+  if (procs.must_evacuate()) evacuate(placement);
+  const std::size_t n_relocations = shed_excess(placement, target_s, procs.average_load(), context);
+  const bool search = placement.max_finish() > target_s;
+  if (search) PairSearch(placement, target_s, context).run();
+  stats.to_proc = placement.assignment();
+  return {placement.max_finish(), search, n_relocations};
 }
 
 /// Writes to stats.to_proc a placement in which all ranks finish by `target_s`, or as early as the search
@@ -151,7 +143,7 @@ Refined refine_to(double target_s, LDStats& stats, const ProcArray& procs, const
     stats.to_proc = stats.from_proc;
     return {start_s, false, 0};
   }
-  const Refined refined = refine_from(ObjGraph(stats, GraphEdges::ignore), target_s, stats, procs, context);
+  const Refined refined = refine_from(stats.from_proc, target_s, stats, procs, context);
   if (procs.must_evacuate() || refined.max_s < start_s * (1 - rounding_error)) return refined;
   stats.to_proc = stats.from_proc;
   return {start_s, true, 0};
@@ -197,7 +189,7 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
   const auto place_what_does_not_fit = [&](double latest_s) {
     keep_or_place(stats, latest_s);
     candidates.consider(stats);
-    refine_from(placed(stats), latest_s, stats, procs, search);
+    refine_from(stats.to_proc, latest_s, stats, procs, search);
     candidates.consider(stats);
   };
   if (!procs.must_evacuate()) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "balance/search/loads.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/search/random.hpp"
-#include "balance/search/rank_objects.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -55,19 +55,19 @@ struct FoundSwap {
 /// available migrations. A rank without any is set aside until the next pass.
 class Pass {
  public:
-  Pass(RankObjects& ranks, double target_s, double mean_s, std::size_t number, Random& random,
+  Pass(Placement& placement, double target_s, double mean_s, std::size_t number, Random& random,
        const RefineContext& context)
-      : ranks_(ranks, target_s),
+      : ranks_(placement, target_s),
         random_(random),
         context_(context),
         slack_s_(target_s - mean_s),
         number_(number),
         width_(std::size_t{1} << number),
         minimum_share_(context.minimum_share / static_cast<double>(width_)),
-        steps_left_(context.max_steps_per_rank * ranks.n_ranks()),
-        random_left_(std::max<std::size_t>(ranks.n_ranks(), context.min_random_partners)) {
+        steps_left_(context.max_steps_per_rank * placement.n_ranks()),
+        random_left_(std::max<std::size_t>(placement.n_ranks(), context.min_random_partners)) {
     if (!ranks_.overloaded().empty()) maximum_excess_ = -ranks_.overloaded().begin()->first;
-    if (number > 0) by_load_ = ranks.by_descending_load();
+    if (number > 0) by_load_ = placement.by_descending_load();
   }
 
   /// Runs the pass. Returns whether an overloaded rank was set aside.
@@ -90,8 +90,8 @@ class Pass {
   /// Returns how far below the target a donor may end: its share of the total slack, but at least the slack
   /// of two ranks, because a migration can bring two ranks to the target.
   double surplus(std::uint32_t rank, double excess) const {
-    const double share = static_cast<double>(ranks_.ranks().n_ranks()) * excess / ranks_.total_excess();
-    return slack_s_ * ranks_.ranks().speed(rank) * std::max(2.0, share);
+    const double share = static_cast<double>(ranks_.placement().n_ranks()) * excess / ranks_.total_excess();
+    return slack_s_ * ranks_.placement().speed(rank) * std::max(2.0, share);
   }
 
   /// Applies the best available migrations to the donor. Returns false if none is available.
@@ -171,8 +171,8 @@ class Pass {
     auto other = std::ranges::lower_bound(by_load_, maximum, std::ranges::greater(), &LoadedObject::load);
     for (std::size_t seen = 0; seen < context_.index_width; ++seen, ++other) {
       if (other == by_load_.end() || other->load < maximum - donor_.surplus) break;
-      const std::uint32_t partner = ranks_.ranks().rank_of(other->object);
-      if (partner == donor_.rank || !ranks_.ranks().available(partner)) continue;
+      const std::uint32_t partner = ranks_.placement().rank_of(other->object);
+      if (partner == donor_.rank || !ranks_.placement().available(partner)) continue;
       const double room = ranks_.room(partner);
       if (room < load - other->load || room >= smallest_room) continue;
       const Items& theirs = ranks_.items(partner);
@@ -208,9 +208,9 @@ class Pass {
     std::size_t left = width_ * context_.random_partners;
     for (; left > 0 && random_left_ > 0 && steps_left_ > 0; --left) {
       --random_left_;
-      const auto partner = static_cast<std::uint32_t>(random_.next() % ranks_.ranks().n_ranks());
+      const auto partner = static_cast<std::uint32_t>(random_.next() % ranks_.placement().n_ranks());
       const double room = ranks_.room(partner);
-      if (!ranks_.ranks().available(partner) || room < 0) continue;
+      if (!ranks_.placement().available(partner) || room < 0) continue;
       const double max_below = std::min(std::max(donor_.surplus, context_.random_surplus * donor_.excess),
                                         room + maximum_excess_ - donor_.excess);
       const auto swap = swap_within(ranks_.items(donor_.rank), ranks_.items(partner), donor_.excess,
@@ -246,12 +246,12 @@ class Pass {
 
 }  // namespace
 
-std::size_t shed_excess(RankObjects& ranks, double target_s, double mean_s, const RefineContext& context) {
+std::size_t shed_excess(Placement& placement, double target_s, double mean_s, const RefineContext& context) {
   Random random(1);
   std::size_t n_relocations = 0;
   bool more = true;
   for (std::size_t number = 0; number < context.n_passes && more; ++number) {
-    Pass pass(ranks, target_s, mean_s, number, random, context);
+    Pass pass(placement, target_s, mean_s, number, random, context);
     more = pass.run();
     n_relocations += pass.n_relocations();
   }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "balance/search/rank_objects.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/strategies/refine_lb/refine_context.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -24,7 +24,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 ///
 /// Cost: at most 3 passes through the overloaded ranks. Swaps and other steps with several migrations are
 /// limited (RefineContext).
-std::size_t shed_excess(RankObjects& ranks, double target_s, double mean_s,
+std::size_t shed_excess(Placement& placement, double target_s, double mean_s,
                         const RefineContext& context = {});
 
 /// Swap of an object for a lighter one.

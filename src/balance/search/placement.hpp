@@ -41,11 +41,10 @@ class ObjectsByRank {
   std::vector<std::uint32_t> position_;  ///< position of each object among the objects of its rank
 };
 
-/// Migratable objects of each rank, sorted by load, and the finish time of each rank, while objects migrate.
-///
-/// Starts from the new placement of a graph, or from from_proc for objects without a new rank, and writes
-/// migrations back to the graph.
-class RankObjects {
+/// Rank of each object, with the finish time of each rank and its migratable objects sorted by load, while
+/// objects migrate. Every search for a better placement works on one Placement, and applies each migration
+/// once: move() updates all of these. RanksByRoom is a view of it.
+class Placement {
  public:
   struct Item {
     double load;
@@ -53,8 +52,12 @@ class RankObjects {
     friend auto operator<=>(const Item&, const Item&) = default;
   };
 
-  /// Requires that both arguments outlive this object. Cost: O(objects + ranks).
-  RankObjects(ObjGraph& graph, const ProcArray& procs);
+  /// Starts with object k on rank start[k]. The stats and their ProcArray must outlive this object. Cost:
+  /// O(objects + ranks).
+  Placement(const LDStats& stats, const ProcArray& procs, std::vector<std::int32_t> start);
+
+  /// Returns the rank of each object, for LDStats::to_proc.
+  const std::vector<std::int32_t>& assignment() const { return assignment_; }
 
   std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(finish_.size()); }
   bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
@@ -67,46 +70,52 @@ class RankObjects {
   /// Returns the objects of `rank`, lightest first. Sorts them at the first call, because many ranks are
   /// never queried.
   const std::vector<Item>& items(std::uint32_t rank);
-  /// Returns the rank where a migratable object is now.
-  std::uint32_t rank_of(std::uint32_t object) const;
+  std::uint32_t rank_of(std::uint32_t object) const {
+    return static_cast<std::uint32_t>(assignment_[object]);
+  }
   /// Returns all migratable objects in approximate order (to float precision), heaviest first.
   std::vector<LoadedObject> by_descending_load() const;
   /// Migrates item `position` of items(from). Cost: O(objects of the two ranks).
   void move(std::uint32_t from, std::size_t position, std::uint32_t to);
 
  private:
-  ObjGraph& graph_;
+  double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
+
+  const LDStats& stats_;
   const ProcArray& procs_;
+  std::vector<std::int32_t> assignment_;
   std::vector<double> finish_;
   std::vector<std::uint32_t> objects_;  ///< objects grouped by their first rank
   std::vector<std::uint32_t> begin_;    ///< start of each rank's group
   std::vector<std::vector<Item>> items_;
-  std::vector<bool>
-      sorted_;  ///< whether items_ of each rank is complete and sorted; if not, it only contains arrivals
+  /// Whether items_ of each rank is complete and sorted; if not, it only contains arrivals.
+  std::vector<bool> sorted_;
 };
 
 /// Reduces the maximum finish time of the available ranks until it is at most `target_s`, or until the search
 /// finds no further step. In each step, the rank that finishes last gives an object to one of the ranks that
 /// finish first, or swaps an object for a lighter one. The step minimises the later of the two finish times.
 /// The maximum finish time never increases. Cost: at most 16 steps per rank, each O(objects of 32 ranks).
-void level_by_exchange(RankObjects& ranks, double target_s);
+void level_by_exchange(Placement& placement, double target_s);
 
 /// Ranks ordered by their room while objects migrate. The room of a rank is the load that it can receive
 /// without finishing after the target: its spare capacity if it is positive, its excess if it is negative.
 /// Unavailable ranks are omitted.
 class RanksByRoom {
  public:
-  using Item = RankObjects::Item;
+  using Item = Placement::Item;
   using Items = std::vector<Item>;
   /// Room and rank, in ascending order.
   using Ranks = std::set<std::pair<double, std::uint32_t>>;
 
-  /// Requires that `ranks` outlives this object, and that only this object migrates objects.
-  RanksByRoom(RankObjects& ranks, double target_s);
+  /// The placement must outlive this object. Until then, only this object may migrate objects.
+  RanksByRoom(Placement& placement, double target_s);
 
-  const RankObjects& ranks() const { return ranks_; }
-  const Items& items(std::uint32_t rank) { return ranks_.items(rank); }
-  double room(std::uint32_t rank) const { return (target_s_ - ranks_.finish(rank)) * ranks_.speed(rank); }
+  const Placement& placement() const { return placement_; }
+  const Items& items(std::uint32_t rank) { return placement_.items(rank); }
+  double room(std::uint32_t rank) const {
+    return (target_s_ - placement_.finish(rank)) * placement_.speed(rank);
+  }
 
   /// Returns the overloaded ranks that are not set aside, most overloaded first.
   const Ranks& overloaded() const { return overloaded_; }
@@ -130,7 +139,7 @@ class RanksByRoom {
   void insert(std::uint32_t rank);
   void erase(std::uint32_t rank);
 
-  RankObjects& ranks_;
+  Placement& placement_;
   double target_s_;
   double total_excess_ = 0;
   Ranks overloaded_;

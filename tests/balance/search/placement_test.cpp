@@ -1,4 +1,4 @@
-#include "balance/search/rank_objects.hpp"
+#include "balance/search/placement.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
