@@ -8,10 +8,8 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/database/object_numbers.hpp"
 #include "balance/database/phase_columns.hpp"
-#include "balance/database/phase_edges.hpp"
-#include "balance/database/record_checks.hpp"
+#include "balance/database/phase_records.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

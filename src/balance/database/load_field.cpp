@@ -4,7 +4,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "balance/database/user_data.hpp"
+#include "balance/database/phase_columns.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -5,7 +5,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
 
-#include "balance/search/rounding_error.hpp"
+#include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

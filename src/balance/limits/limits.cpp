@@ -10,7 +10,7 @@
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/search/rounding_error.hpp"
+#include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -6,8 +6,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/database/object_numbers.hpp"
-#include "balance/database/record_checks.hpp"
+#include "balance/database/phase_records.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

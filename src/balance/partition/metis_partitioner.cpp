@@ -11,7 +11,6 @@
 #include <mutex>
 #include <type_traits>
 
-#include "balance/partition/recursive_bisection.hpp"
 #endif
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "balance/search/rounding_error.hpp"
+#include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -10,11 +10,10 @@
 
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/part_refiner.hpp"
-#include "balance/partition/rank_targets.hpp"
 #include "balance/partition/relabelling.hpp"
-#include "balance/search/exchange.hpp"
-#include "balance/search/rounding_error.hpp"
-#include "balance/strategies/refine_swap_lb/pair_search.hpp"
+#include "balance/search/loads.hpp"
+#include "balance/search/placement.hpp"
+#include "balance/strategies/refine_lb/pair_search.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -72,21 +71,21 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
   refiner.restore_capacities();
   refiner.reduce_traffic();
 
-  ObjGraph graph(stats, GraphEdges::ignore);
+  stats.to_proc = stats.from_proc;
   for (std::size_t vertex = 0; vertex < parts.size(); ++vertex)
-    graph.set_new_pe(free.object[vertex], targets.ranks[static_cast<std::size_t>(parts[vertex])]);
+    stats.to_proc[free.object[vertex]] = targets.ranks[static_cast<std::size_t>(parts[vertex])];
   if (n_dimensions == 1) {
-    RankObjects ranks(graph, procs);
+    Placement placement(stats, procs, stats.to_proc);
     const double target_s = targets.latest_finish_s * (1 + rounding_error);
     // Try swaps and new splits of two ranks, because single migrations cannot improve further.
-    if (ranks.max_finish() > target_s) level_by_exchange(ranks, target_s);
-    if (ranks.max_finish() > target_s) {
+    if (placement.max_finish() > target_s) level_by_exchange(placement, target_s);
+    if (placement.max_finish() > target_s) {
       const std::uint64_t splits =
           std::min(max_splits, splits_per_rank * static_cast<std::uint64_t>(stats.count()));
-      PairSearch(ranks, target_s, 1).run(splits);
+      PairSearch(placement, target_s, {.max_splits = splits}).run();
     }
+    stats.to_proc = placement.assignment();
   }
-  graph.convert_decisions(stats);
   if (!procs.must_evacuate() && !improves(stats, strategy, targets)) stats.to_proc = stats.from_proc;
 }
 

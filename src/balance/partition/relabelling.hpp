@@ -3,7 +3,6 @@
 #include <plimsoll/balance/place_by_partition.hpp>
 
 #include "balance/partition/free_objects.hpp"
-#include "balance/partition/rank_targets.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -10,7 +10,6 @@
 // Include <cstdio> first, because scotch.h requires it.
 #include <scotch.h>
 
-#include "balance/partition/recursive_bisection.hpp"
 #endif
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

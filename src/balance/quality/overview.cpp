@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
@@ -11,11 +16,63 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/threads.hpp>
+#include <plimsoll/support/json_view.hpp>
 
-#include "balance/database/object_numbers.hpp"
-#include "balance/database/record_checks.hpp"
+#include "balance/database/phase_columns.hpp"
+#include "balance/database/phase_records.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+namespace {
+
+constexpr std::int64_t max_migrations = std::int64_t{1} << 40;  // of a phase, so that the sum fits
+
+template <class Value>
+std::optional<Value> member_of(const support::JsonView& object, std::string_view name) {
+  const auto value = object.find(name);
+  return value ? value->get<Value>() : std::nullopt;
+}
+
+std::optional<BalancedPhase> balanced_phase(const support::JsonView& user_defined, std::int64_t phase) {
+  const auto strategy = member_of<std::string_view>(user_defined, "lb_name");
+  const auto migrations = member_of<std::int64_t>(user_defined, "migration_count");
+  if (!strategy || !migrations || *migrations < 0 || *migrations > max_migrations) return std::nullopt;
+  return BalancedPhase{.phase = phase,
+                       .strategy = std::string(*strategy),
+                       .n_migrations = *migrations,
+                       .decision_s = member_of<double>(user_defined, "lb_time").value_or(0),
+                       .migration_s = member_of<double>(user_defined, "migration_time").value_or(0),
+                       .predicted_gain_s = member_of<double>(user_defined, "lb_predicted_gain")};
+}
+
+}  // namespace
+
+std::vector<BalancedPhase> balanced_phases(const lbdata::Dataset& dataset,
+                                           std::span<const std::int64_t> phases) {
+  std::vector<BalancedPhase> balanced;
+  if (dataset.ranks.empty()) return balanced;
+  support::JsonParser parser("");
+  for (const std::int64_t phase : phases) {
+    const lbdata::PhaseRecord* record = dataset.ranks.front().find(phase);
+    if (record == nullptr || !record->user_defined) continue;
+    if (auto found = balanced_phase(parser.parse(*record->user_defined), phase))
+      balanced.push_back(*std::move(found));
+  }
+  return balanced;
+}
+
+RecordedBalancing recorded_balancing(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases) {
+  RecordedBalancing sum;
+  for (const BalancedPhase& phase : balanced_phases(dataset, phases)) {
+    if (std::ranges::find(sum.strategies, phase.strategy) == sum.strategies.end())
+      sum.strategies.push_back(phase.strategy);
+    ++sum.n_phases;
+    sum.n_migrations += phase.n_migrations;
+    sum.decision_s += phase.decision_s;
+    sum.migration_s += phase.migration_s;
+  }
+  return sum;
+}
 
 namespace {
 
@@ -173,6 +230,41 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   for (const auto& of_phase : heaviest) candidates.insert(candidates.end(), of_phase.begin(), of_phase.end());
   result.heaviest = merge_heaviest(std::move(candidates), options.n_heaviest);
   return result;
+}
+
+namespace {
+
+void add_memory(const LDStats& stats, std::span<RankOverview> ranks) {
+  const MemoryUse use(stats, stats.from_proc, false);
+  const auto memory_of = [&](std::size_t rank) { return use.of_rank(static_cast<std::int32_t>(rank)); };
+  bool known = false;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) known = known || memory_of(rank) > 0;
+  if (!known) return;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].memory_bytes = memory_of(rank);
+}
+
+}  // namespace
+
+std::vector<RankOverview> rank_overviews(const lbdata::Dataset& dataset, std::int64_t phase) {
+  const RankTraffic traffic = recorded_traffic(dataset, phase).traffic;
+  const bool memory = mention_memory(phase_records(dataset, phase));
+  const LDStats stats = load_phase(dataset, phase, {.loads_only = true, .memory = memory}).stats;
+  const std::vector<double> loads_s = finish_times(stats, stats.from_proc);
+  std::vector<RankOverview> ranks(stats.procs.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    RankOverview& overview = ranks[rank];
+    overview.load_s = loads_s[rank];
+    overview.n_objects = stats.procs[rank].n_objs;
+    overview.sent_bytes = traffic.sent_bytes[rank];
+    overview.received_bytes = traffic.received_bytes[rank];
+    overview.sent_messages = traffic.sent_messages[rank];
+    overview.received_messages = traffic.received_messages[rank];
+  }
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+    if (stats.obj_data[object].migratable)
+      ++ranks[static_cast<std::size_t>(stats.from_proc[object])].n_migratable;
+  if (memory) add_memory(stats, ranks);
+  return ranks;
 }
 
 }  // namespace plimsoll::balance

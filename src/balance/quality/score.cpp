@@ -1,10 +1,131 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+std::vector<double> finish_times(const LDStats& stats, std::span<const std::int32_t> placement) {
+  if (placement.size() != stats.obj_data.size())
+    throw support::usage_error(
+        fmt::format("invalid placement: {} entries for {} objects", placement.size(), stats.obj_data.size()));
+  std::vector<double> times(stats.procs.size(), 0.0);
+  for (std::size_t object = 0; object < placement.size(); ++object) {
+    const auto proc = static_cast<std::uint32_t>(placement[object]);
+    if (proc >= times.size())
+      throw support::usage_error(
+          fmt::format("object {} is placed on processor {}, but LDStats has only {} processors", object,
+                      placement[object], times.size()));
+    times[proc] += static_cast<double>(stats.obj_data[object].walltime);
+  }
+  for (std::size_t proc = 0; proc < times.size(); ++proc)
+    times[proc] =
+        static_cast<double>(stats.procs[proc].bg_walltime) + times[proc] / stats.procs[proc].pe_speed;
+  return times;
+}
+
+double imbalance(std::span<const double> values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  if (!(sum > 0)) return std::numeric_limits<double>::quiet_NaN();
+  const double max_over_mean = *std::ranges::max_element(values) / (sum / static_cast<double>(values.size()));
+  return std::max(0.0, max_over_mean - 1);  // rounding can make it negative
+}
+
+namespace {
+
+/// Heaviest object, and the sum of the P-th and (P+1)-th heaviest (0 if it is at most twice `half`).
+///
+/// If `half` is half the mean load per rank, fewer than 2 P loads are above `half`. The sum can exceed the
+/// mean only if the P-th load is one of them. Therefore only these loads are sorted.
+struct HeavyObjects {
+  double heaviest = 0;
+  double pair = 0;
+};
+
+HeavyObjects heavy_objects(const LDStats& stats, std::size_t n_ranks, double half) {
+  std::vector<double> heavy;
+  double next = 0;  // maximum load of the objects that are not in `heavy`
+  for (const LDObjData& object : stats.obj_data) {
+    if (!object.migratable) continue;
+    const double load = static_cast<double>(object.walltime);
+    if (load > half) {
+      heavy.push_back(load);
+    } else {
+      next = std::max(next, load);
+    }
+  }
+  std::ranges::sort(heavy, std::greater<>());
+  HeavyObjects result;
+  result.heaviest = heavy.empty() ? next : heavy.front();
+  if (heavy.size() >= n_ranks)
+    result.pair = heavy[n_ranks - 1] + (heavy.size() > n_ranks ? heavy[n_ranks] : next);
+  return result;
+}
+
+/// Returns the earliest time at which an available rank finishes `work` if it has no other load than its
+/// overhead.
+double earliest_finish(const ProcArray& procs, double work) {
+  double earliest = std::numeric_limits<double>::infinity();
+  for (const ProcInfo& proc : procs.procs)
+    if (proc.available) earliest = std::min(earliest, proc.overhead + work / proc.pe_speed);
+  return earliest;
+}
+
+// Relative rounding error of a sum of many loads.
+constexpr double sum_error = 1e-9;
+
+/// Returns the mean finish time, rounded up to whole units; 0 if finish times have no unit.
+double mean_in_whole_units(const LDStats& stats, const ProcArray& procs) {
+  const double mean = procs.average_load();
+  const double unit = finish_time_unit(stats, procs);
+  if (unit == 0) return 0;
+  // Subtract what rounding errors of many loads can add to the mean.
+  return std::ceil(mean / unit * (1 - sum_error)) * unit;
+}
+
+}  // namespace
+
+std::string_view to_string(BoundCause cause) {
+  switch (cause) {
+    case BoundCause::mean: return "mean";
+    case BoundCause::heaviest_object: return "heaviest object";
+    case BoundCause::pair_of_objects: return "pair of objects";
+    case BoundCause::fixed_load: return "fixed load";
+    case BoundCause::load_unit: return "whole load units";
+  }
+  return "mean";
+}
+
+Bound lower_bound(const LDStats& stats) {
+  return lower_bound(stats, ProcArray(stats));
+}
+
+Bound lower_bound(const LDStats& stats, const ProcArray& procs) {
+  Bound bound{procs.average_load(), BoundCause::mean};
+  const auto raise = [&](double time_s, BoundCause cause) {
+    if (time_s > bound.time_s) bound = {time_s, cause};
+  };
+  if (procs.n_available() > 0 && procs.migratable_load() > 0) {
+    const auto n_ranks = static_cast<std::size_t>(procs.n_available());
+    const double half = procs.migratable_load() / static_cast<double>(n_ranks) / 2;
+    const HeavyObjects heavy = heavy_objects(stats, n_ranks, half);
+    raise(earliest_finish(procs, heavy.heaviest), BoundCause::heaviest_object);
+    if (heavy.pair > 0) raise(earliest_finish(procs, heavy.pair), BoundCause::pair_of_objects);
+    raise(mean_in_whole_units(stats, procs), BoundCause::load_unit);
+  }
+  for (const ProcInfo& proc : procs.procs) raise(proc.overhead, BoundCause::fixed_load);
+  return bound;
+}
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -77,6 +78,104 @@ std::vector<std::int32_t> greedy_assignment(std::vector<Pairing> pairings, std::
     taken[static_cast<std::size_t>(pairing.column)] = true;
   }
   return column_of;
+}
+
+namespace {
+
+constexpr std::size_t max_ranks_exactly = 256;
+
+/// Returns the new rank of each of the equal `ranks`. `kept` contains the value that stays in place if one
+/// rank (row) gets the number of another (column). Rows and columns are indices into `ranks`.
+std::vector<std::int32_t> relabelled(const std::vector<std::int32_t>& ranks, std::vector<Pairing> kept) {
+  const std::size_t n = ranks.size();
+  std::vector<std::int32_t> column_of;
+  if (n <= max_ranks_exactly) {
+    std::vector<double> cost(n * n, 0.0);
+    for (const Pairing& pairing : kept)
+      cost[static_cast<std::size_t>(pairing.row) * n + static_cast<std::size_t>(pairing.column)] -=
+          pairing.value;
+    column_of = cheapest_assignment(cost, n);
+  } else {
+    column_of = greedy_assignment(merged(std::move(kept)), n);
+  }
+  std::vector<bool> taken(n, false);
+  for (const std::int32_t column : column_of)
+    if (column >= 0) taken[static_cast<std::size_t>(column)] = true;
+  std::size_t free = 0;
+  std::vector<std::int32_t> result;
+  for (const std::int32_t column : column_of) {
+    if (column < 0)
+      while (taken[free]) ++free;
+    result.push_back(ranks[column < 0 ? free++ : static_cast<std::size_t>(column)]);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal& goal,
+                                            const WorkState& fixed) {
+  std::vector<std::int32_t> first_equal(stats.procs.size());
+  std::iota(first_equal.begin(), first_equal.end(), 0);
+  const bool nodes_matter =
+      goal.limits.max_node_memory_bytes != Limits::unlimited ||
+      goal.coefficients.beta_node.value_or(goal.coefficients.beta) != goal.coefficients.beta;
+  std::vector<bool> special(
+      stats.procs.size());  // whether each rank has non-migratable objects or is the home of a shared block
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+    if (!stats.obj_data[object].migratable) special[static_cast<std::size_t>(stats.from_proc[object])] = true;
+  if (goal.coefficients.delta != 0)
+    for (const SharedBlock& block : stats.blocks) special[static_cast<std::size_t>(block.home)] = true;
+
+  std::vector<std::int32_t> firsts;  // first rank of each kind so far
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+    const ProcStats& proc = stats.procs[static_cast<std::size_t>(rank)];
+    if (!proc.available || special[static_cast<std::size_t>(rank)]) continue;
+    const auto equals = [&](std::int32_t other) {
+      if (nodes_matter && (proc.node < 0 || proc.node != stats.procs[static_cast<std::size_t>(other)].node))
+        return false;
+      return fixed.work(rank) == fixed.work(other) && fixed.slope(rank) == fixed.slope(other) &&
+             fixed.allows_the_same(rank, other);
+    };
+    const auto first = std::ranges::find_if(firsts, equals);
+    if (first == firsts.end())
+      firsts.push_back(rank);
+    else
+      first_equal[static_cast<std::size_t>(rank)] = *first;
+  }
+  return first_equal;
+}
+
+std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
+                                              std::vector<std::int32_t> placement) {
+  const WorkState fixed(stats, goal, non_migratable_only(stats));
+  const std::vector<std::int32_t> first_equal = first_equal_ranks(stats, goal, fixed);
+  std::vector<std::vector<std::int32_t>> ranks(stats.procs.size());  // equal ranks of each first rank
+  std::vector<std::int32_t> index_of(stats.procs.size());  // index of each rank among its equal ranks
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+    auto& equals = ranks[static_cast<std::size_t>(first_equal[static_cast<std::size_t>(rank)])];
+    index_of[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(equals.size());
+    equals.push_back(rank);
+  }
+  double total_bytes = 0;
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    total_bytes += stats.migration_bytes(object);
+  std::vector<std::vector<Pairing>> kept(stats.procs.size());
+  for (std::size_t object = 0; object < placement.size(); ++object) {
+    const auto from = static_cast<std::size_t>(stats.from_proc[object]);
+    const auto to = static_cast<std::size_t>(placement[object]);
+    if (first_equal[from] == first_equal[to])
+      kept[static_cast<std::size_t>(first_equal[to])].push_back(
+          {index_of[to], index_of[from], total_bytes > 0 ? stats.migration_bytes(object) : 1});
+  }
+  std::vector<std::int32_t> new_rank(stats.procs.size());
+  for (std::size_t first = 0; first < ranks.size(); ++first) {
+    const std::vector<std::int32_t> renamed = relabelled(ranks[first], std::move(kept[first]));
+    for (std::size_t i = 0; i < renamed.size(); ++i)
+      new_rank[static_cast<std::size_t>(ranks[first][i])] = renamed[i];
+  }
+  for (std::int32_t& rank : placement) rank = new_rank[static_cast<std::size_t>(rank)];
+  return placement;
 }
 
 }  // namespace plimsoll::balance

@@ -6,6 +6,8 @@
 
 #include <plimsoll/support/version.hpp>
 
+#include "balance/search/work_state.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Value of assigning a column to a row.
@@ -27,5 +29,17 @@ std::vector<std::int32_t> cheapest_assignment(const std::vector<double>& cost, s
 /// Returns the column of each of `n` rows, or -1 for none. Accepts pairings with positive value in descending
 /// order if row and column are still free. Cost: O(pairings log pairings).
 std::vector<std::int32_t> greedy_assignment(std::vector<Pairing> pairings, std::size_t n);
+
+/// Returns for each rank the first available rank that equals it, or the rank itself if no such rank precedes
+/// it. Swapping all objects of two equal ranks never changes the maximum work or memory. `fixed` contains the
+/// non-migratable objects in their places, and no other objects.
+std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal& goal,
+                                            const WorkState& fixed);
+
+/// Returns an equally good placement that keeps the groups of objects, but permutes equal ranks. Each group
+/// goes to the equal rank that has most of it at from_proc: most bytes if sizes are known, else most objects.
+/// Exact for up to 256 equal ranks.
+std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
+                                              std::vector<std::int32_t> placement);
 
 }  // namespace plimsoll::balance

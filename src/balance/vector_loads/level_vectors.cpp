@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "balance/search/loads.hpp"
 #include "balance/search/random.hpp"
-#include "balance/search/rounding_error.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -1,6 +1,11 @@
 #pragma once
 
-#include "balance/vector_loads/vector_ranks.hpp"
+#include <cstdint>
+#include <vector>
+
+#include <plimsoll/balance/ld_stats.hpp>
+
+#include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -20,5 +25,14 @@ void level_vectors(VectorRanks& ranks, double target);
 /// dimension. Candidates are the ranks with the lowest load in one dimension or in all. Each object goes to
 /// the candidate whose maximum load is the lowest afterwards. Cost: O(log ranks) per object and dimension.
 void evacuate_vectors(VectorRanks& ranks);
+
+/// Places all migratable objects from scratch by recursive bisection of the available ranks. Each step
+/// distributes the objects over both halves in proportion to their capacity, so that all dimensions are
+/// balanced. Objects are processed in descending order of their maximum load in any dimension. Each goes to
+/// the half that minimises the sum of squares of the halves' excess. Then the best of some random swaps
+/// between the halves is applied, as long as that helps. Non-migratable objects stay at from_proc. Cost:
+/// O(objects log ranks) per dimension.
+std::vector<std::int32_t> split_vectors(const LDStats& stats, const ProcArray& procs,
+                                        const VectorLoads& loads);
 
 }  // namespace plimsoll::balance

@@ -1,12 +1,11 @@
-#include "balance/vector_loads/split_vectors.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <span>
 
-#include "balance/search/load_sort.hpp"
+#include "balance/search/loads.hpp"
 #include "balance/search/random.hpp"
+#include "balance/vector_loads/level_vectors.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

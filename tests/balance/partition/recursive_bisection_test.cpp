@@ -1,7 +1,7 @@
-#include "balance/partition/recursive_bisection.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "balance/partition/partitioner.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {

@@ -7,7 +7,6 @@
 #include "balance/mesh_factory.hpp"
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/partitioner.hpp"
-#include "balance/partition/rank_targets.hpp"
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 

@@ -1,14 +1,93 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/search/random.hpp"
 #include "balance/stats_factory.hpp"
+#include "balance/strategies/greedy_lb/rank_queues.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+namespace {
+
+TEST(LeastLoadedTree, MatchesLinearSearch) {
+  for (std::size_t n = 1; n <= 20; ++n) {
+    Random random(n);
+    std::vector<LeastLoadedTree::Entry> ranks;
+    for (std::uint32_t i = 0; i < n; ++i) ranks.push_back({static_cast<double>(random.next() % 4), 100 - i});
+    LeastLoadedTree tree(ranks);
+    for (int step = 0; step < 200; ++step) {
+      const auto earliest = std::ranges::min_element(ranks, {}, &LeastLoadedTree::Entry::time_s);
+      ASSERT_EQ(tree.earliest().rank, earliest->rank);
+      ASSERT_EQ(tree.earliest().time_s, earliest->time_s);
+      earliest->time_s += static_cast<double>(random.next() % 4);
+      tree.set_earliest(earliest->time_s);
+    }
+  }
+}
+
+}  // namespace
+
+namespace {
+
+TEST(EarliestFinishTree, MatchesLinearSearch) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    Random random(n);
+    std::vector<EarliestFinishTree::Entry> ranks;
+    for (std::uint32_t i = 0; i < n; ++i) ranks.push_back({random.uniform(), 0.1 + 4 * random.uniform(), i});
+    double load = 2;
+    EarliestFinishTree tree(ranks, load);
+    for (int step = 0; step < 500; ++step) {
+      double best = std::numeric_limits<double>::infinity();
+      for (const auto& rank : ranks) best = std::min(best, rank.time_s + load / rank.speed);
+      const EarliestFinishTree::Entry found = tree.earliest(load);
+      EarliestFinishTree::Entry& rank = ranks[found.rank];
+      ASSERT_NEAR(rank.time_s + load / rank.speed, best, 1e-12 * best);
+      rank.time_s += load / rank.speed;
+      tree.set_earliest(rank.time_s, load);
+      load *= random.uniform() < 0.5 ? 1 : 0.9 + 0.1 * random.uniform();
+    }
+  }
+}
+
+TEST(EarliestFinishTree, ChoosesSlowRankForLightObjects) {
+  EarliestFinishTree tree({{2, 4, 0}, {1, 1, 1}}, 8);
+  EXPECT_EQ(tree.earliest(8).rank, 0u);    // rank 0 finishes at 4, rank 1 at 9
+  EXPECT_EQ(tree.earliest(1.4).rank, 0u);  // rank 0 finishes at 2.35, rank 1 at 2.4
+  EXPECT_EQ(tree.earliest(1.3).rank, 1u);  // rank 1 finishes at 2.3, rank 0 at 2.325
+}
+
+}  // namespace
+
+namespace {
+
+TEST(FinishBuckets, FindsEarliestRankToWithinOneBucket) {
+  Random random(1);
+  std::vector<double> finish(13);
+  for (double& time : finish) time = 3 * random.uniform();
+  FinishBuckets ranks(finish, 0.25, 1000);
+  for (int step = 0; step < 2000; ++step) {
+    const std::uint32_t earliest = ranks.earliest();
+    ASSERT_EQ(ranks.finish_s(earliest), finish[earliest]);
+    ASSERT_LT(finish[earliest], std::ranges::min(finish) + 0.25 + 1e-12);
+    const double work = random.uniform();
+    finish[earliest] += work;
+    ranks.raise_earliest(work);
+  }
+}
+
+TEST(FinishBuckets, CollectsLateRanksInLastBucket) {
+  FinishBuckets ranks({0, 0}, 1, 1);
+  for (int step = 0; step < 10; ++step) ranks.raise_earliest(5);
+  EXPECT_EQ(ranks.finish_s(0) + ranks.finish_s(1), 50);
+}
+
+}  // namespace
+
 namespace {
 
 using testing::balance_with;

@@ -1,3 +1,5 @@
+#include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
+
 #include <gtest/gtest.h>
 
 #include <plimsoll/balance/dataset_phase.hpp>
@@ -5,7 +7,6 @@
 
 #include "balance/database/dataset_factory.hpp"
 #include "balance/stats_factory.hpp"
-#include "balance/strategies/prescribed_lb/prescription.hpp"
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 

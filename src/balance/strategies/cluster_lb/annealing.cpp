@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "balance/search/rounding_error.hpp"
+#include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

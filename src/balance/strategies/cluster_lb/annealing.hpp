@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "balance/search/objects_by_rank.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/search/random.hpp"
 #include "balance/search/work_state.hpp"
 

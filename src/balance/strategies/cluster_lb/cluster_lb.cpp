@@ -1,12 +1,252 @@
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 
+#include "balance/search/assignment.hpp"
+#include "balance/search/loads.hpp"
 #include "balance/search/work_bound.hpp"
-#include "balance/strategies/cluster_lb/cluster_search.hpp"
+#include "balance/strategies/cluster_lb/annealing.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+namespace {
+
+class Packing {
+ public:
+  Packing(const LDStats& stats, const WorkGoal& goal, double level)
+      : stats_(stats),
+        level_(level),
+        state_(stats, goal, non_migratable_only(stats)),
+        objects_of_(stats.blocks.size()) {
+    std::vector<std::uint32_t> heaviest_first(stats.obj_data.size());
+    std::iota(heaviest_first.begin(), heaviest_first.end(), 0U);
+    std::ranges::stable_sort(heaviest_first, std::greater(),
+                             [&](std::uint32_t object) { return load(object); });
+    for (const std::uint32_t object : heaviest_first) {
+      if (!stats.obj_data[object].migratable) continue;
+      const std::uint32_t block = stats.memory.empty() ? ObjMemory::no_block : stats.memory[object].block;
+      (block == ObjMemory::no_block ? singles_ : objects_of_[block]).push_back(object);
+    }
+    for (std::uint32_t block = 0; block < objects_of_.size(); ++block) file(block);
+  }
+
+  std::optional<std::vector<std::int32_t>> run() {
+    for (std::int32_t rank = 0; rank < stats_.count(); ++rank)
+      if (available(rank) && state_.slope(rank) > 0) fill(rank);
+    while (!blocks_.empty())
+      if (!place_on_roomiest(std::prev(blocks_.end()))) return {};
+    for (std::int32_t rank = 0; rank < stats_.count(); ++rank)
+      if (available(rank)) by_work_.insert({state_.work(rank), rank});
+    for (const std::uint32_t object : singles_)
+      if (!place_on_least(object)) return {};
+    return state_.placement();
+  }
+
+ private:
+  using Blocks = std::set<std::pair<double, std::uint32_t>>;
+
+  double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
+  bool available(std::int32_t rank) const { return stats_.procs[static_cast<std::size_t>(rank)].available; }
+  std::uint32_t heaviest() const { return blocks_.rbegin()->second; }
+  double room(std::int32_t rank) const { return (level_ - state_.work(rank)) / state_.slope(rank); }
+
+  void file(std::uint32_t block) {
+    double sum = 0;
+    for (const std::uint32_t object : objects_of_[block]) sum += load(object);
+    if (!objects_of_[block].empty()) blocks_.insert({sum, block});
+  }
+
+  bool place_if_fits(std::uint32_t object, std::int32_t rank) {
+    state_.place(object, rank);
+    if (state_.fits(rank)) return true;
+    state_.take(object);
+    return false;
+  }
+
+  void fill(std::int32_t rank) {
+    while (!blocks_.empty()) {
+      const auto most = std::prev(blocks_.end());
+      if (most->first <= room(rank)) {
+        if (!place_part(most, rank)) return;
+        continue;
+      }
+      if (blocks_.begin() != most && blocks_.begin()->first <= room(rank) && fits_with_heaviest(rank)) {
+        place_part(blocks_.begin(), rank);
+        continue;
+      }
+      place_part(most, rank);
+      return;
+    }
+  }
+
+  /// Returns whether the lightest block fits and leaves enough memory for the heaviest.
+  bool fits_with_heaviest(std::int32_t rank) {
+    const std::uint32_t light = objects_of_[blocks_.begin()->second].front();
+    const std::uint32_t heavy = objects_of_[heaviest()].front();
+    if (!place_if_fits(light, rank)) return false;
+    const bool both = place_if_fits(heavy, rank);
+    if (both) state_.take(heavy);
+    state_.take(light);
+    return both;
+  }
+
+  /// Places objects of a block while they fit, heaviest first. Returns whether any object was placed.
+  bool place_part(Blocks::const_iterator entry, std::int32_t rank) {
+    const auto [sum, block] = *entry;
+    const bool whole = sum <= room(rank);
+    std::vector<std::uint32_t>& objects = objects_of_[block];
+    const std::size_t before = objects.size();
+    std::erase_if(objects, [&](std::uint32_t object) {
+      return (whole || load(object) <= room(rank)) && place_if_fits(object, rank);
+    });
+    blocks_.erase(entry);
+    file(block);
+    return objects.size() < before;
+  }
+
+  /// Finds the rank with the lowest work that can hold the heaviest object of a block, and places the part of
+  /// the block that fits there. Returns whether such a rank exists.
+  bool place_on_roomiest(Blocks::const_iterator entry) {
+    const std::uint32_t block = entry->second;
+    std::vector<std::uint32_t>& objects = objects_of_[block];
+    std::int32_t best = WorkState::nowhere;
+    for (std::int32_t rank = 0; rank < stats_.count(); ++rank) {
+      if (!available(rank) || !place_if_fits(objects.front(), rank)) continue;
+      state_.take(objects.front());
+      if (best == WorkState::nowhere || state_.work(rank) < state_.work(best)) best = rank;
+    }
+    if (best == WorkState::nowhere) return false;
+    std::erase_if(objects, [&](std::uint32_t object) { return place_if_fits(object, best); });
+    blocks_.erase(entry);
+    file(block);
+    return true;
+  }
+
+  bool place_on_least(std::uint32_t object) {
+    for (auto entry = by_work_.begin(); entry != by_work_.end(); ++entry) {
+      const std::int32_t rank = entry->second;
+      if (!place_if_fits(object, rank)) continue;
+      by_work_.erase(entry);
+      by_work_.insert({state_.work(rank), rank});
+      return true;
+    }
+    return false;
+  }
+
+  const LDStats& stats_;
+  double level_;
+  WorkState state_;
+  std::vector<std::vector<std::uint32_t>> objects_of_;  ///< unplaced objects of each block, heaviest first
+  std::vector<std::uint32_t> singles_;                  ///< objects without a block, heaviest first
+  Blocks blocks_;                                       ///< (load, block) of blocks with unplaced objects
+  std::set<std::pair<double, std::int32_t>> by_work_;   ///< available ranks
+};
+
+}  // namespace
+
+std::optional<std::vector<std::int32_t>> pack(const LDStats& stats, const WorkGoal& goal, double level) {
+  return Packing(stats, goal, level).run();
+}
+
+namespace {
+
+// Initial temperatures, relative to the mean work.
+constexpr double hot = 1;
+constexpr double warm = 0.003;
+// Limit of work / bound: a placement below it is so good that a high temperature is not worth the time and
+// the migrations.
+constexpr double near = 1.005;
+
+bool has_to_leave(const LDStats& stats, std::size_t object) {
+  return stats.obj_data[object].migratable &&
+         !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available;
+}
+
+/// Returns from_proc with the objects of unavailable ranks placed, heaviest first, each where it fits and
+/// causes minimum work. The result is empty if an object fits nowhere.
+std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const WorkGoal& goal) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  std::vector<std::uint32_t> leaving;
+  for (std::uint32_t object = 0; object < placement.size(); ++object) {
+    if (!has_to_leave(stats, object)) continue;
+    leaving.push_back(object);
+    placement[object] = WorkState::nowhere;
+  }
+  if (leaving.empty()) return placement;
+  std::ranges::stable_sort(leaving, std::greater(),
+                           [&](std::uint32_t object) { return stats.obj_data[object].walltime; });
+  WorkState state(stats, goal, placement);
+  for (const std::uint32_t object : leaving) {
+    std::pair<double, std::int32_t> best{0, WorkState::nowhere};
+    for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+      if (!stats.procs[static_cast<std::size_t>(rank)].available) continue;
+      state.place(object, rank);
+      const std::pair candidate{state.work(rank), rank};
+      if (state.fits(rank) && (best.second == WorkState::nowhere || candidate < best)) best = candidate;
+      state.take(object);
+    }
+    if (best.second == WorkState::nowhere) return {};
+    state.place(object, best.second);
+  }
+  return state.placement();
+}
+
+}  // namespace
+
+std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double minimum_work,
+                                           std::vector<std::int32_t> placement) {
+  if (!goal.limits.limit_moves()) placement = relabel_equal_ranks(stats, goal, std::move(placement));
+  WorkState state(stats, goal, placement);
+  const double allowed = std::max(state.max_work(), minimum_work);
+  const double excess = state.memory_excess();
+  for (std::uint32_t object = 0; object < placement.size(); ++object) {
+    const std::int32_t home = stats.from_proc[object];
+    if (placement[object] == home || has_to_leave(stats, object)) continue;
+    state.move(object, home);
+    const double work = goal.is_load_only() ? state.work(home) : state.max_work();
+    if (work > allowed || !state.fits(home) || state.memory_excess() > excess)
+      state.move(object, placement[object]);
+  }
+  return state.placement();
+}
+
+std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
+                                                         double minimum_work, std::uint64_t seed,
+                                                         std::int64_t steps) {
+  const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
+  if (!start) return {};
+  const WorkSummary summary = WorkModel(stats, goal.coefficients, goal.limits).evaluate(*start);
+  const double mean_work = summary.sum / static_cast<double>(summary.work.size());
+  std::vector<std::int32_t> best = *start;
+  Score best_score{goal.score(stats, best)};
+  // Anneal a packing or an earlier result at a low temperature, because a high one would undo all of it.
+  // Anneal the initial placement at a high temperature too. A packing ignores messages and off-home shared
+  // blocks, and may place heavy objects so that only a high temperature migrates them.
+  const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
+    if (best_score <= Score{0, minimum_work * (1 + rounding_error)}) return;
+    Annealing annealing(stats, goal, minimum_work, from, seed);
+    annealing.run({.steps = steps / share, .first_work = first_work, .last_work = 1e-5 * mean_work});
+    // Ignore improvements within rounding errors, which do not justify migrations.
+    const Score found = annealing.best_score();
+    if (found.first < best_score.first * (1 - rounding_error) ||
+        (found.first <= best_score.first && found.second < best_score.second * (1 - rounding_error))) {
+      best_score = found;
+      best = annealing.best();
+    }
+  };
+  if (!goal.limits.limit_moves())
+    if (auto packed = pack(stats, goal, minimum_work))
+      anneal(relabel_equal_ranks(stats, goal, std::move(*packed)), warm * mean_work, 2);
+  if (best_score > Score{0, near * minimum_work}) anneal(*start, hot * mean_work, 4);
+  anneal(best, warm * mean_work, 4);
+  return with_fewer_moves(stats, goal, minimum_work, std::move(best));
+}
 
 StrategyInfo ClusterLB::info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();

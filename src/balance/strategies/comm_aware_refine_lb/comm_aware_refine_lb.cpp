@@ -1,18 +1,135 @@
 #include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <queue>
+#include <utility>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 
-#include "balance/search/exchange.hpp"
-#include "balance/search/rounding_error.hpp"
-#include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
+#include "balance/search/loads.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+namespace {
+
+using Move = CommPlacement::Move;
+
+// Number of partners above which an object is re-evaluated only when its turn comes, not whenever a partner
+// migrates. Otherwise the partners of a hub would cost the square of their number.
+constexpr std::size_t many_partners = 64;
+// Maximum number of migrations per object. Without it, tiny savings could prolong the search. No object
+// reaches it in practice.
+constexpr std::size_t moves_per_object = 4;
+// Substitute for a load of 0, which cannot be a divisor.
+constexpr double minimum_load = 1e-30;
+
+/// Priority of an object's migration. Migrations to partners come first: an object without partners at its
+/// destination starts a new group, and many small groups are not compact. Ties go to the heavier object.
+struct Worth {
+  bool is_to_partners = false;
+  double gain = -std::numeric_limits<double>::infinity();
+  double load = 0;
+  friend auto operator<=>(const Worth&, const Worth&) = default;
+};
+
+/// Queue of objects by the priority of their migration. A queued priority may be out of date.
+using Queue = std::priority_queue<std::pair<Worth, std::uint32_t>>;
+
+/// Returns the weight of a gain for an object that has to leave an overfull rank. A larger load increases the
+/// weight of a gain and decreases the weight of a loss.
+double gain_for_load(double gain, double load) {
+  return gain > 0 ? gain * load : gain / load;
+}
+
+/// Applies migrations in descending order of value. `value(object)` is the current value, which may be below
+/// the queued value. Objects with a value of at most `worthless` stay.
+template <typename Value, typename Apply>
+void take_all(Queue& queue, const Worth& worthless, const Value& value, const Apply& apply) {
+  while (!queue.empty()) {
+    const std::uint32_t object = queue.top().second;
+    queue.pop();
+    const Worth now = value(object);
+    if (now <= worthless) continue;
+    if (queue.empty() || now >= queue.top().first)
+      apply(object);
+    else
+      queue.push({now, object});
+  }
+}
+
+/// Queues the partners of a migrated object again.
+template <typename Add>
+void look_again_at_partners(const CommPlacement& placement, std::uint32_t object, const Add& add) {
+  for (const Affinity::Partner& partner : placement.partners(object))
+    if (partner.end.is_object() && placement.migratable(partner.end.index()) &&
+        placement.partners(partner.end.index()).size() <= many_partners)
+      add(partner.end.index());
+}
+
+}  // namespace
+
+bool shed_to_partners(CommPlacement& placement) {
+  const Worth never;
+  Move move;
+  const auto value = [&](std::uint32_t object) {
+    const bool must = !placement.available(placement.rank(object));
+    const double load = placement.load(object);
+    if (!must && (load <= 0 || !placement.has_to_give(placement.rank(object)))) return never;
+    move = placement.to_partners(object);
+    if (move.to != CommPlacement::nowhere)
+      return Worth{true, gain_for_load(move.gain, std::max(load, minimum_load)), load};
+    move.to = placement.roomiest(object);
+    if (!must && move.to == CommPlacement::nowhere) return never;
+    return Worth{false, move.gain, load};
+  };
+  Queue queue;
+  const auto add = [&](std::uint32_t object) {
+    if (const Worth worth = value(object); worth > never) queue.push({worth, object});
+  };
+  for (std::uint32_t object = 0; object < placement.n_objects(); ++object)
+    if (placement.migratable(object)) add(object);
+
+  bool moved = false;
+  take_all(queue, never, value, [&](std::uint32_t object) {
+    if (move.to == CommPlacement::nowhere) move = placement.to_earliest(object);
+    placement.apply(object, move.to);
+    moved = true;
+    look_again_at_partners(placement, object, add);
+  });
+  return moved;
+}
+
+double gather_partners(CommPlacement& placement, double minimum_gain) {
+  const Worth too_little{true, minimum_gain, std::numeric_limits<double>::infinity()};
+  Move move;
+  const auto value = [&](std::uint32_t object) {
+    move = placement.to_partners(object);
+    return move.to == CommPlacement::nowhere ? Worth{} : Worth{true, move.gain, placement.load(object)};
+  };
+  Queue queue;
+  const auto add = [&](std::uint32_t object) {
+    if (const Worth worth = value(object); worth > too_little) queue.push({worth, object});
+  };
+  for (std::uint32_t object = 0; object < placement.n_objects(); ++object)
+    if (placement.migratable(object)) add(object);
+
+  double saved = 0;
+  std::size_t moves_left = moves_per_object * placement.n_objects();
+  take_all(queue, too_little, value, [&](std::uint32_t object) {
+    if (moves_left == 0) return;
+    placement.apply(object, move.to);
+    saved += move.gain;
+    --moves_left;
+    look_again_at_partners(placement, object, add);
+  });
+  return saved;
+}
 
 namespace {
 
@@ -24,15 +141,9 @@ constexpr int max_passes = 4;
 /// Lowers the maximum finish time by swaps, which find improvements that single migrations miss.
 std::vector<std::int32_t> level(const LDStats& stats, const ProcArray& procs,
                                 const std::vector<std::int32_t>& placement, double limit_s) {
-  ObjGraph graph(stats, GraphEdges::ignore);
-  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
-    graph.set_new_pe(object, placement[object]);
-  RankObjects ranks(graph, procs);
-  level_by_exchange(ranks, limit_s);
-  std::vector<std::int32_t> levelled;
-  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
-    levelled.push_back(graph.new_pe(object));
-  return levelled;
+  Placement levelled(stats, procs, placement);
+  level_by_exchange(levelled, limit_s);
+  return levelled.assignment();
 }
 
 bool any_has_to_give(const CommPlacement& placement, std::size_t n_ranks) {

@@ -2,6 +2,8 @@
 
 #include <plimsoll/balance/strategy.hpp>
 
+#include "balance/strategies/comm_aware_refine_lb/comm_placement.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Lowers the maximum finish time to `tolerance` times the average (or the lower bound, if that is more) with
@@ -23,5 +25,16 @@ class CommAwareRefineLB : public Strategy {
   double tolerance_;
   double per_message_;
 };
+
+/// Migrates objects away from overloaded or unavailable ranks, to ranks with room. The next object is always
+/// the one that saves most off-rank cost per load, or else adds the smallest cost. If an object migrates to a
+/// rank without its partners, their migration to this rank gains priority. Some ranks may stay above the
+/// limit. Returns whether any object migrated. Source: the balancer of L. Gottesbueren et al., "Deep
+/// Multilevel Graph Partitioning" (ESA 2021).
+bool shed_to_partners(CommPlacement& placement);
+
+/// Migrates objects to partners' ranks with room, in descending order of the saved off-rank cost, as long as
+/// any migration saves more than `minimum_gain`. Returns the saved cost.
+double gather_partners(CommPlacement& placement, double minimum_gain);
 
 }  // namespace plimsoll::balance

@@ -8,9 +8,33 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-#include "balance/strategies/comm_aware_refine_lb/affinity.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Communication partners of each object, in either direction: migratable objects, non-migratable objects and
+/// processors.
+class Affinity {
+ public:
+  struct Partner {
+    CommEnd end;
+    double cost;  ///< cost on different ranks: bytes + per_message * messages
+  };
+
+  /// Throws Error (bad_input) for an edge to an object or processor that does not exist, or with bytes or
+  /// messages that are negative or not finite. Cost: O(objects + edges).
+  Affinity(const LDStats& stats, double per_message);
+
+  /// Returns the partners in the order of LDStats::comm_data.
+  std::span<const Partner> partners(std::uint32_t object) const {
+    return std::span(partners_).subspan(begin_[object], begin_[object + 1] - begin_[object]);
+  }
+  /// Returns the cost of all edges that may connect different ranks.
+  double total_cost() const { return total_cost_; }
+
+ private:
+  std::vector<std::uint64_t> begin_;
+  std::vector<Partner> partners_;
+  double total_cost_ = 0;
+};
 
 /// Intermediate placement: the finish time of each rank, and the effect of a migration on communication. No
 /// rank that receives an object finishes after `limit_s`.

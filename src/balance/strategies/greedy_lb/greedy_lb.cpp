@@ -4,20 +4,123 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <span>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/search/exchange.hpp"
-#include "balance/search/rounding_error.hpp"
+#include "balance/search/loads.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/strategies/delegate.hpp"
-#include "balance/strategies/greedy_lb/place_greedily.hpp"
+#include "balance/strategies/greedy_lb/rank_queues.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
-#include "balance/vector_loads/split_vectors.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+namespace {
+
+constexpr std::size_t exact_per_proc = 24;
+
+bool one_speed(const ProcArray& procs) {
+  const auto first = std::ranges::find(procs.procs, true, &ProcInfo::available);
+  return std::all_of(first, procs.procs.end(), [&](const ProcInfo& proc) {
+    return !proc.available || proc.pe_speed == first->pe_speed;
+  });
+}
+
+/// Places objects on available processors of equal speed. The chosen processor may finish later than the best
+/// one, by about the load of the lightest object or less. Later objects even out the difference. Returns
+/// false, and places nothing, if the load is almost 0.
+bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
+  std::vector<ProcInfo*> available;
+  std::vector<double> finish_s;
+  for (ProcInfo& proc : procs.procs) {
+    if (!proc.available) continue;
+    available.push_back(&proc);
+    finish_s.push_back(proc.total_load);
+  }
+  const double speed = available.front()->pe_speed;
+  const double end_s = procs.average_load();  // upper bound on the earliest finish time
+  const double width_s = std::max(objects.back().load / speed, end_s / static_cast<double>(objects.size()));
+  if (!std::isnormal(width_s)) return false;  // smaller values have no finite inverse
+  FinishBuckets ranks(std::move(finish_s), width_s, static_cast<std::size_t>(end_s / width_s) + 2);
+  for (const LoadedObject& item : objects) {
+    graph.set_new_pe(item.object, available[ranks.earliest()]->proc_id);
+    ranks.raise_earliest(item.load / speed);
+  }
+  for (std::uint32_t rank = 0; rank < available.size(); ++rank)
+    available[rank]->total_load = ranks.finish_s(rank);
+  return true;
+}
+
+/// Places each object where it finishes first; all available processors have the same speed.
+void place_exactly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
+  std::vector<LeastLoadedTree::Entry> available;
+  double speed = 1;
+  for (const ProcInfo& proc : procs.procs) {
+    if (!proc.available) continue;
+    available.push_back({proc.total_load, static_cast<std::uint32_t>(proc.proc_id)});
+    speed = proc.pe_speed;
+  }
+  LeastLoadedTree ranks(available);
+  for (const LoadedObject& item : objects) {
+    ProcInfo& proc = procs.procs[ranks.earliest().rank];
+    graph.set_new_pe(item.object, proc.proc_id);
+    proc.total_load += item.load / speed;
+    ranks.set_earliest(proc.total_load);
+  }
+}
+
+/// Places each object where it finishes first, for any speeds.
+void place_by_speed(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
+  std::vector<EarliestFinishTree::Entry> available;
+  for (const ProcInfo& proc : procs.procs)
+    if (proc.available)
+      available.push_back({proc.total_load, proc.pe_speed, static_cast<std::uint32_t>(proc.proc_id)});
+  EarliestFinishTree ranks(available, objects.front().load);
+  for (const LoadedObject& item : objects) {
+    ProcInfo& proc = procs.procs[ranks.earliest(item.load).rank];
+    graph.set_new_pe(item.object, proc.proc_id);
+    proc.total_load += item.load / proc.pe_speed;
+    ranks.set_earliest(proc.total_load, item.load);
+  }
+}
+
+}  // namespace
+
+std::vector<LoadedObject> keep_heaviest(const LDStats& stats, ProcArray& procs, double latest_s) {
+  std::vector<LoadedObject> others;
+  for (const LoadedObject& item : migratable_by_descending_load(stats)) {
+    ProcInfo& proc = procs.procs[static_cast<std::size_t>(stats.from_proc[item.object])];
+    const double finish_s = proc.total_load + item.load / proc.pe_speed;
+    if (proc.available && finish_s <= latest_s) {
+      proc.total_load = finish_s;
+    } else {
+      others.push_back(item);
+    }
+  }
+  return others;
+}
+
+bool coarse_order_suffices(std::size_t n_objects, const ProcArray& procs) {
+  return n_objects > exact_per_proc * static_cast<std::size_t>(procs.n_available()) && one_speed(procs);
+}
+
+void place_greedily(std::vector<LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
+  if (objects.empty()) return;
+  if (!one_speed(procs)) return place_by_speed(objects, graph, procs);
+  if (coarse_order_suffices(objects.size(), procs)) {
+    const std::size_t n_last = exact_per_proc * static_cast<std::size_t>(procs.n_available());
+    const std::span<const LoadedObject> heavy = std::span(objects).first(objects.size() - n_last);
+    if (place_nearly(heavy, graph, procs))
+      objects = {objects.end() - static_cast<std::ptrdiff_t>(n_last), objects.end()};
+    sort_by_descending_load(objects);
+  }
+  place_exactly(objects, graph, procs);
+}
 
 namespace {
 
@@ -92,17 +195,15 @@ void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
   } else {
     place_greedily(migratable_by_descending_load(stats), graph, procs);
   }
+  graph.convert_decisions(stats);
   double latest = procs.max_load();
   if (latest > target) {
-    RankObjects ranks(graph, procs);
-    level_by_exchange(ranks, target);
-    latest = ranks.max_finish();
+    Placement placement(stats, procs, stats.to_proc);
+    level_by_exchange(placement, target);
+    latest = placement.max_finish();
+    stats.to_proc = placement.assignment();
   }
-  if (!procs.must_evacuate() && latest >= start * (1 - rounding_error)) {
-    stats.to_proc = stats.from_proc;
-    return;
-  }
-  graph.convert_decisions(stats);
+  if (!procs.must_evacuate() && latest >= start * (1 - rounding_error)) stats.to_proc = stats.from_proc;
 }
 
 }  // namespace plimsoll::balance

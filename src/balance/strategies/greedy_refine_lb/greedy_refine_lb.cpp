@@ -8,7 +8,7 @@
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
-#include "balance/strategies/refine_lb/refine_within.hpp"
+#include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -44,7 +44,7 @@ void GreedyRefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
   target_ = stats.more_loads.empty()
-                ? refine_within(tolerance_ * refinement_tolerance, stats, procs, small_effort(procs))
+                ? refine_within(tolerance_ * refinement_tolerance, stats, procs, small_search(procs))
                 : refine_vectors_to_greedy(stats, procs);
 }
 

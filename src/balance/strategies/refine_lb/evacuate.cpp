@@ -5,6 +5,11 @@
 #include <map>
 #include <queue>
 #include <utility>
+#include <vector>
+
+#include <plimsoll/balance/ld_stats.hpp>
+
+#include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -16,14 +21,14 @@ using EarliestRanks = std::priority_queue<std::pair<double, std::uint32_t>,
 
 }  // namespace
 
-void evacuate(RankObjects& ranks) {
+void evacuate(Placement& placement) {
   std::map<double, EarliestRanks> by_speed;
   std::vector<std::pair<double, std::uint32_t>> to_evacuate;  // load, and the rank to leave
-  for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank) {
-    if (ranks.available(rank)) {
-      by_speed[ranks.speed(rank)].push({ranks.finish(rank), rank});
+  for (std::uint32_t rank = 0; rank < placement.n_ranks(); ++rank) {
+    if (placement.available(rank)) {
+      by_speed[placement.speed(rank)].push({placement.finish(rank), rank});
     } else {
-      for (const RankObjects::Item& item : ranks.items(rank)) to_evacuate.emplace_back(item.load, rank);
+      for (const Placement::Item& item : placement.items(rank)) to_evacuate.emplace_back(item.load, rank);
     }
   }
   std::ranges::sort(to_evacuate, std::greater<>());
@@ -35,10 +40,35 @@ void evacuate(RankObjects& ranks) {
     });
     EarliestRanks& earliest = best->second;
     const std::uint32_t to = earliest.top().second;
-    ranks.move(from, ranks.items(from).size() - 1, to);
+    placement.move(from, placement.items(from).size() - 1, to);
     earliest.pop();
-    earliest.push({ranks.finish(to), to});
+    earliest.push({placement.finish(to), to});
   }
+}
+
+void keep_or_place(LDStats& stats, double latest_s) {
+  ProcArray procs(stats);
+  ObjGraph graph(stats, GraphEdges::ignore);
+  procs.reset_total_load();
+  using Finish = std::pair<double, std::int32_t>;
+  // A rank whose load has grown also has outdated entries, which are removed when they reach the front.
+  std::priority_queue<Finish, std::vector<Finish>, std::greater<>> earliest;
+  for (const ProcInfo& proc : procs.procs)
+    if (proc.available) earliest.push({proc.total_load, proc.proc_id});
+
+  for (const LoadedObject& item : migratable_by_descending_load(stats)) {
+    ProcInfo* proc = &procs.procs[static_cast<std::size_t>(stats.from_proc[item.object])];
+    const bool fits = item.load == 0 || proc->total_load + item.load / proc->pe_speed <= latest_s;
+    if (!proc->available || !fits) {
+      while (earliest.top().first != procs.procs[static_cast<std::size_t>(earliest.top().second)].total_load)
+        earliest.pop();
+      proc = &procs.procs[static_cast<std::size_t>(earliest.top().second)];
+    }
+    graph.set_new_pe(item.object, proc->proc_id);
+    proc->total_load += item.load / proc->pe_speed;
+    earliest.push({proc->total_load, proc->proc_id});
+  }
+  graph.convert_decisions(stats);
 }
 
 }  // namespace plimsoll::balance

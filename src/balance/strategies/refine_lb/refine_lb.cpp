@@ -1,14 +1,226 @@
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/score.hpp>
 
-#include "balance/strategies/refine_lb/refine_within.hpp"
+#include "balance/search/assignment.hpp"
+#include "balance/search/loads.hpp"
+#include "balance/search/placement.hpp"
+#include "balance/search/work_state.hpp"
+#include "balance/strategies/delegate.hpp"
+#include "balance/strategies/greedy_lb/greedy_lb.hpp"
+#include "balance/strategies/refine_lb/evacuate.hpp"
+#include "balance/strategies/refine_lb/pair_search.hpp"
+#include "balance/strategies/refine_lb/shed.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+namespace {
+
+struct Refined {
+  double max_s;               ///< maximum finish time
+  bool searched;              ///< whether migrations and swaps were not enough (PairSearch)
+  std::size_t n_relocations;  ///< how often a rank made room for an object
+};
+
+std::int64_t n_moved(const LDStats& stats) {
+  std::int64_t n = 0;
+  for (std::size_t object = 0; object < stats.to_proc.size(); ++object)
+    n += stats.to_proc[object] != stats.from_proc[object] ? 1 : 0;
+  return n;
+}
+
+double max_finish(const LDStats& stats) {
+  return std::ranges::max(finish_times(stats, stats.to_proc));
+}
+
+/// Best placement so far, and the criteria by which others replace it.
+class Candidates {
+ public:
+  struct Candidate {
+    std::vector<std::int32_t> placement;
+    double max_s;
+    std::int64_t n_moved;
+  };
+
+  /// Begins with stats.to_proc. If two placements miss the target, and the relative difference between their
+  /// maximum finish times is below `small_gain`, the one with fewer migrations is better.
+  Candidates(const LDStats& stats, double target_s, double small_gain)
+      : target_s_(target_s), small_gain_(small_gain), best_(candidate(stats)) {}
+
+  /// Prefers placements whose last rank finishes by `latest_s` to all others that miss the target.
+  void prefer(double latest_s) { preferred_s_ = std::min(preferred_s_, latest_s * (1 + rounding_error)); }
+
+  /// Replaces the best placement by stats.to_proc if that is better.
+  void consider(const LDStats& stats) {
+    Candidate tried = candidate(stats);
+    const bool fewer = tried.n_moved < best_.n_moved;
+    if (tried.max_s <= target_s_ || reached()) {
+      if (tried.max_s <= target_s_ && (fewer || !reached())) best_ = std::move(tried);
+    } else if ((tried.max_s <= preferred_s_) != (best_.max_s <= preferred_s_)) {
+      if (tried.max_s <= preferred_s_) best_ = std::move(tried);
+    } else if (tried.max_s < best_.max_s * (1 - small_gain_) ||
+               (fewer && tried.max_s <= best_.max_s * (1 + small_gain_))) {
+      best_ = std::move(tried);
+    }
+  }
+
+  const Candidate& best() const { return best_; }
+  bool reached() const { return best_.max_s <= target_s_; }
+
+ private:
+  static Candidate candidate(const LDStats& stats) {
+    return {stats.to_proc, max_finish(stats), balance::n_moved(stats)};
+  }
+
+  double target_s_;
+  double small_gain_;
+  double preferred_s_ = std::numeric_limits<double>::infinity();
+  Candidate best_;
+};
+
+/// Returns whether another placement within the target may need fewer migrations: many objects migrated only
+/// to make room for others, or a search migrated many objects, and comparing placements takes little time.
+bool may_migrate_too_many(const Refined& refined, const LDStats& stats, const ProcArray& procs,
+                          const RefineContext& context) {
+  const auto moved = static_cast<double>(n_moved(stats));
+  if (static_cast<double>(refined.n_relocations) > context.many_relocations * moved) return true;
+  return refined.searched && procs.n_migratable() <= context.max_compared &&
+         moved > context.many_moves * procs.n_migratable();
+}
+
+/// Returns when the last rank finishes if the heaviest objects are placed first, each on the rank that
+/// finishes first.
+double greedy_finish(const LDStats& stats) {
+  ProcArray procs(stats);
+  ObjGraph graph(stats, GraphEdges::ignore);
+  procs.reset_total_load();
+  place_greedily(migratable_by_descending_load(stats), graph, procs);
+  return procs.max_load();
+}
+
+/// Returns `latest_s`, plus a margin for rounding errors. If finish times are multiples of a unit, the result
+/// lies halfway between two multiples, or later, because no rank can finish between them.
+double target_finish(double latest_s, const LDStats& stats, const ProcArray& procs) {
+  const double target_s = latest_s * (1 + rounding_error);
+  const double unit = finish_time_unit(stats, procs);
+  return unit > 0 ? std::max(target_s, (std::floor(target_s / unit) + 0.5) * unit) : target_s;
+}
+
+/// Returns the goal to minimise the maximum load.
+WorkGoal loads_only() {
+  std::vector<ParameterSpec> parameters = WorkGoal::parameters();
+  std::ranges::copy(Limits::parameters(), std::back_inserter(parameters));
+  return {"RefineLB", Parameters("RefineLB", parameters, {})};
+}
+
+/// Refines the placement `start`, and writes the result to stats.to_proc.
+Refined refine_from(std::vector<std::int32_t> start, double target_s, LDStats& stats, const ProcArray& procs,
+                    const RefineContext& context) {
+  Placement placement(stats, procs, std::move(start));
+  if (procs.must_evacuate()) evacuate(placement);
+  const std::size_t n_relocations = shed_excess(placement, target_s, procs.average_load(), context);
+  const bool search = placement.max_finish() > target_s;
+  if (search) PairSearch(placement, target_s, context).run();
+  stats.to_proc = placement.assignment();
+  return {placement.max_finish(), search, n_relocations};
+}
+
+/// Writes to stats.to_proc a placement in which all ranks finish by `target_s`, or as early as the search
+/// achieves, after few migrations. Keeps the initial placement if it is within the target, or if the result
+/// does not finish earlier, unless an object has to leave its rank.
+Refined refine_to(double target_s, LDStats& stats, const ProcArray& procs, const RefineContext& context) {
+  const double start_s = procs.max_load();
+  if (!procs.must_evacuate() && start_s <= target_s) {
+    stats.to_proc = stats.from_proc;
+    return {start_s, false, 0};
+  }
+  const Refined refined = refine_from(stats.from_proc, target_s, stats, procs, context);
+  if (procs.must_evacuate() || refined.max_s < start_s * (1 - rounding_error)) return refined;
+  stats.to_proc = stats.from_proc;
+  return {start_s, true, 0};
+}
+
+/// Returns objects without load to their ranks: their migrations cannot help.
+void keep_objects_without_load(LDStats& stats) {
+  for (std::size_t object = 0; object < stats.to_proc.size(); ++object)
+    if (stats.obj_data[object].walltime == 0 &&
+        stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available)
+      stats.to_proc[object] = stats.from_proc[object];
+}
+
+}  // namespace
+
+RefineContext small_search(const ProcArray& procs) {
+  RefineContext context;
+  context.max_splits = std::max<std::uint64_t>(context.min_splits, procs.procs.size() / 2);
+  return context;
+}
+
+double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const RefineContext& context) {
+  const double bound_s = lower_bound(stats, procs).time_s;
+  const double average_s = procs.average_load();
+  const double target = average_s > 0 ? tolerance * bound_s / average_s : 0;
+  const double target_s = target_finish(tolerance * bound_s, stats, procs);
+  if (!procs.must_evacuate() && procs.max_load() <= target_s) {
+    stats.to_proc = stats.from_proc;
+    return target;
+  }
+  const double aim_s = target_finish(bound_s * (1 + context.aimed_share * (tolerance - 1)), stats, procs);
+  const Refined refined = refine_to(aim_s, stats, procs, context);
+  const bool reached = refined.max_s <= target_s;
+  if (reached && !may_migrate_too_many(refined, stats, procs, context)) return target;
+
+  Candidates candidates(stats, target_s, std::min(context.small_gain, tolerance - 1));
+  RefineContext search = context;  // two searches per try share the splits
+  search.max_splits /= 2 * context.max_tries;
+  const auto refine = [&](double latest_s) {
+    refine_to(latest_s, stats, procs, search);
+    candidates.consider(stats);
+  };
+  const auto place_what_does_not_fit = [&](double latest_s) {
+    keep_or_place(stats, latest_s);
+    candidates.consider(stats);
+    refine_from(stats.to_proc, latest_s, stats, procs, search);
+    candidates.consider(stats);
+  };
+  if (!procs.must_evacuate()) {
+    stats.to_proc = stats.from_proc;
+    candidates.consider(stats);
+  }
+  place_what_does_not_fit(target_s);
+  if (!candidates.reached()) {
+    const bool few_objects = procs.n_migratable() <= context.max_compared;
+    double greedy_s = greedy_finish(stats);
+    if (few_objects) {
+      refine(std::max(target_s, (1 + context.small_gain) * bound_s));
+      delegate_to<GreedyLB>(stats);
+      greedy_s = std::min(greedy_s, max_finish(stats));
+      stats.to_proc = relabel_equal_ranks(stats, loads_only(), stats.to_proc);
+      keep_objects_without_load(stats);
+      candidates.consider(stats);
+    }
+    candidates.prefer(greedy_s);
+    // A search for a maximum that is within reach needs fewer migrations than one for an impossible maximum.
+    for (std::uint64_t k = 0; k < (few_objects ? context.max_tries : 1); ++k, ++search.seed) {
+      const double known_s = std::min(candidates.best().max_s, greedy_s);
+      const double latest_s =
+          std::max(target_s, known_s * (k % 2 == 0 ? 1 + rounding_error : 1 - context.small_gain));
+      refine(latest_s);
+      place_what_does_not_fit(latest_s);
+    }
+  }
+  stats.to_proc = candidates.best().placement;
+  return target;
+}
 
 namespace {
 
@@ -40,8 +252,36 @@ RefineLB::RefineLB(const Parameters& parameters)
 void RefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
-  target_ = stats.more_loads.empty() ? refine_within(tolerance_, stats, procs, small_effort(procs))
+  target_ = stats.more_loads.empty() ? refine_within(tolerance_, stats, procs, small_search(procs))
                                      : refine_vectors(stats, procs, tolerance_);
+}
+
+StrategyInfo RefineSwapLB::info() {
+  return {"RefineSwapLB",
+          "best balance for few objects per rank: migrates and swaps objects, and splits the objects of two "
+          "ranks optimally",
+          {{"tolerance", 1.00001, "target maximum load relative to the lower bound (>= 1)"},
+           {"seed", std::int64_t{1}, "random seed of the swaps that escape from local optima"},
+           {"effort", std::int64_t{20'000}, "maximum number of splits of two ranks to try (>= 0)"}},
+          make_strategy<RefineSwapLB>,
+          {.communication = false, .numbers = false}};
+}
+
+RefineSwapLB::RefineSwapLB(const Parameters& parameters)
+    : Strategy("RefineSwapLB", parameters),
+      tolerance_(tolerance_of("RefineSwapLB", parameters)),
+      seed_(parameters.get<std::int64_t>("seed")),
+      effort_(parameters.get<std::int64_t>("effort")) {
+  if (effort_ < 0) throw invalid_parameter("RefineSwapLB", "effort", effort_, "use a number >= 0");
+}
+
+void RefineSwapLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  procs.require_available();
+  RefineContext context;
+  context.max_splits = static_cast<std::uint64_t>(effort_);
+  context.seed = static_cast<std::uint64_t>(seed_);
+  target_ = refine_within(tolerance_, stats, procs, context);
 }
 
 }  // namespace plimsoll::balance

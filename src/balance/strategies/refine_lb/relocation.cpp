@@ -1,9 +1,9 @@
-#include "balance/strategies/refine_lb/relocation.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <optional>
+
+#include "balance/strategies/refine_lb/shed.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -12,8 +12,6 @@ namespace {
 using Item = RanksByRoom::Item;
 using Items = RanksByRoom::Items;
 
-// Maximum number of objects that a donor receives for one object.
-constexpr std::size_t max_returned = 16;
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
 /// Returns the room that remains unused on a host if it receives an object of `load`, and objects with a
@@ -82,7 +80,8 @@ bool make_room(RanksByRoom& ranks, const Donor& donor, std::size_t max_hosts) {
   return true;
 }
 
-std::size_t pass_on_excess(RanksByRoom& ranks, const Donor& donor, std::uint32_t partner, double max_below) {
+std::size_t pass_on_excess(RanksByRoom& ranks, const Donor& donor, std::uint32_t partner, double max_below,
+                           std::size_t max_returned) {
   const auto sufficient = lightest_sufficient(ranks, donor);
   if (sufficient == ranks.items(donor.rank).end()) return 0;
   const Item given = *sufficient;

@@ -5,41 +5,46 @@
 #include <optional>
 #include <utility>
 
-#include "balance/search/load_sort.hpp"
+#include "balance/search/loads.hpp"
+#include "balance/search/placement.hpp"
 #include "balance/search/random.hpp"
-#include "balance/strategies/refine_lb/ranks_by_room.hpp"
-#include "balance/strategies/refine_lb/relocation.hpp"
-#include "balance/strategies/refine_lb/swaps.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+std::optional<Swap> swap_within(const RanksByRoom::Items& ours, const RanksByRoom::Items& theirs,
+                                double minimum, double maximum) {
+  std::size_t given = 0;
+  for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
+    while (given < ours.size() && ours[given].load < theirs[taken].load + minimum) ++given;
+    if (given == ours.size()) return {};
+    const double load = ours[given].load - theirs[taken].load;
+    if (load <= maximum) return Swap{given, taken, load};
+  }
+  return {};
+}
+
+Swap largest_swap(const RanksByRoom::Items& ours, const RanksByRoom::Items& theirs, double maximum) {
+  Swap largest;
+  std::size_t beyond = 0;
+  for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
+    while (beyond < ours.size() && ours[beyond].load <= theirs[taken].load + maximum) ++beyond;
+    if (beyond == 0) continue;
+    const double load = ours[beyond - 1].load - theirs[taken].load;
+    if (load > largest.load) largest = {beyond - 1, taken, load};
+  }
+  return largest;
+}
+
+void apply(const Swap& swap, std::uint32_t giver, std::uint32_t partner, RanksByRoom& ranks) {
+  const RanksByRoom::Item returned = ranks.items(partner)[swap.taken];
+  ranks.move(giver, ranks.items(giver)[swap.given], partner);
+  ranks.move(partner, returned, giver);
+}
 
 namespace {
 
 using Item = RanksByRoom::Item;
 using Items = RanksByRoom::Items;
-
-// Minimum fraction of the movable load that justifies a step, in the first pass; half as much in each later
-// pass.
-constexpr double minimum_share_at_first = 0.75;
-constexpr std::size_t n_passes = 3;
-// Maximum number of objects that the search for a swap inspects in the first pass, on ranks with sufficient
-// room.
-constexpr std::size_t search_width = 512;
-// In later passes: number of the donor's objects to try, and number of objects of other ranks, nearest to the
-// best load, to inspect for each.
-constexpr std::size_t index_choices = 8;
-constexpr std::size_t index_width = 64;
-// Numbers of ranks inspected for a swap of part of the excess, for making room, and at random. They double in
-// each pass, because fewer overloaded ranks remain.
-constexpr std::size_t partial_partners = 8;
-constexpr std::size_t hosts = 16;
-constexpr std::size_t random_partners = 64;
-// A swap that moves this share of the maximum possible load ends the search.
-constexpr double good_share = 0.7;
-// Load that a random rank may receive in addition to the excess, relative to the excess.
-constexpr double random_surplus = 0.3;
-constexpr std::size_t max_steps_per_rank = 8;
-constexpr std::size_t min_random_partners = 128;
 
 struct FoundSwap {
   Swap swap;
@@ -50,17 +55,19 @@ struct FoundSwap {
 /// available migrations. A rank without any is set aside until the next pass.
 class Pass {
  public:
-  Pass(RankObjects& ranks, double target_s, double mean_s, std::size_t number, Random& random)
-      : ranks_(ranks, target_s),
+  Pass(Placement& placement, double target_s, double mean_s, std::size_t number, Random& random,
+       const RefineContext& context)
+      : ranks_(placement, target_s),
         random_(random),
+        context_(context),
         slack_s_(target_s - mean_s),
         number_(number),
         width_(std::size_t{1} << number),
-        minimum_share_(minimum_share_at_first / static_cast<double>(width_)),
-        steps_left_(max_steps_per_rank * ranks.n_ranks()),
-        random_left_(std::max<std::size_t>(ranks.n_ranks(), min_random_partners)) {
+        minimum_share_(context.minimum_share / static_cast<double>(width_)),
+        steps_left_(context.max_steps_per_rank * placement.n_ranks()),
+        random_left_(std::max<std::size_t>(placement.n_ranks(), context.min_random_partners)) {
     if (!ranks_.overloaded().empty()) maximum_excess_ = -ranks_.overloaded().begin()->first;
-    if (number > 0) by_load_ = ranks.by_descending_load();
+    if (number > 0) by_load_ = placement.by_descending_load();
   }
 
   /// Runs the pass. Returns whether an overloaded rank was set aside.
@@ -83,8 +90,8 @@ class Pass {
   /// Returns how far below the target a donor may end: its share of the total slack, but at least the slack
   /// of two ranks, because a migration can bring two ranks to the target.
   double surplus(std::uint32_t rank, double excess) const {
-    const double share = static_cast<double>(ranks_.ranks().n_ranks()) * excess / ranks_.total_excess();
-    return slack_s_ * ranks_.ranks().speed(rank) * std::max(2.0, share);
+    const double share = static_cast<double>(ranks_.placement().n_ranks()) * excess / ranks_.total_excess();
+    return slack_s_ * ranks_.placement().speed(rank) * std::max(2.0, share);
   }
 
   /// Applies the best available migrations to the donor. Returns false if none is available.
@@ -102,7 +109,7 @@ class Pass {
     if ((number_ > 0 || !can_fit) && make_room_for_donor()) return true;
     if (swap_part(movable)) return true;
     if (fits) return give(*sufficient);
-    return number_ + 1 == n_passes && pass_on();
+    return number_ + 1 == context_.n_passes && pass_on();
   }
 
   bool give(const Item& item) {
@@ -118,7 +125,7 @@ class Pass {
   }
 
   bool make_room_for_donor() {
-    if (steps_left_ == 0 || !make_room(ranks_, donor_, width_ * hosts)) return false;
+    if (steps_left_ == 0 || !make_room(ranks_, donor_, width_ * context_.hosts)) return false;
     --steps_left_;
     ++n_relocations_;
     return true;
@@ -137,7 +144,7 @@ class Pass {
     const RanksByRoom::Ranks& partners = ranks_.underloaded();
     std::size_t seen = 0;
     for (auto partner = partners.lower_bound({donor_.excess, 0});
-         seen < search_width && partner != partners.end(); ++partner) {
+         seen < context_.search_width && partner != partners.end(); ++partner) {
       const Items& theirs = ranks_.items(partner->second);
       seen += ours.size() + theirs.size();
       const auto swap =
@@ -151,7 +158,7 @@ class Pass {
   std::optional<FoundSwap> swap_by_load() {
     const Items& ours = ranks_.items(donor_.rank);
     const auto first = static_cast<std::size_t>(lightest_sufficient(ranks_, donor_) - ours.begin());
-    for (std::size_t given = first; given < std::min(ours.size(), first + index_choices); ++given)
+    for (std::size_t given = first; given < std::min(ours.size(), first + context_.index_choices); ++given)
       if (const auto found = swap_by_load(given)) return found;
     return {};
   }
@@ -162,10 +169,10 @@ class Pass {
     std::optional<FoundSwap> best;
     double smallest_room = std::numeric_limits<double>::infinity();
     auto other = std::ranges::lower_bound(by_load_, maximum, std::ranges::greater(), &LoadedObject::load);
-    for (std::size_t seen = 0; seen < index_width; ++seen, ++other) {
+    for (std::size_t seen = 0; seen < context_.index_width; ++seen, ++other) {
       if (other == by_load_.end() || other->load < maximum - donor_.surplus) break;
-      const std::uint32_t partner = ranks_.ranks().rank_of(other->object);
-      if (partner == donor_.rank || !ranks_.ranks().available(partner)) continue;
+      const std::uint32_t partner = ranks_.placement().rank_of(other->object);
+      if (partner == donor_.rank || !ranks_.placement().available(partner)) continue;
       const double room = ranks_.room(partner);
       if (room < load - other->load || room >= smallest_room) continue;
       const Items& theirs = ranks_.items(partner);
@@ -181,7 +188,7 @@ class Pass {
     if (steps_left_ == 0) return false;
     FoundSwap best;
     double best_room = 0;
-    std::size_t left = width_ * partial_partners;
+    std::size_t left = width_ * context_.partial_partners;
     const RanksByRoom::Ranks& partners = ranks_.underloaded();
     for (auto partner = partners.rbegin(); partner != partners.rend() && left > 0; ++partner, --left) {
       const double maximum = std::min(donor_.excess, partner->first);
@@ -191,25 +198,25 @@ class Pass {
         best = {swap, partner->second};
         best_room = partner->first;
       }
-      if (best.swap.load >= good_share * maximum) break;
+      if (best.swap.load >= context_.good_share * maximum) break;
     }
     return best.swap.load > minimum_share_ * std::min(movable, best_room) && apply_swap(best);
   }
 
   /// Passes the excess on to a random rank below the target, whose other objects allow further swaps.
   bool pass_on() {
-    std::size_t left = width_ * random_partners;
+    std::size_t left = width_ * context_.random_partners;
     for (; left > 0 && random_left_ > 0 && steps_left_ > 0; --left) {
       --random_left_;
-      const auto partner = static_cast<std::uint32_t>(random_.next() % ranks_.ranks().n_ranks());
+      const auto partner = static_cast<std::uint32_t>(random_.next() % ranks_.placement().n_ranks());
       const double room = ranks_.room(partner);
-      if (!ranks_.ranks().available(partner) || room < 0) continue;
-      const double max_below = std::min(std::max(donor_.surplus, random_surplus * donor_.excess),
+      if (!ranks_.placement().available(partner) || room < 0) continue;
+      const double max_below = std::min(std::max(donor_.surplus, context_.random_surplus * donor_.excess),
                                         room + maximum_excess_ - donor_.excess);
       const auto swap = swap_within(ranks_.items(donor_.rank), ranks_.items(partner), donor_.excess,
                                     donor_.excess + max_below);
       if (swap) return apply_swap({*swap, partner});
-      const std::size_t moved = pass_on_excess(ranks_, donor_, partner, max_below);
+      const std::size_t moved = pass_on_excess(ranks_, donor_, partner, max_below, context_.max_returned);
       steps_left_ -= std::min(steps_left_, moved);
       if (moved > 0) return true;
     }
@@ -224,6 +231,7 @@ class Pass {
 
   RanksByRoom ranks_;
   Random& random_;
+  const RefineContext& context_;
   double slack_s_;
   std::size_t number_;
   std::size_t width_;
@@ -238,12 +246,12 @@ class Pass {
 
 }  // namespace
 
-std::size_t shed_excess(RankObjects& ranks, double target_s, double mean_s) {
+std::size_t shed_excess(Placement& placement, double target_s, double mean_s, const RefineContext& context) {
   Random random(1);
   std::size_t n_relocations = 0;
   bool more = true;
-  for (std::size_t number = 0; number < n_passes && more; ++number) {
-    Pass pass(ranks, target_s, mean_s, number, random);
+  for (std::size_t number = 0; number < context.n_passes && more; ++number) {
+    Pass pass(placement, target_s, mean_s, number, random, context);
     more = pass.run();
     n_relocations += pass.n_relocations();
   }

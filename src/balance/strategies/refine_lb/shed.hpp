@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
-#include "balance/database/rank_objects.hpp"
+#include "balance/search/placement.hpp"
+#include "balance/strategies/refine_lb/refine_context.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -21,8 +23,41 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// previous maximum. Returns how often a rank made room.
 ///
 /// Cost: at most 3 passes through the overloaded ranks. Swaps and other steps with several migrations are
-/// limited to 8 per rank and pass on average. The search for a swap inspects about 512 objects of other
-/// ranks.
-std::size_t shed_excess(RankObjects& ranks, double target_s, double mean_s);
+/// limited (RefineContext).
+std::size_t shed_excess(Placement& placement, double target_s, double mean_s,
+                        const RefineContext& context = {});
+
+/// Swap of an object for a lighter one.
+struct Swap {
+  std::size_t given = 0;  ///< position in the items of the rank that gives
+  std::size_t taken = 0;  ///< position in the items of its partner
+  double load = 0;        ///< difference of the two loads, which the giving rank loses
+};
+
+/// Returns the first swap found in which the giving rank loses between `minimum` and `maximum`. Both lists
+/// must be in ascending order. Cost: O(length of both lists).
+std::optional<Swap> swap_within(const RanksByRoom::Items& ours, const RanksByRoom::Items& theirs,
+                                double minimum, double maximum);
+
+/// Returns the swap in which the giving rank loses as much as possible, but at most `maximum`; `load` is 0 if
+/// no swap exists. Cost: O(length of both lists).
+Swap largest_swap(const RanksByRoom::Items& ours, const RanksByRoom::Items& theirs, double maximum);
+
+/// Applies a swap of `giver` and `partner`.
+void apply(const Swap& swap, std::uint32_t giver, std::uint32_t partner, RanksByRoom& ranks);
+
+/// Migrates an object of the donor to another rank, the host, and then objects of the host to other ranks,
+/// until the host is within the target. An object can thus find a place although no rank has sufficient room
+/// for it. The total load above the target decreases. Chooses the host among the `max_hosts` ranks with the
+/// most room: preferably, the object fills the host's room exactly after a single other object has left.
+/// Returns whether it found a host.
+bool make_room(RanksByRoom& ranks, const Donor& donor, std::size_t max_hosts);
+
+/// Swaps the donor's lightest sufficient object for several objects of `partner`, so that the donor ends at
+/// the target, or at most `max_below` below it. The partner may become overloaded; its lighter objects fit
+/// elsewhere more easily. Returns the number of migrated objects; 0 if it found no such swap
+/// with at most `max_returned` objects.
+std::size_t pass_on_excess(RanksByRoom& ranks, const Donor& donor, std::uint32_t partner, double max_below,
+                           std::size_t max_returned = RefineContext().max_returned);
 
 }  // namespace plimsoll::balance
