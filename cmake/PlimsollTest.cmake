@@ -4,17 +4,53 @@ if(CMAKE_Fortran_COMPILER)
   include(MpiFortran)
 endif()
 
-# plimsoll_add_test(<name> SOURCES ... [LIBRARIES ...] [TIMEOUT seconds])
+# plimsoll_add_test(<name> SOURCES ... [LIBRARIES ...] [TIMEOUT seconds] [SHARDS n] [ISOLATED pattern...])
 #
-# Adds a GoogleTest program with each case as a separate test, <name>.<Suite>.<Case>. A case that calls GTEST_SKIP
-# counts as skipped.
+# Adds a GoogleTest program that runs all its cases, as plimsoll_add_case_runs() explains. Each case that an ISOLATED pattern
+# selects runs in a process of its own, as test <name>.<Suite>.<Case>, because it changes or copies the state of its
+# process, e.g. by signals or fork().
 function(plimsoll_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES")
-  if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 120)
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT;SHARDS" "SOURCES;LIBRARIES;ISOLATED")
   plimsoll_add_test_program(${name} SOURCES ${test_SOURCES} LIBRARIES ${test_LIBRARIES} GTest::gtest_main)
-  gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${test_TIMEOUT} DISCOVERY_TIMEOUT 60)
+  set(others "")
+  if(test_ISOLATED)
+    list(JOIN test_ISOLATED : isolated)
+    gtest_discover_tests(${name} TEST_PREFIX ${name}. TEST_FILTER ${isolated} PROPERTIES TIMEOUT 120 DISCOVERY_TIMEOUT 60)
+    set(others -${isolated})
+  endif()
+  plimsoll_add_case_runs(${name} FILTER ${others} TIMEOUT ${test_TIMEOUT} SHARDS ${test_SHARDS})
+endfunction()
+
+# plimsoll_add_case_runs(<program> [NAME name] [FILTER filter] [TIMEOUT seconds] [SHARDS n])
+#
+# Runs the cases of a GoogleTest program, or those that a filter selects, in one process, as test <name or program>.
+# scripts/run-tests counts the cases in the file that the program writes. SHARDS distributes the cases to n processes,
+# <name>.shard_<i>, so that those of a program that runs long use several cores.
+function(plimsoll_add_case_runs program)
+  cmake_parse_arguments(PARSE_ARGV 1 run "" "NAME;FILTER;TIMEOUT;SHARDS" "")
+  if(NOT run_NAME)
+    set(run_NAME ${program})
+  endif()
+  if(NOT run_TIMEOUT)
+    set(run_TIMEOUT 300)
+  endif()
+  if(NOT run_SHARDS)
+    set(run_SHARDS 1)
+  endif()
+  set(filter "")
+  if(run_FILTER)
+    set(filter --gtest_filter=${run_FILTER})
+  endif()
+  foreach(shard RANGE 1 ${run_SHARDS})
+    set(test ${run_NAME})
+    if(run_SHARDS GREATER 1)
+      set(test ${run_NAME}.shard_${shard})
+    endif()
+    add_test(NAME ${test} COMMAND ${program} --gtest_output=xml:${PROJECT_BINARY_DIR}/test-results/${test}.xml ${filter})
+    math(EXPR index "${shard} - 1")
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${run_TIMEOUT}
+                                            ENVIRONMENT "GTEST_TOTAL_SHARDS=${run_SHARDS};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()
 
 # Numbers of ranks for the tests of each MPI. The maximum exceeds the number of cores of some machines. `make test` omits
