@@ -54,7 +54,7 @@ class RunTests(unittest.TestCase):
         self.build.mkdir(parents=True)
         (self.root / "scripts").mkdir()
         shutil.copy(SCRIPT, self.root / "scripts/run-tests")
-        self.write("scripts/build", "#!/bin/sh\n")
+        self.write("scripts/build", "#!/bin/sh\necho build: $*\n")
         self.write("CMakePresets.json", json.dumps(PRESETS))
 
     def write(self, path, text):
@@ -137,7 +137,9 @@ class RunTests(unittest.TestCase):
         self.add_program("first", {"A": "passed"})
         self.add_program("second", {"A": "passed", "B": "passed"}, properties="LABELS long")
         self.expect("1 passed, 0 failed, 0 skipped", status=0)
+        self.assertIn("build: ci", self.output.splitlines())
         self.assertEqual(self.run_script("--long"), 0)
+        self.assertIn("build: ci all long_tests", self.output.splitlines())
         self.assertEqual(self.output.splitlines()[-1], "3 passed, 0 failed, 0 skipped")
 
     def test_fails_without_tests(self):
