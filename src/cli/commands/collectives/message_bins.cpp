@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/options/integer_option.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -24,6 +25,18 @@ std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
   }
   shown.resize(used);
   return shown;
+}
+
+void add_bins_option(CLI::App& app, collectives::SummaryOptions& options) {
+  app.add_option("--bins", options.bins,
+                 "Boundaries of the message size bins in bytes, ascending\n[default: powers of two]")
+      ->option_text("LIST")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::NonNegativeNumber);
+  add_integer_option(app, "--threshold", options.threshold_bytes,
+                     "Maximum size of small messages in bytes [default: 200]")
+      ->option_text("BYTES");
 }
 
 }  // namespace plimsoll::cli

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -20,5 +23,8 @@ struct MessageBin {
 /// bin of zero-byte messages is omitted, because tables list these messages separately.
 std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
                                      std::initializer_list<const std::vector<std::uint64_t>*> histograms);
+
+/// Adds --bins and --threshold.
+void add_bins_option(CLI::App& app, collectives::SummaryOptions& options);
 
 }  // namespace plimsoll::cli

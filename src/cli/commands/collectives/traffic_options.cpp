@@ -54,10 +54,6 @@ std::optional<TrafficKind> traffic_kind(const std::string& name) {
   return support::value_of(traffic_kinds, name, "traffic");
 }
 
-const char* to_string(TrafficKind kind) {
-  return support::name_of(traffic_kinds, kind);
-}
-
 void add_traffic_options(CLI::App& app, TrafficOptions& options) {
   std::vector<CLI::Option*> exclusive = {
       app.add_option("--call", options.call, "Only this call on communicators led by LEAD")
