@@ -88,6 +88,9 @@ enum class TrafficKind {
   all
 };
 
+/// Returns "collectives", "p2p" or "all".
+const char* to_string(TrafficKind kind);
+
 /// Returns `collectives` if their counts were recorded or if nothing was recorded, else `point_to_point`.
 TrafficKind default_traffic(const RecordedRun& run);
 

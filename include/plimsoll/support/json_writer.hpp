@@ -2,10 +2,12 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <plimsoll/support/version.hpp>
 
@@ -18,7 +20,11 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 ///     json.begin_object().member("rank", 3).key("list").begin_array().value(0.5).end_array().end_object();
 class JsonWriter {
  public:
-  explicit JsonWriter(std::string& output) : output_(output) {}
+  /// Receives the finished part of a long text.
+  using Sink = std::function<void(std::string_view)>;
+
+  /// With a sink, passes the text to it in parts, except for the last part, and clears the text then.
+  explicit JsonWriter(std::string& output, Sink sink = {}) : output_(output), sink_(std::move(sink)) {}
 
   JsonWriter& begin_object() { return open('{'); }
   JsonWriter& end_object() { return close('}'); }
@@ -70,6 +76,7 @@ class JsonWriter {
   void separate();
 
   std::string& output_;
+  Sink sink_;
   bool comma_due_ = false;
 };
 

@@ -10,10 +10,10 @@
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/documents/placements.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
@@ -21,7 +21,6 @@
 #include "cli/options/output_options.hpp"
 #include "cli/options/parameter_option.hpp"
 #include "cli/options/phase_options.hpp"
-#include "cli/terminal/placement_json.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -135,45 +134,12 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   return output;
 }
 
-void write_later_phases(support::JsonWriter& json, const std::vector<balance::LaterPhase>& later) {
-  json.key("later_phases").begin_array();
-  for (const balance::LaterPhase& phase : later)
-    json.begin_object()
-        .member("phase", phase.phase)
-        .member("max_load_s", phase.max_time_s)
-        .member("mean_load_s", phase.mean_time_s)
-        .member("imbalance", phase.imbalance)
-        .member("recorded_max_load_s", phase.recorded_max_time_s)
-        .member("recorded_imbalance", phase.recorded_imbalance)
-        .end_object();
-  json.end_array();
-}
-
-std::string json_text(const BalanceResult& balanced, const BalanceOptions& options) {
-  const balance::Decision& decision = balanced.decision;
-  const balance::DatasetPhase& phase = decision.phase;
-  std::string text;
-  support::JsonWriter json(text);
-  write_strategy(json.begin_object(), decision.result);
-  json.member("load_field", if_any(options.load_field))
-      .member("load_model", options.request.load_model)
-      .member("phase", phase.phase)
-      .member("ranks", phase.stats.count())
-      .member("objects", phase.stats.n_objs())
-      .member("lower_bound_s", decision.bound.time_s)
-      .member("lower_bound_cause", balance::to_string(decision.bound.cause));
-  write_quality(json.key("before").begin_object(), decision.before);
-  write_quality(json.end_object().key("after").begin_object(), decision.result.quality);
-  json.end_object();
-  write_moves(json, decision.result.quality);
-  json.member("strategy_time_s", decision.result.decision_s);
-  write_remarks(json, decision.result);
-  write_later_phases(json, balanced.later);
-  json.member("output", if_any(options.output.folder));
-  if (options.offline_lb)
-    json.key("vt_arguments").values(balance::offline_lb_arguments(options.output.folder));
-  json.end_object();
-  return text + '\n';
+documents::BalanceInfo info(const BalanceResult& balanced, const BalanceOptions& options) {
+  return {.decision = balanced.decision,
+          .loads = {options.load_field, options.request.load_model},
+          .later = balanced.later,
+          .output = options.output.folder,
+          .is_offline_plan = options.offline_lb};
 }
 
 /// Returns what the placement is worth in later phases. If a later phase is invalid, warns and returns
@@ -239,7 +205,8 @@ Command define_balance(OptionParser& parser) {
     balance::restore_loads(dataset, std::move(recorded));
     if (!options->output.folder.empty())
       write_result(std::move(dataset), result.decision, *options, terminal);
-    terminal.print(options->json ? json_text(result, *options) : text(result, *options, terminal));
+    terminal.print(options->json ? documents::to_json(info(result, *options))
+                                 : text(result, *options, terminal));
     return 0;
   };
 }

@@ -9,11 +9,11 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/documents/placements.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/comparison_json.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/load_model_option.hpp"
 #include "cli/options/parameter_option.hpp"
@@ -184,7 +184,8 @@ Command define_compare(OptionParser& parser) {
     balance::use_load_field(dataset, options->load_field);
     TerminalProgress progress(terminal);
     const balance::PhaseComparison result = balance::compare(dataset, strategies, options->request, progress);
-    terminal.print(options->json ? comparison_json(result, options->load_field, options->request.load_model)
+    terminal.print(options->json ? documents::to_json(documents::ComparisonInfo{
+                                       result, {options->load_field, options->request.load_model}})
                                  : text(result, specs, *options, terminal));
     return 0;
   };

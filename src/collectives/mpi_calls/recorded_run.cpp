@@ -104,6 +104,15 @@ bool RecordedRun::has_traffic() const {
   return has_counts() || (mpi_calls_ && !mpi_calls_->traffic.empty());
 }
 
+const char* to_string(TrafficKind kind) {
+  switch (kind) {
+    case TrafficKind::collectives: return "collectives";
+    case TrafficKind::point_to_point: return "p2p";
+    case TrafficKind::all: break;
+  }
+  return "all";
+}
+
 TrafficKind default_traffic(const RecordedRun& run) {
   return run.has_counts() || !run.mpi_calls() ? TrafficKind::collectives : TrafficKind::point_to_point;
 }

@@ -6,6 +6,11 @@
 namespace plimsoll::PLIMSOLL_ABI::support {
 
 void JsonWriter::separate() {
+  constexpr std::size_t part_bytes = std::size_t{1} << 16;
+  if (sink_ && output_.size() >= part_bytes) {
+    sink_(output_);
+    output_.clear();
+  }
   if (comma_due_) output_ += ',';
   comma_due_ = true;
 }

@@ -129,33 +129,6 @@ std::string backtrace_text(const CallDetail& detail) {
   return text;
 }
 
-void write_side(support::JsonWriter& json, const char* name, const Side& side) {
-  json.key(name).begin_object().member("type_size", side.type_size);
-  json.key("type_sizes").values(side.type_sizes).key("rows").begin_array();
-  for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
-    json.begin_object()
-        .member("ranks", side.matrix.ranks[k].to_string())
-        .key("counts")
-        .values(side.matrix.row(k))
-        .end_object();
-  }
-  json.end_array().end_object();
-}
-
-void write_ranks(support::JsonWriter& json, const CallDetail& detail) {
-  json.key("ranks").begin_array();
-  for (std::uint32_t rank = 0; rank < detail.call.signature->comm_size; ++rank) {
-    json.begin_object().member("rank", rank);
-    if (rank < detail.members.size()) json.member("world_rank", detail.members[rank]);
-    if (const std::string host = host_of(detail, rank); !host.empty()) json.member("host", host);
-    if (const auto begin = value_of(detail.begin_s, rank)) json.member("begin_s", *begin);
-    if (const auto time = value_of(detail.times_s, rank)) json.member("time_s", *time);
-    if (const auto wait = value_of(detail.late_arrival_s, rank)) json.member("waited_s", *wait);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 }  // namespace
 
 std::string call_text(const CallDetail& detail, const std::vector<collectives::LeadPatterns>& patterns) {
@@ -181,45 +154,6 @@ std::string call_text(const CallDetail& detail, const std::vector<collectives::L
     text += side_text("Send displacements", *detail.displacements, Direction::send) +
             side_text("Receive displacements", *detail.displacements, Direction::recv);
   return text + backtrace_text(detail);
-}
-
-void write_call(support::JsonWriter& json, const collectives::CallRun& run) {
-  json.member("job", run.lead->job)
-      .member("lead", run.lead->rank)
-      .member("operation", run.signature->operation.name())
-      .member("communicator", run.communicator ? std::optional(run.communicator->id) : std::nullopt)
-      .member("communicator_ranks", run.signature->comm_size)
-      .member("pattern", run.pattern)
-      .member("bytes_per_call", run.bytes_per_call)
-      .member("imbalance_sent", run.imbalance_sent)
-      .member("imbalance_received", run.imbalance_received);
-}
-
-std::string call_json(const CallDetail& detail) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object();
-  write_call(json, detail.call);
-  json.member("call", detail.call.first);
-  if (detail.call.time_s) json.member("time_s", *detail.call.time_s);
-  if (detail.call.waited_s) json.member("waited_s", *detail.call.waited_s);
-  write_ranks(json, detail);
-  write_side(json, "sent", detail.call.signature->send);
-  write_side(json, "received", detail.call.signature->recv);
-  if (detail.displacements != nullptr) {
-    write_side(json, "send_displacements", detail.displacements->send);
-    write_side(json, "receive_displacements", detail.displacements->recv);
-  }
-  json.key("backtraces").begin_array();
-  for (const collectives::Backtrace* backtrace : detail.backtraces) {
-    json.begin_object()
-        .member("program", backtrace->program)
-        .key("frames")
-        .values(backtrace->frames)
-        .end_object();
-  }
-  json.end_array().end_object();
-  return text + '\n';
 }
 
 }  // namespace plimsoll::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/parse.hpp>
@@ -16,6 +17,7 @@
 #include "cli/commands/collectives/call_detail.hpp"
 #include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/terminal/text.hpp"
@@ -118,27 +120,6 @@ std::string text(const std::vector<CallRun>& calls, std::size_t top) {
   return output;
 }
 
-void write_optional(support::JsonWriter& json, const char* name, const std::optional<double>& value) {
-  if (value) json.member(name, *value);
-}
-
-std::string json_text(const std::vector<CallRun>& calls, std::size_t top) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().key("calls").begin_array();
-  for (std::size_t k = 0; k < std::min(calls.size(), top); ++k) {
-    const CallRun& run = calls[k];
-    json.begin_object();
-    write_call(json, run);
-    json.member("first_call", run.first).member("last_call", run.last).member("calls", run.calls);
-    write_optional(json, "time_s", run.time_s);
-    write_optional(json, "waited_s", run.waited_s);
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return text + '\n';
-}
-
 std::string show_one(const CallsOptions& options, const collectives::Profile& profile,
                      const std::vector<collectives::LeadPatterns>& patterns) {
   const LeadNumber name = read_lead_number("--call", options.call);
@@ -153,13 +134,13 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
         fmt::format("ambiguous call {}: matches {}", options.call, fmt::join(candidates, ", ")),
         "use --operation, or specify the files of one job");
   }
-  return options.json ? call_json(found.front()) : call_text(found.front(), patterns);
+  return options.json ? documents::to_json(found.front()) : call_text(found.front(), patterns);
 }
 
 }  // namespace
 
 std::string calls_document(const std::vector<CallRun>& calls) {
-  return json_text(calls, calls.size());
+  return documents::to_json(documents::CallList{calls});
 }
 
 Command define_collectives_calls(OptionParser& parser) {
@@ -186,7 +167,7 @@ Command define_collectives_calls(OptionParser& parser) {
       return 0;
     }
     const std::vector<CallRun> calls = list(profile, patterns, options->order());
-    terminal.print(options->json ? json_text(calls, options->top.value_or(calls.size()))
+    terminal.print(options->json ? documents::to_json(documents::CallList{first(calls, options->top)})
                                  : text(calls, options->top.value_or(max_lines)));
     return 0;
   };

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <plimsoll/collectives/comparison.hpp>
+#include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/change_table.hpp"
@@ -18,7 +18,6 @@
 #include "cli/commands/collectives/message_bins.hpp"
 #include "cli/commands/collectives/mpi_changes.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/summary_json.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -167,41 +166,6 @@ std::string counts_text(const Comparison& comparison, const Terminal& terminal) 
          call_changes("\nCount sets whose frequency changed\n", comparison.signatures, signature_text);
 }
 
-void write_calls(support::JsonWriter& json, const BeforeAfter<std::uint64_t>& calls) {
-  json.member("calls_before", calls.before).member("calls_after", calls.after);
-}
-
-void write_counts(support::JsonWriter& json, const Comparison& comparison) {
-  json.member("verdict", to_string(comparison.verdict));
-  json.key("before").begin_object();
-  write_summary(json, comparison.summary.before);
-  json.end_object().key("after").begin_object();
-  write_summary(json, comparison.summary.after);
-  json.end_object().key("patterns").begin_array();
-  for (const collectives::PatternChange& pattern : comparison.patterns) {
-    json.begin_object().member("lead", pattern.lead).member("operation", pattern.operation.name());
-    json.key("sentences").values(sentences(pattern.shape));
-    write_calls(json, pattern.calls);
-    json.member("bytes_before", pattern.bytes.before).member("bytes_after", pattern.bytes.after).end_object();
-  }
-  json.end_array().key("signatures").begin_array();
-  for (const collectives::SignatureChange& signature : comparison.signatures) {
-    json.begin_object()
-        .member("lead", signature.lead)
-        .member("operation", signature.operation.name())
-        .member("communicator_ranks", signature.comm_size)
-        .member("bytes_per_call", signature.bytes);
-    write_calls(json, signature.calls);
-    const auto write_first = [&](const char* name, std::uint64_t calls, std::uint64_t first) {
-      json.member(name, calls > 0 ? std::optional(first) : std::nullopt);
-    };
-    write_first("first_call_before", signature.calls.before, signature.first_call.before);
-    write_first("first_call_after", signature.calls.after, signature.first_call.after);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 /// The recorded data of two runs.
 struct Runs {
   BeforeAfter<collectives::Profile> profiles;
@@ -243,24 +207,12 @@ std::string text(const Runs& runs, const collectives::SummaryOptions& options, c
   return text;
 }
 
-std::string json_text(const Runs& runs, const collectives::SummaryOptions& options) {
-  const auto& profiles = runs.profiles;
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object();
-  if (compares_counts(runs)) write_counts(json, compare(profiles.before, profiles.after, options));
-  json.key("data");
-  if (has_hashes(profiles.before) && has_hashes(profiles.after))
-    write_contents(json, compare_contents(profiles.before, profiles.after));
-  else
-    json.null();
-  json.key("mpi");
-  if (runs.mpi)
-    write_mpi_changes(json, *runs.mpi);
-  else
-    json.null();
-  json.end_object();
-  return text + '\n';
+documents::RunComparison all_changes(const Runs& runs, const collectives::SummaryOptions& options) {
+  const auto& [before, after] = runs.profiles;
+  documents::RunComparison changes{.counts = {}, .data = {}, .mpi = runs.mpi};
+  if (compares_counts(runs)) changes.counts = compare(before, after, options);
+  if (has_hashes(before) && has_hashes(after)) changes.data = compare_contents(before, after);
+  return changes;
 }
 
 }  // namespace
@@ -275,7 +227,7 @@ Command define_collectives_compare(OptionParser& parser) {
   add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
     const Runs runs = read_runs(options->paths, terminal);
-    terminal.print(options->json ? json_text(runs, options->summary)
+    terminal.print(options->json ? documents::to_json(all_changes(runs, options->summary))
                                  : text(runs, options->summary, terminal));
     return 0;
   };

@@ -98,23 +98,6 @@ std::string data_verdict(const ContentComparison& comparison) {
                      count(comparison.received, "receive"));
 }
 
-void write_calls(support::JsonWriter& json, const CallsOnCommunicator& calls) {
-  json.member("lead", calls.lead)
-      .member("communicator", calls.communicator)
-      .member("operation", calls.operation.name());
-}
-
-void write_list(support::JsonWriter& json, const char* name, const NumberList& list) {
-  json.member(name, list.to_string());
-}
-
-void write_part(support::JsonWriter& json, const char* name, const UnmatchedCalls::Part& part) {
-  json.key(name).begin_object().member("communicator_ranks", part.comm_size);
-  write_list(json, "members", part.members);
-  write_list(json, "calls", part.calls);
-  json.end_object();
-}
-
 }  // namespace
 
 std::string content_text(const ContentComparison& comparison) {
@@ -124,33 +107,6 @@ std::string content_text(const ContentComparison& comparison) {
   text += (text.empty() ? "" : "\n") + data_verdict(comparison);
   if (!comparison.differences.empty()) text += first_difference(comparison.differences.front());
   return text;
-}
-
-void write_contents(support::JsonWriter& json, const ContentComparison& comparison) {
-  json.begin_object()
-      .member("equal", comparison.equal())
-      .member("calls", comparison.calls)
-      .member("differing_calls", comparison.differing_calls)
-      .member("sent_hashes", comparison.sent)
-      .member("received_hashes", comparison.received);
-  json.key("differences").begin_array();
-  for (const ContentDifference& difference : comparison.differences) {
-    json.begin_object();
-    write_calls(json, difference);
-    json.member("call", difference.call);
-    write_list(json, "sent", difference.sent);
-    write_list(json, "received", difference.received);
-    json.key("frames").values(difference.frames).end_object();
-  }
-  json.end_array().key("unmatched").begin_array();
-  for (const UnmatchedCalls& calls : comparison.unmatched) {
-    json.begin_object();
-    write_calls(json, calls);
-    write_part(json, "before", calls.runs.before);
-    write_part(json, "after", calls.runs.after);
-    json.end_object();
-  }
-  json.end_array().end_object();
 }
 
 }  // namespace plimsoll::cli

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <plimsoll/collectives/traffic.hpp>
+#include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
@@ -109,53 +109,6 @@ drawing::HeatMap heat_map(const TrafficView& view, const MatrixOptions& options)
   return map;
 }
 
-void write_extreme(support::JsonWriter& json, const char* name, const TrafficSummary::Extreme& extreme) {
-  json.key(name)
-      .begin_object()
-      .member("rank", extreme.rank)
-      .member("bytes", extreme.bytes)
-      .member("over_mean", extreme.over_mean)
-      .end_object();
-}
-
-std::string json_text(const TrafficView& view) {
-  const Traffic& traffic = view.traffic;
-  const TrafficSummary summary = collectives::summarise(traffic.bytes);
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object()
-      .member("ranks", traffic.bytes.size())
-      .member("traffic", to_string(view.kind))
-      .member("calls", traffic.calls - traffic.unplaced_calls)
-      .member("point_to_point_messages", traffic.point_to_point_messages)
-      .member("total_bytes", summary.total_bytes)
-      .member("self_bytes", summary.self_bytes);
-  json.key("largest");
-  if (summary.largest_bytes > 0)
-    json.begin_object()
-        .member("from", summary.largest_from)
-        .member("to", summary.largest_to)
-        .member("bytes", summary.largest_bytes)
-        .end_object();
-  else
-    json.null();
-  write_extreme(json, "sent", summary.sent);
-  write_extreme(json, "received", summary.received);
-  json.member("unplaced_calls", traffic.unplaced_calls).member("unplaced_bytes", traffic.unplaced_bytes);
-  if (view.hosts)
-    json.member("within_nodes_bytes", view.hosts->within_bytes)
-        .member("between_nodes_bytes", view.hosts->between_bytes);
-  json.member("by", view.by_host ? "host" : "rank");
-  json.key("names").values(view.names());
-  json.key("pairs").begin_array();
-  const TrafficMatrix& matrix = view.matrix();
-  for (std::uint32_t from = 0; from < matrix.size(); ++from)
-    for (std::uint32_t to = 0; to < matrix.size(); ++to)
-      if (matrix(from, to) > 0) json.begin_array().value(from).value(to).value(matrix(from, to)).end_array();
-  json.end_array().end_object();
-  return text + '\n';
-}
-
 /// Writes the requested files, publishes them together, and returns a report on them.
 std::string write_files(const TrafficView& view, const MatrixOptions& options) {
   const support::OutputOptions output = {.overwrite = options.force, .keep_unfinished = false};
@@ -175,7 +128,7 @@ std::string write_files(const TrafficView& view, const MatrixOptions& options) {
 }  // namespace
 
 std::string matrix_document(const collectives::RecordedRun& run) {
-  return json_text(collectives::view_traffic(run));
+  return documents::to_json(collectives::view_traffic(run));
 }
 
 Command define_collectives_matrix(OptionParser& parser) {
@@ -213,7 +166,7 @@ Command define_collectives_matrix(OptionParser& parser) {
       return 0;
     }
     if (options->json) {
-      terminal.print(json_text(shown));
+      terminal.print(documents::to_json(shown));
       return 0;
     }
     terminal.print(answer(shown, terminal));

@@ -26,4 +26,14 @@ std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
   return shown;
 }
 
+void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options) {
+  parser
+      .add_option("--bins LIST", options.bins,
+                  "Boundaries of the message size bins in bytes, ascending\n[default: powers of two]")
+      .separated_by(',')
+      .not_negative();
+  parser.add_option("--threshold BYTES", options.threshold_bytes,
+                    "Maximum size of small messages in bytes [default: 200]");
+}
+
 }  // namespace plimsoll::cli

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/support/version.hpp>
+#include <plimsoll/collectives/summary.hpp>
+
+#include "cli/options/option_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -20,5 +22,8 @@ struct MessageBin {
 /// bin of zero-byte messages is omitted, because tables list these messages separately.
 std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
                                      std::initializer_list<const std::vector<std::uint64_t>*> histograms);
+
+/// Adds --bins and --threshold.
+void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options);
 
 }  // namespace plimsoll::cli

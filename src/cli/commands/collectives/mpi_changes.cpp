@@ -21,19 +21,6 @@ double per_rank(double sum_s, const MpiSummary& summary) {
   return sum_s / static_cast<double>(summary.ranks.size());
 }
 
-void write_run(support::JsonWriter& json, const char* key, const MpiSummary& summary) {
-  json.key(key)
-      .begin_object()
-      .member("ranks", summary.ranks.size())
-      .member("wall_s", summary.wall_s)
-      .member("longest_wall_s", summary.longest_wall_s)
-      .member("mpi_s", summary.mpi_s)
-      .member("share", summary.mpi_share())
-      .member("waited_s", summary.waited_s)
-      .member("imbalance_outside_mpi", summary.outside.imbalance())
-      .end_object();
-}
-
 }  // namespace
 
 std::string mpi_changes_text(const collectives::MpiComparison& comparison) {
@@ -55,22 +42,6 @@ std::string mpi_changes_text(const collectives::MpiComparison& comparison) {
     table.add(function.name + ", time", function.time_s.before, function.time_s.after, format_seconds);
   }
   return "MPI calls of the programs\n" + table.to_string() + more(shown, comparison.functions.size());
-}
-
-void write_mpi_changes(support::JsonWriter& json, const collectives::MpiComparison& comparison) {
-  json.begin_object();
-  write_run(json, "before", comparison.summary.before);
-  write_run(json, "after", comparison.summary.after);
-  json.key("functions").begin_array();
-  for (const collectives::MpiFunctionChange& function : comparison.functions)
-    json.begin_object()
-        .member("function", function.name)
-        .member("calls_before", function.calls.before)
-        .member("calls_after", function.calls.after)
-        .member("time_before_s", function.time_s.before)
-        .member("time_after_s", function.time_s.after)
-        .end_object();
-  json.end_array().end_object();
 }
 
 }  // namespace plimsoll::cli

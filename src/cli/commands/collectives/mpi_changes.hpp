@@ -10,7 +10,4 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 /// Formats the comparison of the MPI calls of two runs.
 std::string mpi_changes_text(const collectives::MpiComparison& comparison);
 
-/// Writes the comparison as a JSON object.
-void write_mpi_changes(support::JsonWriter& json, const collectives::MpiComparison& comparison);
-
 }  // namespace plimsoll::cli

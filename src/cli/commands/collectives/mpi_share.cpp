@@ -132,49 +132,6 @@ std::string mpi_rank_table(const MpiCalls& calls, const MpiSummary& summary) {
   return (all ? "\nTimes of ranks\n" : "\nRanks with the most time outside MPI\n") + table.to_string();
 }
 
-void write_balance(support::JsonWriter& json, const collectives::TimeBalance& balance) {
-  json.begin_object()
-      .member("imbalance", balance.imbalance())
-      .member("mean_s", balance.mean_s)
-      .member("max_s", balance.max_s)
-      .member("max_rank", balance.max_rank)
-      .member("min_s", balance.min_s)
-      .member("min_rank", balance.min_rank)
-      .end_object();
-}
-
-void write_functions(support::JsonWriter& json, const MpiSummary& summary) {
-  json.key("functions").begin_array();
-  for (const MpiSummary::Function& function : summary.functions)
-    json.begin_object()
-        .member("function", function.name)
-        .member("purpose", to_string(collectives::purpose_of(function.name)))
-        .member("calls", function.calls)
-        .member("time_s", function.time.sum_s)
-        .member("share", function.share)
-        .member("ranks", function.ranks)
-        .member("imbalance", function.time.imbalance())
-        .member("max_time_s", function.time.max_s)
-        .member("slowest_rank", function.time.max_rank)
-        .end_object();
-  json.end_array();
-}
-
-void write_mpi_ranks(support::JsonWriter& json, const MpiCalls& calls, const MpiSummary& summary) {
-  json.key("ranks").begin_array();
-  for (std::size_t rank = 0; rank < calls.ranks.size(); ++rank)
-    json.begin_object()
-        .member("rank", rank)
-        .member("host", calls.ranks[rank].host)
-        .member("wall_s", calls.ranks[rank].wall_s)
-        .member("outside_s", summary.ranks[rank].outside_s)
-        .member("mpi_s", calls.ranks[rank].mpi_s)
-        .member("waits_s", summary.ranks[rank].waits_s)
-        .member("waited_s", summary.ranks[rank].waited_s)
-        .end_object();
-  json.end_array();
-}
-
 }  // namespace
 
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
@@ -184,29 +141,6 @@ std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) 
 
 std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {
   return function_table(summary) + mpi_rank_table(calls, summary);
-}
-
-void write_mpi_share(support::JsonWriter& json, const MpiCalls& calls, const MpiSummary& summary) {
-  json.begin_object()
-      .member("wall_s", summary.wall_s)
-      .member("longest_wall_s", summary.longest_wall_s)
-      .member("mpi_s", summary.mpi_s)
-      .member("share", summary.mpi_share())
-      .member("waited_s", summary.waited_s)
-      .member("waited_share", summary.waited_share())
-      .member("uneven_calls_s", summary.uneven_calls_s);
-  json.key("outside_mpi");
-  write_balance(json, summary.outside);
-  write_functions(json, summary);
-  write_mpi_ranks(json, calls, summary);
-  json.key("point_to_point")
-      .begin_object()
-      .member("messages", summary.point_to_point.messages)
-      .member("bytes", summary.point_to_point.bytes)
-      .member("between_nodes_bytes", summary.point_to_point.between_nodes_bytes)
-      .end_object()
-      .member("nodes", summary.nodes)
-      .end_object();
 }
 
 }  // namespace plimsoll::cli

@@ -3,7 +3,6 @@
 #include <string>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/terminal/terminal.hpp"
 
@@ -14,9 +13,5 @@ std::string mpi_share_text(const collectives::MpiSummary& summary, const Termina
 
 /// Formats the tables of MPI functions and of ranks.
 std::string mpi_share_tables(const collectives::MpiCalls& calls, const collectives::MpiSummary& summary);
-
-/// Writes the MPI calls of a run as an object (docs/reference/json-output.md).
-void write_mpi_share(support::JsonWriter& json, const collectives::MpiCalls& calls,
-                     const collectives::MpiSummary& summary);
 
 }  // namespace plimsoll::cli

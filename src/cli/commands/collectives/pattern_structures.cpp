@@ -66,10 +66,6 @@ std::vector<std::string> operation_names(const std::vector<collectives::Operatio
   return names;
 }
 
-void write_degree(support::JsonWriter& json, const char* name, const Degree& degree) {
-  json.key(name).begin_object().member("min", degree.min).member("max", degree.max).end_object();
-}
-
 }  // namespace
 
 std::string structures_text(const std::vector<StructureTotal>& totals) {
@@ -102,24 +98,6 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
   }
   return fmt::format("{}: {}.\n\n", count(all.calls, "call"), fmt::join(parts, ", ")) + table.to_string() +
          more(shown, totals.size());
-}
-
-void write_structures(support::JsonWriter& json, const std::vector<StructureTotal>& totals) {
-  json.key("structures").begin_array();
-  for (const StructureTotal& total : totals) {
-    json.begin_object()
-        .member("class", to_string(total.structure.kind))
-        .member("senders", total.structure.senders)
-        .member("receivers", total.structure.receivers);
-    write_degree(json, "sends_to", total.structure.sends_to);
-    write_degree(json, "receives_from", total.structure.receives_from);
-    json.member("symmetric", total.structure.symmetric)
-        .member("calls", total.amount.calls)
-        .member("bytes", total.amount.bytes);
-    json.key("operations").values(operation_names(total.operations));
-    json.member("leads", total.leads.to_string()).end_object();
-  }
-  json.end_array();
 }
 
 }  // namespace plimsoll::cli

@@ -4,14 +4,10 @@
 #include <vector>
 
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Returns the shares of calls and bytes of each class of structures, and a table of the structures.
 std::string structures_text(const std::vector<collectives::StructureTotal>& totals);
-
-/// Writes the member "structures".
-void write_structures(support::JsonWriter& json, const std::vector<collectives::StructureTotal>& totals);
 
 }  // namespace plimsoll::cli

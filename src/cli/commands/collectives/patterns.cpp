@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <plimsoll/collectives/patterns.hpp>
+#include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
@@ -29,7 +29,6 @@ namespace {
 
 using collectives::LeadPatterns;
 using collectives::Pattern;
-using collectives::PatternClass;
 using collectives::PatternOrder;
 using collectives::Shape;
 using support::format_bytes;
@@ -67,23 +66,6 @@ constexpr std::size_t max_sentences = 8;
 constexpr std::size_t max_cycles = 12;
 constexpr std::size_t max_list = 60;
 
-constexpr PatternClass all_classes[] = {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n};
-
-/// Returns the names of a pattern's classes: of its structures or, with --factor, those of the collective
-/// profiler.
-std::vector<std::string> classes(const Pattern& pattern, const PatternsOptions& options) {
-  std::vector<std::string> names;
-  if (options.factor) {
-    for (const PatternClass one : all_classes)
-      if (is_of_class(pattern.shape, one, options.rule())) names.emplace_back(to_string(one));
-    return names;
-  }
-  for (const auto& [structure, amount] : pattern.structures)
-    if (const char* name = to_string(structure.kind); names.empty() || names.back() != name)
-      names.emplace_back(name);
-  return names;
-}
-
 std::string indented(const Shape& shape) {
   std::string text;
   const std::vector<std::string> lines = sentences(shape);
@@ -108,7 +90,8 @@ std::string short_list(const collectives::NumberList& calls) {
 std::string pattern_text(const LeadPatterns& lead, std::size_t number, const PatternsOptions& options,
                          const Terminal& terminal) {
   const Pattern& pattern = lead.patterns[number];
-  const std::string kind = fmt::format("{}", fmt::join(classes(pattern, options), " and "));
+  const std::string kind =
+      fmt::format("{}", fmt::join(documents::classes_of(pattern, options.factor), " and "));
   return terminal.paint(Colour::bold, fmt::format("  #{}", number)) +
          fmt::format(
              "  {} ({}), {}{}: {}\n", count(pattern.calls.size(), "call"),
@@ -171,7 +154,8 @@ std::string profiler_classes(const std::vector<LeadPatterns>& patterns, const Pa
     calls += lead.calls;
     n_patterns += lead.patterns.size();
     for (const Pattern& pattern : lead.patterns) {
-      const std::string kind = fmt::format("{}", fmt::join(classes(pattern, options), " and "));
+      const std::string kind =
+          fmt::format("{}", fmt::join(documents::classes_of(pattern, options.factor), " and "));
       calls_of[!kind.empty()           ? kind
                : pattern.shape.empty() ? "empty"
                                        : "nothing special"] += pattern.calls.size();
@@ -205,70 +189,13 @@ std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOption
   return output;
 }
 
-void write_shape(support::JsonWriter& json, const Shape& shape) {
-  const auto write = [&](const char* name, const collectives::PeerCounts& counts) {
-    json.key(name).begin_array();
-    for (const auto& [peers, ranks] : counts)
-      json.begin_object().member("ranks", ranks).member("peers", peers).end_object();
-    json.end_array();
-  };
-  write("sent", shape.send);
-  write("received", shape.recv);
-}
-
-void write_pattern(support::JsonWriter& json, std::size_t number, const Pattern& pattern,
-                   const PatternsOptions& options) {
-  json.begin_object()
-      .member("pattern", number)
-      .member("calls", pattern.calls.size())
-      .member("call_ids", pattern.calls.to_string())
-      .member("bytes", pattern.bytes)
-      .member("empty", pattern.shape.empty());
-  json.key("classes").values(classes(pattern, options));
-  write_shape(json, pattern.shape);
-  json.end_object();
-}
-
-void write_timeline(support::JsonWriter& json, const LeadPatterns& lead) {
-  json.key("timeline").begin_array();
-  for (const collectives::RepeatedCycle& repeated : lead.timeline) {
-    json.begin_object()
-        .member("first_call", repeated.first_call)
-        .member("last_call", repeated.last_call)
-        .member("repeats", repeated.repeats)
-        .key("cycle")
-        .begin_array();
-    for (const auto& [pattern, calls] : repeated.cycle)
-      json.begin_object().member("pattern", pattern).member("calls", calls).end_object();
-    json.end_array().end_object();
-  }
-  json.end_array();
-}
-
 std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options,
                       const std::vector<std::string>& written) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().member("factor", options.factor);
-  write_structures(json, total_structures(patterns));
-  json.key("leads").begin_array();
-  for (const LeadPatterns& lead : patterns) {
-    json.begin_object()
-        .member("job", lead.job)
-        .member("lead", lead.lead)
-        .member("operation", lead.operation.name())
-        .member("calls", lead.calls)
-        .key("patterns")
-        .begin_array();
-    for (std::size_t k = 0; k < lead.patterns.size(); ++k) write_pattern(json, k, lead.patterns[k], options);
-    json.end_array().key("heavy").values(heaviest(lead, options.order(), options.heavy));
-    write_timeline(json, lead);
-    json.key("sum").begin_object();
-    write_shape(json, lead.sum);
-    json.end_object().end_object();
-  }
-  json.end_array().key("files").values(written).end_object();
-  return text + '\n';
+  return documents::to_json(documents::PatternList{.patterns = &patterns,
+                                                   .factor = options.factor,
+                                                   .heavy = options.heavy,
+                                                   .order = options.order(),
+                                                   .files = written});
 }
 
 }  // namespace

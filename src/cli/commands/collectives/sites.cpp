@@ -8,14 +8,15 @@
 #include <vector>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/named_option.hpp"
 #include "cli/terminal/text.hpp"
@@ -109,42 +110,11 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
   return output;
 }
 
-void write_site(support::JsonWriter& json, const CallSite& call) {
-  const MpiCalls::Site& site = *call.site;
-  json.begin_object()
-      .member("function", *call.function)
-      .member("location", site.location)
-      .member("calls", site.calls)
-      .member("failed_calls", site.failed_calls)
-      .member("sent_bytes", site.sent_bytes)
-      .member("received_bytes", site.received_bytes)
-      .member("time_s", site.time_s)
-      .member("share", call.share)
-      .member("waited_s", call.waited_s)
-      .member("ranks", site.ranks)
-      .member("imbalance", call.imbalance)
-      .member("slowest_rank", site.slowest_rank)
-      .member("max_time_s", site.max_time_s)
-      .member("fastest_rank", site.fastest_rank)
-      .member("min_time_s", site.min_time_s)
-      .member("longest_call_s", site.longest_call_s)
-      .end_object();
-}
-
-std::string json_text(const std::vector<CallSite>& sites, std::size_t top) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().key("sites").begin_array();
-  for (std::size_t k = 0; k < std::min(sites.size(), top); ++k) write_site(json, sites[k]);
-  json.end_array().end_object();
-  return text + '\n';
-}
-
 }  // namespace
 
 std::string sites_document(const MpiCalls& calls) {
   const std::vector<CallSite> sites = list_call_sites(calls, SiteOrder::by_time);
-  return json_text(sites, sites.size());
+  return documents::to_json(documents::SiteList{sites});
 }
 
 Command define_collectives_sites(OptionParser& parser) {
@@ -161,7 +131,7 @@ Command define_collectives_sites(OptionParser& parser) {
   return [options](Terminal& terminal) {
     const MpiCalls calls = read_calls(options->input.paths);
     const std::vector<CallSite> sites = list_call_sites(calls, options->order());
-    terminal.print(options->json ? json_text(sites, options->top.value_or(sites.size()))
+    terminal.print(options->json ? documents::to_json(documents::SiteList{first(sites, options->top)})
                                  : text(sites, options->top.value_or(max_sites)));
     return 0;
   };

@@ -14,17 +14,17 @@
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/documents.hpp"
+#include "cli/commands/collectives/message_bins.hpp"
 #include "cli/commands/collectives/mpi_share.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/summary_findings.hpp"
-#include "cli/commands/collectives/summary_json.hpp"
 #include "cli/commands/collectives/summary_tables.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/terminal/text.hpp"
@@ -204,18 +204,16 @@ RankTimes times_of_ranks(const collectives::Profile& profile, const Summary& sum
 }
 
 /// What the command prints.
-struct Answer {
-  Summary collectives;
+struct Answer : documents::RunSummary {
   RankTimes times;
-  std::optional<collectives::MpiCalls> calls;  ///< of the whole program, if they were recorded
-  collectives::MpiSummary mpi;                 ///< of these calls
-  std::vector<collectives::Finding> findings;
 };
 
 Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
   const collectives::RecordedRun run(read_profile(options.input, terminal),
                                      collectives::find_mpi_calls(options.input.paths));
-  Answer answer = {.collectives = summarize(run.profile(), options.summary), .calls = run.mpi_calls()};
+  Answer answer;
+  answer.collectives = summarize(run.profile(), options.summary);
+  answer.calls = run.mpi_calls();
   answer.times = times_of_ranks(run.profile(), answer.collectives);
   if (answer.calls) answer.mpi = collectives::summarize(*answer.calls);
   if (!options.input.lead && options.input.operation.empty())
@@ -272,31 +270,12 @@ std::string text(const Answer& answer, const Terminal& terminal) {
   return output + findings_text(answer.findings);
 }
 
-std::string json_text(const Answer& answer) {
-  constexpr std::size_t bytes_per_rank = 80;
-  std::string text;
-  // Copies of a growing text would double its memory.
-  text.reserve(answer.collectives.ranks.size() * bytes_per_rank);
-  support::JsonWriter json(text);
-  json.begin_object();
-  write_summary(json, answer.collectives);
-  write_findings(json, answer.findings);
-  json.key("mpi");
-  if (answer.calls)
-    write_mpi_share(json, *answer.calls, answer.mpi);
-  else
-    json.null();
-  json.end_object();
-  text += '\n';
-  return text;
-}
-
 }  // namespace
 
 std::string summary_document(const std::vector<std::string>& paths, Terminal& terminal) {
   SummaryCommandOptions options;
   options.input.paths = paths;
-  return json_text(find_answer(options, terminal));
+  return documents::to_json<documents::RunSummary>(find_answer(options, terminal));
 }
 
 Command define_collectives_summary(OptionParser& parser) {
@@ -310,7 +289,8 @@ Command define_collectives_summary(OptionParser& parser) {
   return [options](Terminal& terminal) {
     if (options->ascii) terminal.show_ascii_charts();
     const Answer answer = find_answer(*options, terminal);
-    terminal.print(options->json ? json_text(answer) : text(answer, terminal));
+    terminal.print(options->json ? documents::to_json<documents::RunSummary>(answer)
+                                 : text(answer, terminal));
     return 0;
   };
 }

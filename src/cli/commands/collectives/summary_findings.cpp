@@ -199,15 +199,4 @@ std::string findings_text(const std::vector<Finding>& findings) {
   return text;
 }
 
-void write_findings(support::JsonWriter& json, const std::vector<Finding>& findings) {
-  json.key("findings").begin_array();
-  for (const Finding& finding : findings)
-    json.begin_object()
-        .member("text", finding.text)
-        .member("command", if_any(finding.command))
-        .member("share", finding.share)
-        .end_object();
-  json.end_array();
-}
-
 }  // namespace plimsoll::cli

@@ -6,7 +6,6 @@
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/summary.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -21,8 +20,5 @@ std::vector<collectives::Finding> find_what_to_do(const collectives::RecordedRun
 
 /// Formats findings as the last lines of a summary; "" without findings.
 std::string findings_text(const std::vector<collectives::Finding>& findings);
-
-/// Writes the member "findings".
-void write_findings(support::JsonWriter& json, const std::vector<collectives::Finding>& findings);
 
 }  // namespace plimsoll::cli

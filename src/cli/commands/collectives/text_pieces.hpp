@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cli/terminal/text.hpp"
 
@@ -17,6 +21,12 @@ inline double share(double part, double whole) {
 /// Returns the line that follows a truncated list.
 inline std::string more(std::size_t shown, std::size_t all) {
   return all > shown ? fmt::format("... and {} more (--json lists all)\n", count(all - shown)) : "";
+}
+
+/// Returns the first elements of a list, or all of them if their number is not limited.
+template <class Element>
+std::span<const Element> first(const std::vector<Element>& list, std::optional<std::size_t> limit) {
+  return std::span(list).first(std::min(list.size(), limit.value_or(list.size())));
 }
 
 }  // namespace plimsoll::cli

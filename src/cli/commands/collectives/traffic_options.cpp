@@ -53,10 +53,6 @@ std::optional<TrafficKind> traffic_kind(const std::string& name) {
   return support::value_of(traffic_kinds, name, "traffic");
 }
 
-const char* to_string(TrafficKind kind) {
-  return support::name_of(traffic_kinds, kind);
-}
-
 void add_traffic_options(OptionParser& parser, TrafficOptions& options) {
   std::vector<Option> exclusive = {
       parser.add_option("--call LEAD:ID", options.call, "Only this call on communicators led by LEAD"),

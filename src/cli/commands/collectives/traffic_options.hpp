@@ -26,8 +26,6 @@ Option add_traffic_kind_option(OptionParser& parser, std::string& name);
 
 /// Returns the kind with a name of --traffic; nothing if the name is empty.
 std::optional<collectives::TrafficKind> traffic_kind(const std::string& name);
-/// Returns the name of a kind, as in --traffic.
-const char* to_string(collectives::TrafficKind kind);
 
 /// Converts the options to a selection. Throws Error (usage) for an invalid LEAD:NUMBER or an unknown
 /// operation.

@@ -9,6 +9,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
+#include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/error.hpp>
@@ -84,8 +85,9 @@ void show_overview(const InfoOptions& options, Terminal& terminal) {
       lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());
   terminal.show_warnings(warnings);
   const bool with_work = options.work.has_value();
-  terminal.print(options.json ? overview_json(dataset, overview, with_work, warnings)
-                              : overview_text(dataset, overview, with_work, terminal));
+  terminal.print(options.json
+                     ? documents::to_json(documents::DataSetInfo{dataset, overview, with_work, warnings})
+                     : overview_text(dataset, overview, with_work, terminal));
 }
 
 void show_ranks(const InfoOptions& options, Terminal& terminal) {
@@ -97,7 +99,7 @@ void show_ranks(const InfoOptions& options, Terminal& terminal) {
   const std::int64_t phase = options.phase ? *options.phase : balance::last_complete_phase(dataset);
   const std::vector<balance::RankOverview> ranks = balance::rank_overviews(dataset, phase);
   const auto print = [&](std::string_view text) { terminal.print(text); };
-  if (options.json) return write_rank_json(phase, ranks, print);
+  if (options.json) return documents::write_json(documents::RankInfo{phase, ranks}, print);
   if (options.csv == "-") return write_rank_csv(ranks, print);
   terminal.print(rank_text(phase, ranks, terminal));
   if (!to_file) return;
@@ -136,7 +138,8 @@ void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
         ? support::bad_input("the LBStatsfile contains no phases", path)
         : support::usage_error(fmt::format("the LBStatsfile contains no phase in {}", options.phases),
                                "use plimsoll info without --phases to list its phases");
-  terminal.print(options.json ? statistics_json(phases) : statistics_text(phases, terminal));
+  terminal.print(options.json ? documents::to_json(documents::StatisticsFileInfo{phases})
+                              : statistics_text(phases, terminal));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/support/internal/format.hpp>
@@ -132,7 +133,7 @@ std::string distribution_table(const balance::PhaseOverview& phase) {
   add_time("upper quartile", [](const Loads& loads) { return loads.quartiles.upper; });
   add_time("maximum", [](const Loads& loads) { return loads.statistics.maximum(); });
   add_row("imbalance (max/mean - 1)",
-          [](const Loads& loads) { return imbalance_text(defined_imbalance(loads.statistics)); });
+          [](const Loads& loads) { return imbalance_text(documents::defined_imbalance(loads.statistics)); });
   add_row("skewness", [](const Loads& loads) { return support::format_number(loads.statistics.skewness()); });
   add_row("excess kurtosis",
           [](const Loads& loads) { return support::format_number(loads.statistics.kurtosis()); });

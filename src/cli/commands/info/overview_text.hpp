@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <span>
 #include <string>
 
@@ -15,17 +14,8 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 /// `with_work`: whether the work was requested. The overview must contain a phase.
 std::string overview_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
                           bool with_work, const Terminal& terminal);
-/// Formats the overview as one JSON object in one line.
-std::string overview_json(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
-                          bool with_work, std::span<const Diagnostic> warnings);
-
 /// Returns the error for an overview without phases: wrong usage if --phases selects them, otherwise invalid
 /// input. The data may be in a file or directory that the caller names.
 Error no_complete_phases(const std::string& selection, const std::string& path = {});
-
-/// Returns the imbalance; NaN without load, where it is undefined. (Statistics return 0, as vt does.)
-inline double defined_imbalance(const lbdata::Statistics& statistics) {
-  return statistics.average() > 0 ? statistics.imbalance() : std::nan("");
-}
 
 }  // namespace plimsoll::cli

@@ -10,7 +10,6 @@
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/terminal/text.hpp"
 
@@ -62,20 +61,6 @@ std::string rank_table(std::span<const RankOverview> ranks) {
     table.add_row(std::move(row));
   }
   return table.to_string();
-}
-
-void write_rank(support::JsonWriter& json, std::size_t number, const RankOverview& rank) {
-  json.begin_object()
-      .member("rank", number)
-      .member("load_s", rank.load_s)
-      .member("objects", rank.n_objects)
-      .member("migratable_objects", rank.n_migratable)
-      .member("memory_bytes", rank.memory_bytes)
-      .member("sent_bytes", rank.sent_bytes)
-      .member("sent_messages", rank.sent_messages)
-      .member("received_bytes", rank.received_bytes)
-      .member("received_messages", rank.received_messages)
-      .end_object();
 }
 
 // Calls `append(rank)` for each rank, which appends to `text`. Passes the text to `sink` whenever it is long.
@@ -141,15 +126,6 @@ void write_rank_csv(std::span<const RankOverview> ranks, const TextSink& sink) {
                    rank.received_messages);
   });
   sink(text);
-}
-
-void write_rank_json(std::int64_t phase, std::span<const RankOverview> ranks, const TextSink& sink) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().member("ranks", ranks.size()).member("phase", phase).key("per_rank").begin_array();
-  write_parts(text, ranks.size(), sink, [&](std::size_t rank) { write_rank(json, rank, ranks[rank]); });
-  json.end_array().end_object();
-  sink(text + '\n');
 }
 
 }  // namespace plimsoll::cli

@@ -23,7 +23,5 @@ std::string rank_text(std::int64_t phase, std::span<const balance::RankOverview>
 std::string rank_load_chart(std::int64_t phase, std::span<const double> loads_s, const Terminal& terminal);
 /// Writes one line per rank below a line with the names of the columns.
 void write_rank_csv(std::span<const balance::RankOverview> ranks, const TextSink& sink);
-/// Writes one JSON object in one line.
-void write_rank_json(std::int64_t phase, std::span<const balance::RankOverview> ranks, const TextSink& sink);
 
 }  // namespace plimsoll::cli

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "cli/terminal/text.hpp"
@@ -71,7 +72,7 @@ std::string block_table(const lbdata::RecordedStatisticsByName& block) {
                             {"skewness", Align::right},
                             {"excess kurtosis", Align::right}});
   for (const auto& [name, statistics] : block) {
-    const auto value = [bytes = is_in_bytes(name)](double number) {
+    const auto value = [bytes = documents::is_in_bytes(name)](double number) {
       return bytes ? bytes_text(number) : support::format_seconds(number);
     };
     table.add_row({name, support::format_number(statistics.count), value(statistics.sum),

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
+#include <plimsoll/documents/layouts.hpp>
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
@@ -20,8 +20,6 @@ constexpr const char* list_examples =
   plimsoll layout solve --layout E3SM --timing_dir timing --total_tasks 1024
   plimsoll layout solve --layout '(ATM ; LND) | OCN' --timing_dir timing --total_tasks 1024)";
 
-constexpr const char* sequential = "All components of the data in sequence";
-
 std::string list_text() {
   support::TextTable table({{"layout"}, {"expression"}});
   std::string descriptions;
@@ -30,30 +28,11 @@ std::string list_text() {
   table.add_row({"Sequential", "ATM ; OCN ; ..."});
   for (const pelayout::Layout& layout : pelayout::built_in_layouts())
     descriptions += fmt::format("{}: {}\n", layout.name, layout.description);
-  return table.to_string() + "\n" + descriptions + "Sequential: " + sequential +
+  return table.to_string() + "\n" + descriptions + "Sequential: " + documents::sequential_layout +
          "\n\n\";\" separates parts that run sequentially on the same tasks, \"|\" parts that run "
          "concurrently.\n"
          "--layout also accepts an expression, or a YAML file with bounds per component\n"
          "(docs/reference/layouts.md).\n";
-}
-
-void write_listed(support::JsonWriter& json, const pelayout::Layout& layout) {
-  json.begin_object()
-      .member("name", layout.name)
-      .member("description", layout.description)
-      .member("expression", to_string(layout.expression));
-  json.key("components").values(components(layout.expression)).end_object();
-}
-
-std::string list_json() {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().key("layouts").begin_array();
-  for (const pelayout::Layout& layout : pelayout::built_in_layouts()) write_listed(json, layout);
-  json.begin_object().member("name", "Sequential").member("description", sequential);
-  json.key("expression").null().key("components").null().end_object();
-  json.end_array().end_object();
-  return text + '\n';
 }
 
 }  // namespace
@@ -63,7 +42,7 @@ Command define_layout_list(OptionParser& parser) {
   parser.set_examples(list_examples);
   add_json_option(parser, *json);
   return [json](Terminal& terminal) {
-    terminal.print(*json ? list_json() : list_text());
+    terminal.print(*json ? documents::to_json(documents::LayoutList{}) : list_text());
     return 0;
   };
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/documents/layouts.hpp>
 #include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/study.hpp>
@@ -17,7 +18,6 @@
 #include "cli/commands.hpp"
 #include "cli/commands/layout/model_graphs.hpp"
 #include "cli/commands/layout/solve_input.hpp"
-#include "cli/commands/layout/solve_json.hpp"
 #include "cli/commands/layout/solve_options.hpp"
 #include "cli/commands/layout/solve_text.hpp"
 #include "cli/terminal/text.hpp"
@@ -115,7 +115,7 @@ void print_text(const pelayout::Study& study, const SolveOptions& options, Termi
 
 void print(const pelayout::Study& study, std::span<const Diagnostic> warnings, const SolveOptions& options,
            const std::vector<std::string>& outputs, Terminal& terminal) {
-  if (options.json) return terminal.print(study_json(study, warnings, outputs));
+  if (options.json) return terminal.print(documents::to_json(documents::StudyInfo{study, warnings, outputs}));
   if (options.silent)
     return terminal.print((options.print_models ? models_text(study) : "") + documented_lines(study));
   print_text(study, options, terminal);

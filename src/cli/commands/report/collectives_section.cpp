@@ -11,8 +11,8 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
+#include <plimsoll/documents/collectives.hpp>
 
-#include "cli/commands/collectives/call_detail.hpp"
 #include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/report/communicator_ranks.hpp"
@@ -172,7 +172,7 @@ bool write_details(support::JsonWriter& json, const Profile& profile,
   for (const CallRun& call : calls_in_detail(profile, patterns, runs)) {
     for (const collectives::CallDetail& detail : find_call(profile, patterns, call.lead->rank, call.first)) {
       if (detail.call.signature != call.signature || detail.call.lead != call.lead) continue;
-      const std::string text = call_json(detail);
+      const std::string text = documents::to_json(detail);
       complete = complete && n_written < max_details && n_bytes + text.size() <= max_detail_bytes;
       if (!complete) break;
       n_bytes += text.size();

@@ -2,11 +2,12 @@
 
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/overview.hpp>
+#include <plimsoll/documents/data_sets.hpp>
+#include <plimsoll/documents/placements.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/report/html_page.hpp>
 
-#include "cli/commands/comparison_json.hpp"
 #include "cli/commands/info/overview_text.hpp"
 #include "cli/commands/report/sections.hpp"
 #include "cli/terminal/terminal_progress.hpp"
@@ -39,8 +40,8 @@ void write_comparison(support::JsonWriter& json, const lbdata::Dataset& dataset,
   request.phase = options.phase.value_or(worst_phase);
   const balance::PhaseComparison comparison =
       balance::compare(dataset, balance::StrategySpec::parse_list(options.strategies), request, progress);
-  json.raw(
-      report::with_exact_integers(comparison_json(comparison, "", request.load_model, RankLoads::included)));
+  json.raw(report::with_exact_integers(
+      documents::to_json(documents::ComparisonInfo{comparison, {"", request.load_model}, true})));
 }
 
 }  // namespace
@@ -58,7 +59,8 @@ void write_data_set_section(support::JsonWriter& json, const std::string& path,
   const std::vector<Diagnostic> warnings =
       lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());
   json.begin_object().member("kind", "lb_data").member("name", path);
-  json.key("info").raw(report::with_exact_integers(overview_json(dataset, overview, false, warnings)));
+  json.key("info").raw(report::with_exact_integers(
+      documents::to_json(documents::DataSetInfo{dataset, overview, false, warnings})));
   report::write_data_set(json, dataset, overview, {}, progress);
   write_comparison(json, dataset, options, overview.worst_phase()->phase, progress);
   json.end_object();

@@ -3,12 +3,12 @@
 #include <optional>
 #include <string_view>
 
+#include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/json_view.hpp>
 
-#include "cli/commands/info/statistics_text.hpp"
 #include "cli/commands/report/sections.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -38,7 +38,8 @@ void check_solution(const support::JsonView& document, const std::string& path) 
 void write_statistics_section(support::JsonWriter& json, const std::string& path,
                               const support::SizeLimits& limits) {
   json.begin_object().member("kind", "statistics").member("name", path);
-  json.key("statistics").raw(statistics_json(lbdata::read_statistics_file(path, limits))).end_object();
+  const std::vector<lbdata::StatisticsRecord> phases = lbdata::read_statistics_file(path, limits);
+  json.key("statistics").raw(documents::to_json(documents::StatisticsFileInfo{phases})).end_object();
 }
 
 void write_layout_section(support::JsonWriter& json, const std::string& path,

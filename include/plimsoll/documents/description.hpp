@@ -1,0 +1,82 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <plimsoll/support/json_writer.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::documents {
+
+struct Structure;
+
+/// Type of a value in a document.
+struct Type {
+  enum class Kind { boolean, integer, number, text, list, map, structure, any };
+  Kind kind = Kind::any;
+  bool is_nullable = false;
+  const Type* element = nullptr;         ///< of a list, or of a map from names to values
+  const Structure* structure = nullptr;  ///< of Kind::structure
+};
+
+/// A fact in a result structure: the only place that names and explains it. Documents, their reference
+/// (docs/reference/json-output.md) and the types of the viewer all come from it.
+struct Field {
+  std::string_view key;      ///< ends in the unit, such as _s; empty for a merged structure
+  std::string_view meaning;  ///< noun phrase in Markdown; empty if the key says it all
+  const Type* type = nullptr;
+  void (*write)(support::JsonWriter& json, const Field& field, const void* structure) = nullptr;
+  bool (*is_present)(const void* structure) = nullptr;  ///< null: always
+  bool is_null_if_empty = false;
+  bool is_absent_if_empty = false;
+
+  /// Writes an empty text as null. States of a number that it may be NaN, which is null.
+  constexpr Field or_null() const {
+    Field field = *this;
+    field.is_null_if_empty = true;
+    return field;
+  }
+  /// Omits the key of an empty value.
+  constexpr Field or_absent() const {
+    Field field = *this;
+    field.is_absent_if_empty = true;
+    return field;
+  }
+
+  constexpr bool is_merged() const { return key.empty(); }
+  constexpr bool may_be_absent() const { return is_absent_if_empty || is_present != nullptr; }
+  constexpr bool may_be_null() const {
+    return is_null_if_empty || (type->is_nullable && !is_absent_if_empty);
+  }
+};
+
+/// A result structure.
+struct Structure {
+  std::string_view name;  ///< qualified name of its C++ type
+  std::span<const Field> fields;
+};
+
+/// Writes the fields of a value of this structure as members of an open object.
+void write_members(support::JsonWriter& json, const Structure& structure, const void* value);
+/// Writes the value as one object on a line, and passes it to a sink in parts.
+void write_line(const Structure& structure, const void* value, const support::JsonWriter::Sink& sink);
+
+/// Returns the structure of a document. Headers of this module declare the documents that have one.
+template <class Document>
+const Structure& structure();
+
+/// Passes a document to a sink as one object on a line, as --json prints it, in parts of at most some 64 KiB.
+template <class Document>
+void write_json(const Document& document, const support::JsonWriter::Sink& sink) {
+  write_line(structure<Document>(), &document, sink);
+}
+
+/// Returns a document as one object on a line.
+template <class Document>
+std::string to_json(const Document& document) {
+  std::string line;
+  write_json(document, [&](std::string_view part) { line += part; });
+  return line;
+}
+
+}  // namespace plimsoll::documents

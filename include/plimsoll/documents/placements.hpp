@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/apply_placement.hpp>
+#include <plimsoll/balance/decision.hpp>
+#include <plimsoll/documents/description.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::documents {
+
+/// Loads that a placement is based on.
+struct LoadSource {
+  std::string field;  ///< field that was used as load; empty: recorded loads
+  std::string model;  ///< load model that predicts the loads
+};
+
+/// New placement of a phase, as `plimsoll balance` computes it.
+struct BalanceInfo {
+  const balance::Decision& decision;
+  LoadSource loads;
+  std::vector<balance::LaterPhase> later;
+  std::string output;            ///< directory that was written; empty: none
+  bool is_offline_plan = false;  ///< whether the output is a plan for vt's OfflineLB
+};
+
+/// Comparison of strategies on a phase, as `plimsoll compare` computes it.
+struct ComparisonInfo {
+  const balance::PhaseComparison& comparison;
+  LoadSource loads;
+  bool with_rank_loads = false;  ///< whether to list the load of each rank under each placement
+};
+
+template <>
+const Structure& structure<BalanceInfo>();
+template <>
+const Structure& structure<ComparisonInfo>();
+
+}  // namespace plimsoll::documents
