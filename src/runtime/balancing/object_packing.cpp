@@ -33,6 +33,7 @@ auto call_for_object(const char* name, ObjectId id, const Function& function) {
 
 void pack_object(const SizedObject& object, std::span<std::byte> bytes_and_guard,
                  const ObjectTransport& transport) {
+  PLIMSOLL_EXPECT(bytes_and_guard.size() >= object.bytes + guard_bytes);
   const auto guard = bytes_and_guard.subspan(object.bytes, guard_bytes);
   std::ranges::fill(guard, guard_byte);
   const std::size_t written = call_for_object(
