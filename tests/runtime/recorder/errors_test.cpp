@@ -1,11 +1,14 @@
 // Tests that errors of settings, hooks and the program are thrown on all ranks, and that the program can
-// continue.
+// continue; hooks with any number of ranks; and the end of a recorder: a missing close(), errors of the last
+// phase, and calls after close().
+
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "runtime/recorder/recorder_with_errors.hpp"
+#include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -126,6 +129,110 @@ TEST_F(RecorderWithErrors, NamesLibraryThatAutoIdleRequires) {
                       "plimsoll-auto_idle), or clear the setting"),
             std::string::npos)
       << error->what();
+}
+
+}  // namespace
+
+namespace {
+
+TEST_F(RecorderWithErrors, ReportsMissingCloseOnce) {
+  std::vector<std::string> said;
+  Settings its = settings();
+  its.sink = [&said](std::string_view message) { said.emplace_back(message); };
+  const auto forget_close = [&] {
+    LoadRecorder recorder(MPI_COMM_WORLD, its);
+    recorder.next_phase();
+  };
+  forget_close();
+  ASSERT_EQ(said.size(), rank == 0 ? 1U : 0U);
+  for (const std::string& message : said) {
+    EXPECT_NE(message.find("without close()"), std::string::npos) << message;
+  }
+  EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank) + ".partial"));
+}
+
+TEST_F(RecorderWithErrors, ThrowsErrorsOfLastPhaseOnClose) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  recorder.next_phase();
+  if (rank == count - 1) recorder.end(recorder.rank_object());
+  EXPECT_ERROR(recorder.close(), usage, "end()");
+  EXPECT_EQ(read().ranks[0].phases.size(), 1U) << "the files are nevertheless complete";
+  recorder.close();  // a second close() does nothing
+  EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() called after close()");
+}
+
+TEST_F(RecorderWithErrors, RecordsNothingAfterClose) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  recorder.close();
+  {
+    auto work = recorder.work_on(object);
+    recorder.add_time(object, 1);
+    recorder.record_message(recorder.id(object), recorder.id(object), 1);
+    recorder.set_subphase(1);
+    recorder.set_phase_value("a", 1.0);
+    recorder.set_value(object, UserValueKind::attributes, "a", 1.0);
+    EXPECT_FALSE(recorder.register_object());
+    recorder.remove_object(object);
+    recorder.instrument(true);
+  }
+  read();
+}
+
+}  // namespace
+
+namespace {
+
+using RecorderHooks = RecorderRun;
+
+TEST_F(RecorderHooks, RunInOrder) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  std::vector<std::string> calls;
+  const auto note = [&calls](const std::string& what, std::int64_t phase) {
+    calls.push_back(what + std::to_string(phase));
+  };
+  recorder.on_phase_start([&](std::int64_t phase) { note("start", phase); });
+  recorder.on_phase_end([&](const PhaseSummary& summary) {
+    note("end", summary.phase);
+    EXPECT_EQ(recorder.node_lb_data().phases().back().id, summary.phase)
+        << "hooks can already read the phase";
+    EXPECT_EQ(&runtime::the_node_lb_data(), &recorder.node_lb_data());
+  });
+  recorder.on_phase_start([&](std::int64_t phase) { note("and start", phase); });
+  recorder.on_phase_end([&](const PhaseSummary& summary) { note("and end", summary.phase); });
+  recorder.next_phase();
+  recorder.next_phase();
+  EXPECT_EQ(calls, (std::vector<std::string>{"end0", "and end0", "start1", "and start1", "end1", "and end1",
+                                             "start2", "and start2"}));
+  recorder.close();
+}
+
+TEST_F(RecorderHooks, KeepPhaseAvailableToLaterHooks) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  recorder.on_phase_end([&](const PhaseSummary&) { recorder.node_lb_data().keep(0); });
+  int called = 0;
+  recorder.on_phase_end([&](const PhaseSummary& summary) {
+    ++called;
+    EXPECT_NE(recorder.node_lb_data().phase(summary.phase), nullptr);
+  });
+  recorder.next_phase();
+  EXPECT_EQ(called, 1);
+  EXPECT_TRUE(recorder.node_lb_data().phases().empty());
+  recorder.close();
+}
+
+TEST_F(RecorderHooks, CanAddHooks) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  int called = 0;
+  recorder.on_phase_start([&](std::int64_t phase) {
+    if (phase > 1) return;
+    for (int k = 0; k < 100; ++k) recorder.on_phase_start([&](std::int64_t) { ++called; });
+  });
+  recorder.next_phase();
+  EXPECT_EQ(called, 0) << "added hooks are called from the next phase on";
+  recorder.next_phase();
+  EXPECT_EQ(called, 100);
+  recorder.close();
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "runtime/recorder/recorder_with_errors.hpp"
+#include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
 namespace {
