@@ -115,6 +115,7 @@ class LocalQueue {
  private:
   static constexpr std::size_t alignment = alignof(std::max_align_t);
   static constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
+  static constexpr std::size_t max_spare_chunks = 16;
 
   struct alignas(alignment) Entry {
     LocalMessage* message;
@@ -126,9 +127,25 @@ class LocalQueue {
     return chunks_[position / chunk_bytes].get() + position % chunk_bytes;
   }
   Entry& entry() { return *std::launder(reinterpret_cast<Entry*>(at(first_))); }
-  std::size_t position_for(std::size_t bytes);
+  // Returns the position of the next message: end_, or the next chunk if this one is too short.
+  std::size_t position_for(std::size_t bytes) {
+    const std::size_t used = end_ % chunk_bytes;
+    const std::size_t position = used != 0 && used + bytes > chunk_bytes ? next_chunk(end_) : end_;
+    if (position / chunk_bytes == chunks_.size())
+      chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk_bytes));
+    return position;
+  }
   static std::size_t next_chunk(std::size_t position) { return (position / chunk_bytes + 1) * chunk_bytes; }
-  void recycle();
+  // Moves chunks before the first message to the end.
+  void recycle() {
+    while (first_ >= chunk_bytes) {
+      std::unique_ptr<std::byte[]> chunk = std::move(chunks_.front());
+      chunks_.pop_front();
+      first_ -= chunk_bytes;
+      end_ -= chunk_bytes;
+      if (chunks_.size() < end_ / chunk_bytes + max_spare_chunks) chunks_.push_back(std::move(chunk));
+    }
+  }
 
   // Positions count bytes from the beginning of the first chunk.
   std::deque<std::unique_ptr<std::byte[]>> chunks_;

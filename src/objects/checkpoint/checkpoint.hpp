@@ -12,7 +12,6 @@
 #include <plimsoll/support/internal/output_set.hpp>
 
 #include "objects/checkpoint/checkpoint_format.hpp"
-#include "objects/checkpoint/record_file.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -1,5 +1,3 @@
-#include "objects/checkpoint/record_file.hpp"
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +13,8 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/hash.hpp>
+
+#include "objects/checkpoint/checkpoint_format.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -7,8 +7,6 @@
 
 #include <plimsoll/support/parse.hpp>
 
-#include "runtime/configuration/lb_settings.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {

@@ -7,7 +7,6 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "runtime/configuration/lb_settings.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
-#include "runtime/configuration/lb_settings.hpp"
+#include "runtime/configuration/setting_table.hpp"
 #include "runtime/manager/rank_monitor.hpp"
 #include "runtime/recording/phase_observers.hpp"
 #include "runtime/recording/session.hpp"

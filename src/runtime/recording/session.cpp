@@ -10,7 +10,6 @@
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "runtime/configuration/lb_settings.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

@@ -10,7 +10,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 
-#include "runtime/recording/arrivals.hpp"
+#include "runtime/recording/phase_reduction.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

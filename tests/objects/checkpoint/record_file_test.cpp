@@ -1,5 +1,3 @@
-#include "objects/checkpoint/record_file.hpp"
-
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -7,6 +5,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 #include "objects/checkpoint/checkpoint_contents.hpp"
+#include "objects/checkpoint/checkpoint_format.hpp"
 
 namespace plimsoll::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <plimsoll/runtime/settings.hpp>
 
 #include "common/throws_error.hpp"
-#include "runtime/configuration/lb_settings.hpp"
+#include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {

@@ -4,8 +4,6 @@
 
 #include <string>
 
-#include "runtime/recording/arrivals.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
