@@ -1,12 +1,16 @@
 #include "pelayout/models/curve_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <numbers>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/support/contract.hpp>
 
@@ -152,6 +156,170 @@ CurveFit fit_curve(std::span<const ModelPoint> points) {
   fit.curve.b *= maximum;
   fit.curve.d *= maximum;
   return fit;
+}
+
+namespace {
+
+constexpr double max_exponent = 3;
+constexpr std::size_t terms_count = 3;  // a/n, b n^c, d
+
+using Vector = std::array<double, terms_count>;
+using Matrix = std::array<Vector, terms_count>;
+
+/// Solves the equations for the unknowns in `used` by elimination; the others are 0. Empty if the equations
+/// do not determine them.
+std::optional<Vector> solve(Matrix matrix, Vector right, unsigned used) {
+  constexpr double singular = 1e-13;  // the diagonal is 1 before elimination
+  Vector solution{};
+  for (std::size_t i = 0; i < terms_count; ++i) {
+    if (!(used >> i & 1U)) continue;
+    if (matrix[i][i] < singular) return std::nullopt;
+    for (std::size_t j = i + 1; j < terms_count; ++j) {
+      const double factor = matrix[j][i] / matrix[i][i];
+      for (std::size_t k = i; k < terms_count; ++k) matrix[j][k] -= factor * matrix[i][k];
+      right[j] -= factor * right[i];
+    }
+  }
+  for (std::size_t i = terms_count; i-- > 0;) {
+    if (used >> i & 1U) {
+      double value = right[i];
+      for (std::size_t k = i + 1; k < terms_count; ++k) value -= matrix[i][k] * solution[k];
+      solution[i] = value / matrix[i][i];
+    }
+  }
+  return solution;
+}
+
+/// Least-squares problem that is solved for one exponent c after another.
+class Projection {
+ public:
+  Projection(std::span<const WeightedPoint> points, CurveTerms terms)
+      : allowed_(1U | (terms.growing ? 2U : 0U) | (terms.constant ? 4U : 0U)), rows_(points.size()) {
+    max_tasks_ = std::ranges::max(points, {}, &WeightedPoint::tasks).tasks;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      Row& row = rows_[i];
+      row.root_weight = std::sqrt(points[i].weight);
+      row.cost = row.root_weight * points[i].cost;
+      row.log_tasks = std::log(points[i].tasks / max_tasks_);
+      row.basis[0] = row.root_weight * max_tasks_ / points[i].tasks;
+      row.basis[2] = row.root_weight;
+    }
+  }
+
+  /// Returns the best curve with this c, and its error.
+  std::pair<ScalingCurve, double> best(double c) {
+    for (Row& row : rows_) row.basis[1] = row.root_weight * std::exp(c * row.log_tasks);
+    const Vector scale = column_lengths();
+    const auto [matrix, right] = normal_equations(scale);
+    Vector best{};
+    double lowest_error = error(best);
+    for (unsigned used = 1; used < 1U << terms_count; ++used) {
+      if ((used & ~allowed_) != 0) continue;
+      std::optional<Vector> found = solve(matrix, right, used);
+      if (!found || std::ranges::any_of(*found, [](double value) { return value < 0; })) continue;
+      for (std::size_t i = 0; i < terms_count; ++i) (*found)[i] /= scale[i];
+      if (const double sum = error(*found); sum < lowest_error) {
+        lowest_error = sum;
+        best = *found;
+      }
+    }
+    const bool grows = best[1] > 0;
+    return {{best[0] * max_tasks_, grows ? best[1] * std::pow(max_tasks_, -c) : 0, grows ? c : 0, best[2]},
+            lowest_error};
+  }
+
+ private:
+  struct Row {
+    double root_weight = 0;
+    double cost = 0;  ///< cost times the square root of the weight; the basis has the same factor
+    double log_tasks = 0;
+    Vector basis{};
+  };
+
+  Vector column_lengths() const {
+    Vector squares{};
+    for (const Row& row : rows_) {
+      for (std::size_t i = 0; i < terms_count; ++i) squares[i] += row.basis[i] * row.basis[i];
+    }
+    Vector lengths{};
+    std::ranges::transform(squares, lengths.begin(), [](double square) { return std::sqrt(square); });
+    return lengths;
+  }
+
+  /// Builds the normal equations for a basis of vectors of length 1.
+  std::pair<Matrix, Vector> normal_equations(const Vector& scale) const {
+    Matrix matrix{};
+    Vector right{};
+    for (const Row& row : rows_) {
+      for (std::size_t i = 0; i < terms_count; ++i) {
+        right[i] += row.basis[i] / scale[i] * row.cost;
+        for (std::size_t j = 0; j < terms_count; ++j)
+          matrix[i][j] += row.basis[i] / scale[i] * row.basis[j] / scale[j];
+      }
+    }
+    return {matrix, right};
+  }
+
+  double error(const Vector& values) const {
+    double sum = 0;
+    for (const Row& row : rows_) {
+      double difference = row.cost;
+      for (std::size_t i = 0; i < terms_count; ++i) difference -= values[i] * row.basis[i];
+      sum += difference * difference;
+    }
+    return sum;
+  }
+
+  unsigned allowed_;  ///< allowed terms, one bit each
+  std::vector<Row> rows_;
+  double max_tasks_ = 1;
+};
+
+/// Minimises a unimodal function between `low` and `high` (golden-section search).
+template <class Function>
+double golden_section(Function function, double low, double high) {
+  constexpr double ratio = std::numbers::phi - 1;
+  double left = high - ratio * (high - low);
+  double right = low + ratio * (high - low);
+  double at_left = function(left);
+  double at_right = function(right);
+  while (high - low > 1e-7) {
+    if (at_left <= at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = high - ratio * (high - low);
+      at_left = function(left);
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = low + ratio * (high - low);
+      at_right = function(right);
+    }
+  }
+  return (low + high) / 2;
+}
+
+}  // namespace
+
+ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine) {
+  PLIMSOLL_EXPECT(!points.empty());
+  Projection projection(points, terms);
+  if (!terms.growing) return projection.best(0).first;
+  const double step = fine ? 0.125 : 0.25;
+  double best_c = 0;
+  double lowest_error = std::numeric_limits<double>::infinity();
+  for (int k = 0; k * step <= max_exponent; ++k) {
+    const double c = k * step;
+    if (const double error = projection.best(c).second; error < lowest_error) {
+      lowest_error = error;
+      best_c = c;
+    }
+  }
+  if (!fine) return projection.best(best_c).first;
+  const double refined = golden_section([&](double c) { return projection.best(c).second; },
+                                        std::max(0.0, best_c - step), std::min(max_exponent, best_c + step));
+  const auto [curve, error] = projection.best(refined);
+  return error < lowest_error ? curve : projection.best(best_c).first;
 }
 
 }  // namespace plimsoll::pelayout
