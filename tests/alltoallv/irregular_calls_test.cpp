@@ -76,7 +76,7 @@ TEST_P(IrregularCalls, OfRingAreHaloExchangesWithTwoPartners) {
   EXPECT_EQ(structure.sends_to, (collectives::Degree{2, 2}));
   EXPECT_EQ(structure.receives_from, (collectives::Degree{2, 2}));
   EXPECT_TRUE(structure.symmetric);
-  const collectives::Traffic traffic = collectives::traffic(profile, {});
+  const collectives::Traffic traffic = collectives::traffic(profile);
   for (std::uint32_t from = 0; from < 6; ++from)
     for (std::uint32_t to = 0; to < 6; ++to)
       EXPECT_EQ(traffic.bytes(from, to), to == (from + 1) % 6 ? 3 * 8 : to == (from + 5) % 6 ? 3 * 16 : 0);
@@ -140,7 +140,7 @@ TEST_P(IrregularCalls, CountOnceOnInterCommunicators) {
   EXPECT_EQ(summary.calls, 1U);
   EXPECT_EQ(summary.timed_calls, 1U);
   EXPECT_EQ(summary.arrival_calls, 0U);  // the other group's arrivals are unknown
-  const collectives::Traffic traffic = collectives::traffic(merged.profile, {});
+  const collectives::Traffic traffic = collectives::traffic(merged.profile);
   EXPECT_EQ(traffic.calls, 1U);
   for (std::uint32_t from = 0; from < 4; ++from)
     for (std::uint32_t to = 0; to < 4; ++to)
@@ -173,7 +173,7 @@ TEST_P(IrregularCalls, CountPeersInRemoteGroupOfAnotherSize) {
   }
   EXPECT_THAT(run_plimsoll({"collectives", "summary", folder.path()}).out,
               HasSubstr("unknown, because ranks of inter-communicators wait for those of the other group"));
-  const collectives::Traffic traffic = collectives::traffic(profile, {});
+  const collectives::Traffic traffic = collectives::traffic(profile);
   EXPECT_EQ(traffic.calls, 2U);
   for (std::uint32_t from = 0; from < 4; ++from)
     for (std::uint32_t to = 0; to < 4; ++to)
