@@ -6,7 +6,6 @@
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
-#include "lbdata/checking/check_set.hpp"
 #include "lbdata/checking/record_checker.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -7,7 +7,7 @@
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "lbdata/checking/memory_check.hpp"
+#include "lbdata/checking/checks.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

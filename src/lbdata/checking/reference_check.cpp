@@ -1,5 +1,3 @@
-#include "lbdata/checking/reference_check.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "lbdata/checking/checks.hpp"
 #include "lbdata/reading/document_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

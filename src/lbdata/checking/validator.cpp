@@ -5,12 +5,9 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
-#include "lbdata/checking/check_set.hpp"
-#include "lbdata/checking/missing_files.hpp"
+#include "lbdata/checking/checks.hpp"
 #include "lbdata/checking/record_checker.hpp"
-#include "lbdata/checking/reference_check.hpp"
-#include "lbdata/json/data_file_format.hpp"
-#include "lbdata/json/line_numbers.hpp"
+#include "lbdata/json/json_position.hpp"
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/repair/repair_command.hpp"
 

@@ -13,8 +13,16 @@
 
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/text_source.hpp>
+#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+/// Returns the next 8 bytes of a text in native byte order; they must be readable.
+inline std::uint64_t read_word(const char* text) {
+  std::uint64_t word;
+  std::memcpy(&word, text, sizeof word);
+  return word;
+}
 
 /// JSON number as written in the text, because schemas distinguish 1 from 1.0.
 struct JsonNumber {

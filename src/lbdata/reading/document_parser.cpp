@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "lbdata/reading/document_parser_object.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {

@@ -11,14 +11,15 @@
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-#include "lbdata/json/data_file_format.hpp"
+#include "lbdata/json/json_position.hpp"
 #include "lbdata/repair/locked_repair.hpp"
 #include "lbdata/repair/phase_rescue.hpp"
 #include "lbdata/repair/repair_command.hpp"
-#include "lbdata/writing/output_options.hpp"
+#include "lbdata/writing/data_set_folder.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -250,6 +251,34 @@ std::vector<std::string> streams_of_folder(const std::string& folder) {
   });
   std::ranges::sort(streams);
   return streams;
+}
+
+namespace {
+
+std::string phases_text(std::uint64_t count) {
+  return fmt::format("{} phase{}", support::format_count(count), count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::vector<std::string> losses(const RepairResult& result) {
+  std::vector<std::string> lines;
+  if (result.torn)
+    lines.push_back(
+        (result.torn_phase ? fmt::format("incomplete phase {}", *result.torn_phase) : "an incomplete phase") +
+        (result.cut ? " and any later phases" : ""));
+  if (result.damage && !result.cut)
+    lines.push_back(fmt::format("all data from byte {} on: {}", *result.damage->byte, result.damage->what));
+  else if (result.damage && !result.torn)
+    lines.push_back(fmt::format("any data after byte {}, where the text ends", *result.damage->byte));
+  if (result.unreadable_phases > 0)
+    lines.push_back(phases_text(result.unreadable_phases) + " violating the schema");
+  if (result.repeated_phases > 0)
+    lines.push_back(phases_text(result.repeated_phases) + " with a duplicate ID");
+  if (result.metadata_lost) lines.emplace_back("metadata (skipped and identical phases, attributes)");
+  if (result.identical_lost) lines.emplace_back("the list of phases identical to possibly lost phases");
+  for (const Diagnostic& finding : result.findings) lines.push_back(to_string(finding));
+  return lines;
 }
 
 }  // namespace plimsoll::lbdata

@@ -8,7 +8,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "lbdata/repair/file_state.hpp"
+#include "lbdata/repair/repair_targets.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

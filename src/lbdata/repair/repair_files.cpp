@@ -14,7 +14,6 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
-#include "lbdata/repair/files_to_repair.hpp"
 #include "lbdata/repair/repair_targets.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -10,6 +10,15 @@
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
+/// Returns the options for writing the file itself.
+inline support::OutputOptions output_options(const WriteOptions& options) {
+  support::OutputOptions output;
+  output.overwrite = options.overwrite;
+  if (options.compress) output.brotli = {.quality = options.quality, .window = options.window};
+  output.rescue = "use 'plimsoll repair' to save its phases";
+  return output;
+}
+
 /// Writes the files of all ranks by calling `write_rank(rank, file)` on several threads; the callback must
 /// finish the file. Afterwards the directory contains no other files of that base. Existing files and errors
 /// are handled as documented at write().

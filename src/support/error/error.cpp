@@ -1,11 +1,22 @@
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 #include <system_error>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
+
+void contract_broken(const char* kind, const char* condition, std::source_location place) {
+  std::fprintf(stderr, "%s:%u: in %s: %s(%s) does not hold (a bug in Plimsoll)\n", place.file_name(),
+               place.line(), place.function_name(), kind, condition);
+  std::abort();
+}
 
 const char* to_string(Severity severity) {
   switch (severity) {
@@ -51,6 +62,20 @@ Error system_error(std::string what, std::string file, int errno_value, std::str
   return {ErrorKind::system,
           {.what = std::move(what), .file = std::move(file), .suggestion = std::move(suggestion)},
           origin};
+}
+
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return {ErrorKind::system, {.what = "out of memory"}};
+  } catch (const std::exception& error) {
+    return {ErrorKind::system, {.what = error.what()}};
+  } catch (...) {
+    return {ErrorKind::system, {.what = "an exception of unknown type"}};
+  }
 }
 
 }  // namespace plimsoll::support

@@ -23,8 +23,8 @@
 #include <plimsoll/support/internal/threads.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "support/io/journal.hpp"
 #include "support/io/lock_holder.hpp"
+#include "support/io/publication.hpp"
 #include "support/io/unfinished_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::support {

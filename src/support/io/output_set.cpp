@@ -15,7 +15,6 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
-#include "support/io/journal.hpp"
 #include "support/io/publication.hpp"
 #include "support/io/unfinished_files.hpp"
 

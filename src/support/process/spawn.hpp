@@ -5,9 +5,23 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
+
+struct Pipe {
+  Descriptor read_end;
+  Descriptor write_end;
+};
+
+/// Creates a pipe from a program to this process; reading from it does not block. `program` is used in
+/// messages. Throws Error (system).
+Pipe make_pipe(const std::string& program);
+
+/// Creates a file in memory with the input of a program. Unlike a pipe, it cannot block this process if the
+/// program does not read it. Throws Error (system).
+Descriptor input_file(const std::string& input, const std::string& program);
 
 /// Starts a program without a shell; searches for it as execvp() does. The program's signal dispositions are
 /// the same as if it were started without Plimsoll. The program gets SIGTERM when the thread that started it

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
@@ -117,6 +120,106 @@ std::string upper_case(std::string_view text) {
   for (char& letter : result)
     if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
   return result;
+}
+
+namespace {
+
+struct Range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// Code points of widths 0 and 2, limited to the Unicode blocks that occur in names and messages. Terminals
+// disagree about the width of other characters (Unicode TR 11).
+constexpr Range zero_width[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},
+                                {0x064B, 0x065F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
+                                {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
+constexpr Range double_width[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},
+                                  {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},
+                                  {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F},
+                                  {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+
+std::size_t code_point_width(std::uint32_t point) {
+  const auto holds = [point](const Range& range) { return range.first <= point && point <= range.last; };
+  if (std::ranges::any_of(zero_width, holds)) return 0;
+  return std::ranges::any_of(double_width, holds) ? 2 : 1;
+}
+
+// Returns the size in bytes of a leading sequence that selects a colour or style, or 0.
+std::size_t sequence_size(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+// Replaces unprintable characters, but keeps a colour of the whole cell; untrusted text within the cell
+// cannot end it or begin another.
+std::string printable_cell(std::string_view cell) {
+  constexpr std::string_view reset = "\x1b[0m";
+  const std::size_t paint = colour_size(cell);
+  if (paint == 0 || cell.size() < paint + reset.size() || !cell.ends_with(reset)) return printable(cell);
+  const std::string_view text = cell.substr(paint, cell.size() - paint - reset.size());
+  return std::string(cell.substr(0, paint)) + printable(text) + std::string(reset);
+}
+
+void append_cell(std::string& line, std::string_view cell, std::size_t width, TextTable::Align align) {
+  const std::size_t padding = width - display_width(cell);
+  if (align == TextTable::Align::right) line.append(padding, ' ');
+  line += cell;
+  if (align == TextTable::Align::left) line.append(padding, ' ');
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    if (const std::size_t skipped = sequence_size(text)) {
+      text.remove_prefix(skipped);
+      continue;
+    }
+    const std::size_t size = utf8_size(text);
+    width += size == 0 ? 1 : code_point_width(utf8_code_point(text, size));
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return width;
+}
+
+void TextTable::add_row(std::vector<std::string> cells) {
+  PLIMSOLL_EXPECT(cells.size() <= columns_.size());
+  cells.resize(columns_.size());
+  for (std::string& cell : cells) cell = printable_cell(cell);
+  rows_.push_back(std::move(cells));
+}
+
+std::string TextTable::to_string() const {
+  std::vector<std::size_t> widths;
+  std::vector<std::string> headings;
+  for (const Column& column : columns_) {
+    headings.push_back(column.heading);
+    widths.push_back(display_width(column.heading));
+  }
+  for (const std::vector<std::string>& row : rows_) {
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], display_width(row[k]));
+  }
+
+  std::string text;
+  const auto append_line = [&](const std::vector<std::string>& cells) {
+    std::string line;
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      if (k > 0) line += "  ";
+      if (cells.empty()) {
+        line.append(widths[k], '-');
+      } else {
+        append_cell(line, cells[k], widths[k], columns_[k].align);
+      }
+    }
+    text.append(without_trailing_spaces(line)) += '\n';
+  };
+  append_line(headings);
+  append_line({});
+  for (const std::vector<std::string>& row : rows_) append_line(row);
+  return text;
 }
 
 }  // namespace plimsoll::support

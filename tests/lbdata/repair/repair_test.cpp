@@ -14,7 +14,7 @@
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
-#include "lbdata/json/data_file_format.hpp"
+#include "lbdata/json/json_position.hpp"
 #include "lbdata/repair/phase_texts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -1,9 +1,37 @@
+#include <gtest/gtest.h>
+
 #include <cerrno>
+#include <new>
 #include <source_location>
+#include <stdexcept>
+
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::support {
+namespace {
+
+int half_of_even(int number) {
+  PLIMSOLL_EXPECT(number % 2 == 0);
+  return number / 2;
+}
+
+#ifdef PLIMSOLL_CONTRACTS
+TEST(Contract, EndsProgramAndNamesPlaceFunctionAndCondition) {
+  EXPECT_DEATH(half_of_even(3),
+               "error_test\\.cpp:[0-9]+: in int .*half_of_even\\(int\\): "
+               "EXPECT\\(number % 2 == 0\\) does not hold \\(a bug in Plimsoll\\)");
+}
+#else
+TEST(Contract, CostsNothingInBuildsWithoutContracts) {
+  EXPECT_EQ(half_of_even(3), 1);
+}
+#endif
+
+}  // namespace
+
 namespace {
 
 TEST(Error, ReportsPositionProblemAndHint) {
@@ -51,6 +79,38 @@ TEST(Error, KnowsTheLineThatReportedItInBuildsWithContracts) {
 
 TEST(Error, OmitsItsOriginFromItsText) {
   EXPECT_STREQ(bad_input("wrong", "a.json").what(), "a.json: wrong");
+}
+
+}  // namespace
+
+namespace {
+
+template <class Exception>
+Error error_from(const Exception& exception) {
+  try {
+    throw exception;
+  } catch (...) {
+    return current_error();
+  }
+}
+
+TEST(CurrentError, ReturnsThrownError) {
+  const Error error = error_from(Error(ErrorKind::usage, {.what = "wrong", .suggestion = "right"}));
+  EXPECT_EQ(error.kind(), ErrorKind::usage);
+  EXPECT_EQ(error.diagnostic().what, "wrong");
+  EXPECT_EQ(error.diagnostic().suggestion, "right");
+}
+
+TEST(CurrentError, ConvertsOtherExceptionsToSystemErrors) {
+  const Error from_standard = error_from(std::runtime_error("broken"));
+  EXPECT_EQ(from_standard.kind(), ErrorKind::system);
+  EXPECT_EQ(from_standard.diagnostic().what, "broken");
+  const Error from_memory = error_from(std::bad_alloc());
+  EXPECT_EQ(from_memory.kind(), ErrorKind::system);
+  EXPECT_EQ(from_memory.diagnostic().what, "out of memory");
+  const Error from_number = error_from(7);
+  EXPECT_EQ(from_number.kind(), ErrorKind::system);
+  EXPECT_EQ(from_number.diagnostic().what, "an exception of unknown type");
 }
 
 }  // namespace

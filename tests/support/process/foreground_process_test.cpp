@@ -15,7 +15,7 @@
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
-#include "support/process/forward_signals.hpp"
+#include "support/process/stop_signals.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 namespace {

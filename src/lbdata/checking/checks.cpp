@@ -1,0 +1,173 @@
+#include "lbdata/checking/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/text.hpp>
+
+#include "lbdata/checking/record_checker.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+const std::vector<CheckDescription>& checks() {
+  static const std::vector<CheckDescription> all = {
+      {"type", Severity::warning, "the document specifies its type (LBDatafile or LBStatsfile)"},
+      {"range", Severity::error,
+       "integers are in range: ranks and subphases fit in 32 bits, all others in 64 bits"},
+      {"finite", Severity::error, "times and bytes are finite numbers"},
+      {"negative-value", Severity::error, "times, bytes and messages are not negative"},
+      {"duplicate-phase", Severity::error,
+       "each phase appears once per file, and each iteration once per phase"},
+      {"duplicate-task", Severity::error,
+       "each task appears once per phase, and migratable tasks on only one rank"},
+      {"dangling-reference", Severity::warning,
+       "both ends of a communication exist: objects as tasks, nodes as ranks"},
+      {"unknown-communication-type", Severity::warning,
+       "communications have one of the ten documented types"},
+      {"task-node", Severity::warning, "the node of each task is the rank of its file"},
+      {"metadata", Severity::error, "metadata match the file's rank and phases"},
+      {"memory-value", Severity::warning,
+       "memory sizes in user_defined are not negative, and block and home numbers are integers"},
+      {"local-messages", Severity::warning, "messages between objects of one rank are recorded"},
+      {"object-messages", Severity::warning,
+       "most bytes are sent between objects, rather than from or to ranks"},
+  };
+  return all;
+}
+
+std::vector<std::string> ValidateOptions::all_checks() {
+  std::vector<std::string> names;
+  for (const CheckDescription& check : lbdata::checks()) names.emplace_back(check.name);
+  return names;
+}
+
+CheckSet::CheckSet(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(checks(), name, &CheckDescription::name);
+    if (found == checks().end()) throw support::unknown_name("check", name, ValidateOptions::all_checks());
+    bits_ |= 1U << static_cast<unsigned>(found - checks().begin());
+  }
+}
+
+bool CheckSet::wants(std::string_view check_name) const {
+  const auto found = std::ranges::find(checks(), check_name, &CheckDescription::name);
+  return found == checks().end() || (bits_ & (1U << static_cast<unsigned>(found - checks().begin()))) != 0;
+}
+
+Diagnostic finding(Check check, std::string what, std::string suggestion) {
+  const CheckDescription& description = checks()[static_cast<std::size_t>(check)];
+  return {.severity = description.severity,
+          .check = std::string(description.name),
+          .what = std::move(what),
+          .suggestion = std::move(suggestion)};
+}
+
+namespace {
+
+constexpr std::string_view size_members[] = {"rank_working_bytes", "task_footprint_bytes",
+                                             "task_working_bytes", "task_serialized_bytes", "shared_bytes"};
+constexpr std::string_view number_members[] = {"shared_id", "home_rank"};
+
+bool mentions(std::string_view text, std::string_view name) {
+  return text.find(name) != std::string_view::npos;
+}
+
+/// Returns whether the text may contain one of the members. Most tasks have none, and need not be parsed.
+bool may_describe_memory(std::string_view text) {
+  return mentions(text, "_bytes") ||
+         std::ranges::any_of(number_members, [&](std::string_view name) { return mentions(text, name); });
+}
+
+std::string size_problem(const std::optional<double>& bytes) {
+  if (!bytes) return "expected a number";
+  if (*bytes >= 0 && std::isfinite(*bytes)) return "";
+  return fmt::format("invalid size {}: must be >= 0", *bytes);
+}
+
+std::string number_problem(const std::optional<double>& number) {
+  return number && *number == std::trunc(*number) ? "" : "expected an integer";
+}
+
+}  // namespace
+
+void check_memory_members(std::string_view user_defined, support::JsonParser& parser,
+                          const std::function<void(std::string_view member, std::string what)>& add) {
+  if (!may_describe_memory(user_defined)) return;
+  std::optional<support::JsonView> object;
+  try {
+    object = parser.parse(user_defined);
+  } catch (const Error& error) {
+    return add("", error.diagnostic().what);
+  }
+  const auto check = [&](std::string_view name, auto problem_of) {
+    const std::optional<support::JsonView> member = object->find(name);
+    if (!member || member->is_null()) return;
+    if (std::string problem = problem_of(member->get<double>()); !problem.empty())
+      add(name, std::move(problem));
+  };
+  for (const std::string_view name : size_members) check(name, size_problem);
+  for (const std::string_view name : number_members) check(name, number_problem);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the ranks that have a file in the directory and set of `file`.
+std::set<std::int64_t> ranks_of_set(const fs::path& file) {
+  std::set<std::int64_t> ranks;
+  try {
+    for (const RankFile& other : files_of_base(file.parent_path(), set_name(file))) ranks.insert(other.rank);
+  } catch (const Error&) {
+    // A file can be readable in a directory that is not.
+  }
+  return ranks;
+}
+
+/// Returns whether an edge refers to an object that its file does not contain, or to a rank without a file.
+bool refers_to_other_files(const std::vector<FileReferences>& references) {
+  return std::ranges::any_of(references, [&](const FileReferences& file) {
+    return std::ranges::any_of(file.phases, [&](const PhaseReferences& phase) {
+      const std::vector<std::uint64_t>& nodes = phase.open.nodes;
+      return !phase.open.objects.empty() || (!nodes.empty() && nodes.back() >= references.size());
+    });
+  });
+}
+
+Diagnostic note(const std::vector<RankFile>& files, const std::string& reason, std::string suggestion) {
+  Diagnostic note = finding(Check::dangling_reference, "references to other files not checked: " + reason,
+                            std::move(suggestion));
+  note.severity = Severity::note;
+  note.file = files.front().path;
+  return note;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> note_of_missing_files(const std::vector<RankFile>& files,
+                                                const std::vector<FileReferences>& references) {
+  if (files.empty() || !refers_to_other_files(references)) return {};
+  const fs::path first = files.front().path;
+  const std::size_t in_set = ranks_of_set(first).size();
+  if (in_set > files.size()) {
+    const std::string set = (first.parent_path() / set_name(first)).string();
+    return note(files, fmt::format("the data set has {} files, {} specified", in_set, files.size()),
+                fmt::format("use plimsoll validate {} to check all files", support::shell_quoted(set)));
+  }
+  const std::int64_t last = files.back().rank;
+  const std::int64_t named = references.front().highest_rank;
+  const bool has_gaps = last >= static_cast<std::int64_t>(files.size());
+  const bool names_another_rank = files.size() == 1 && named > last;
+  if (!has_gaps && !names_another_rank) return {};
+  return note(files,
+              fmt::format("the data set has files of other ranks, up to at least {}", std::max(last, named)),
+              "specify all files of the data set to check them");
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,197 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+#include "support/io/raw_input.hpp"
+#include "support/io/unfinished_files.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::support {
+
+Descriptor open_input_file(const std::string& path) {
+  // Without O_NONBLOCK, opening a pipe would block before it can be rejected.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open())
+    throw system_error("cannot open for reading", path, errno, "check its name and permissions");
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) throw system_error("cannot determine its size", path, errno);
+  if (S_ISDIR(status.st_mode))
+    throw bad_input("is a directory: expected a file", path, "specify a file in it");
+  if (!S_ISREG(status.st_mode))
+    throw bad_input("is a pipe, a device or a socket: expected a file", path,
+                    "use a file that contains its output");
+  return file;
+}
+
+RawInput::RawInput(const std::string& path) : name_(path), descriptor_(open_input_file(path)) {
+  struct stat status {};
+  if (::fstat(descriptor_.number(), &status) != 0)
+    throw system_error("cannot determine its size", path, errno);
+  file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+RawInput::RawInput(std::string_view content, std::string name)
+    : name_(std::move(name)), content_(content), file_bytes_(content.size()) {}
+
+std::size_t RawInput::read(char* buffer, std::size_t size) {
+  std::size_t filled = 0;
+  while (filled < size) {
+    const std::size_t got = read_some(buffer + filled, size - filled);
+    if (got == 0) break;
+    filled += got;
+  }
+  read_bytes_ += filled;
+  return filled;
+}
+
+std::size_t RawInput::read_some(char* buffer, std::size_t size) {
+  if (!descriptor_.is_open()) {
+    const std::size_t got = std::min(size, content_.size());
+    if (got > 0) std::memcpy(buffer, content_.data(), got);
+    content_.remove_prefix(got);
+    return got;
+  }
+  for (;;) {
+    const ssize_t got = ::read(descriptor_.number(), buffer, size);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) throw system_error("reading failed", name_, errno);
+  }
+}
+
+std::uint64_t RawInput::file_bytes() const {
+  return std::max(file_bytes_, read_bytes_);
+}
+
+std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
+  constexpr std::size_t step_bytes = std::size_t{64} << 10;
+  RawInput input(path);
+  std::string text;
+  for (std::size_t got = step_bytes; got == step_bytes;) {
+    const std::size_t size = text.size();
+    text.resize(size + step_bytes);
+    got = input.read(text.data() + size, step_bytes);
+    text.resize(size + got);
+    if (text.size() > max_bytes) {
+      throw bad_input(fmt::format("is larger than {}", format_bytes(max_bytes)), path,
+                      "check the file name: hand-written files are smaller");
+    }
+  }
+  return text;
+}
+
+void write_text_file(const std::string& path, std::string_view text, bool overwrite) {
+  OutputFile file(path, {.overwrite = overwrite});
+  file.write(text);
+  file.close();
+}
+
+namespace {
+
+constexpr const char* make_room = "check the free disk space, or use another file system";
+
+bool exceeds_limit(std::uint64_t file_bytes) {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+         file_bytes > limit.rlim_cur;
+}
+
+}  // namespace
+
+void write_at(const Descriptor& file, std::string_view bytes, std::uint64_t position,
+              const std::string& path) {
+  if (exceeds_limit(position + bytes.size()))
+    throw system_error("writing failed", path, EFBIG, "set a higher limit of file sizes (ulimit -f)");
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(position));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw system_error("writing failed", path, errno, make_room);
+    position += static_cast<std::uint64_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+namespace {
+
+// Syncs a directory unless it cannot be opened: a directory may be writable but not readable.
+void sync_if_possible(const std::filesystem::path& folder) {
+  const Descriptor descriptor(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) ::fsync(descriptor.number());
+}
+
+}  // namespace
+
+void make_folder(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty()) return;
+  std::error_code code;
+  std::vector<fs::path> missing;
+  for (fs::path folder = path; !folder.empty() && !fs::exists(folder, code); folder = folder.parent_path())
+    missing.push_back(folder);
+  fs::create_directories(path, code);
+  if (code)
+    throw system_error("cannot create the directory", path, code.value(), "check its name and permissions");
+  for (const fs::path& folder : missing) sync_if_possible(folder.parent_path());
+}
+
+void for_each_entry(const std::string& folder,
+                    const std::function<void(const std::filesystem::directory_entry&)>& visit) {
+  std::error_code code;
+  std::filesystem::directory_iterator entry(folder, code);
+  for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code)) visit(*entry);
+  if (code)
+    throw system_error("cannot read the directory", folder, code.value(), "check its name and permissions");
+}
+
+void sync_folder(const std::string& path) {
+  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems cannot sync directories, and need not do so.
+  const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
+  if (!synced) throw system_error("cannot write the directory's entries to the disk", path, errno);
+}
+
+ScratchFolder::ScratchFolder(std::string path) : path_(std::move(path)) {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+  const UnfinishedFiles::Work work;
+  if (::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST)
+    throw system_error("cannot create the directory", path_, errno);
+  if (const auto folder = identity(path_)) UnfinishedFiles::all().add(path_, *folder);
+}
+
+ScratchFolder::ScratchFolder(std::string path, Created) : path_(std::move(path)) {
+  if (const auto folder = identity(path_)) UnfinishedFiles::all().add(path_, *folder);
+}
+
+ScratchFolder ScratchFolder::temporary() {
+  std::error_code unknown;
+  std::string path = (std::filesystem::temp_directory_path(unknown) / "plimsoll-XXXXXX").string();
+  const UnfinishedFiles::Work work;
+  if (unknown || ::mkdtemp(path.data()) == nullptr)
+    throw system_error("cannot create a directory for temporary files", path,
+                       unknown ? unknown.value() : errno);
+  return {std::move(path), Created()};
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+  UnfinishedFiles::all().remove(path_);
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,74 @@
+#include "lbdata/repair/repair_targets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "common/shared_data.hpp"
+#include "common/temporary_folder.hpp"
+#include "lbdata/repair/repair_command.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
+namespace {
+
+const std::string head = R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[)";
+
+TEST(FileState, AgreesWithRepair) {
+  const plimsoll::testing::TemporaryFolder folder;
+  const auto state_of = [&](const std::string& content) {
+    return file_state(folder.write("file", content), {.max_bytes = 1000});
+  };
+  EXPECT_EQ(state_of(head + "]}"), FileState::whole);
+  EXPECT_EQ(state_of(head + R"({"id":0,"tasks":[]}]})"), FileState::whole);
+  for (const std::string phases :
+       {R"({"id":0,"ta)", R"({"id":0,"tasks":[]},{"id":0,"tasks":[]}]})",
+        R"({"id":true,"tasks":[]},{"id":1,"tasks":[]}]})", R"({"id":0,"tasks":[]}}]})"})
+    EXPECT_EQ(state_of(head + phases), FileState::repairable) << phases;
+  EXPECT_EQ(state_of(R"({"phases":[{"id":0,"tasks":[]})"), FileState::repairable) << "the type is missing";
+  EXPECT_EQ(state_of(head + R"({"id":true,"tasks":[]}]})"), FileState::unusable) << "no phase can be kept";
+  for (const std::string text : {"", "{", "some text", R"({"type":"LBStatsfile","phases":[]})"})
+    EXPECT_EQ(state_of(text), FileState::unusable) << text;
+  EXPECT_EQ(state_of(head + std::string(1000, ' ') + "]}"), FileState::unusable) << "larger than the limit";
+  EXPECT_EQ(file_state(folder / "absent", {}), FileState::unusable);
+  EXPECT_EQ(file_state(plimsoll::testing::own_path("lb/phases/data.0.json"), {}), FileState::whole);
+}
+
+}  // namespace
+
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+
+TEST(RepairCommand, WritesCopyToNewDirectory) {
+  const TemporaryFolder folder;
+  const std::string data = folder / "data";
+  EXPECT_EQ(copy_folder_command(data), "plimsoll repair " + data + " -o " + data + "-repaired");
+  EXPECT_EQ(copy_folder_command(data + "/"), "plimsoll repair " + data + "/ -o " + data + "-repaired");
+  std::filesystem::create_directory(data + "-repaired");
+  EXPECT_EQ(copy_folder_command(data), "plimsoll repair " + data + " -o " + data + "-repaired-2");
+  EXPECT_EQ(copy_folder_command("."), "plimsoll repair . -o repaired");
+  EXPECT_EQ(copy_folder_command(".."), "plimsoll repair .. -o ../repaired");
+  EXPECT_EQ(repair_in_place_command("my data"), "plimsoll repair 'my data'");
+}
+
+TEST(RepairCommand, CopiesWholeDataSetOfFile) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("data.0.json", "{}");
+  EXPECT_EQ(copy_files_command({file}), "plimsoll repair " + file + " -o " + folder.path() + "-repaired/");
+  folder.write("data.1.json.br", "{}");
+  EXPECT_EQ(copy_files_command({file}), copy_folder_command(folder.path()));
+  const std::vector<std::string> others = {folder / "x-0.txt", folder / "x-1.txt"};
+  EXPECT_EQ(copy_files_command(others),
+            "plimsoll repair " + others[0] + " " + others[1] + " -o " + folder.path() + "-repaired/");
+}
+
+TEST(RepairCommand, NamesOnlyFilesThatRepairCanCorrect) {
+  const TemporaryFolder folder;
+  const std::string cut = folder.write("cut.json", R"({"type":"LBDatafile","phases":[{"id")");
+  const std::string whole = folder.write("whole.json", R"({"type":"LBDatafile","phases":[]})");
+  EXPECT_EQ(repair_command({cut, whole}, {}), copy_files_command({cut}));
+  EXPECT_EQ(repair_command({whole, folder.write("notes.json", "to do")}, {}), "");
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata
