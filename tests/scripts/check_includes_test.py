@@ -54,6 +54,12 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(self.findings(), ["src/lbdata/a.cpp:1: support/io/raw.hpp: private header of `support`; "
                                            "`lbdata` may include public headers only"])
 
+    def test_finds_include_of_internal_header_in_installed_header(self):
+        self.write("include/plimsoll/support/parse.hpp", "#include <plimsoll/support/internal/text.hpp>\n")
+        self.write("include/plimsoll/lbdata/internal/x.hpp", "#include <plimsoll/support/internal/text.hpp>\n")
+        self.assertEqual(self.findings(), ["include/plimsoll/support/parse.hpp:1: plimsoll/support/internal/text.hpp: "
+                                           "header that is not installed; installed headers may not include it"])
+
     def test_finds_module_missing_from_table(self):
         self.write("src/report/a.cpp", "")
         self.assertEqual(self.findings(), ["src/report/a.cpp: module `report` is missing from the table in docs/explanation/architecture.md"])
