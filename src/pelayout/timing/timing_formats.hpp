@@ -32,7 +32,8 @@ struct RunText {
 void for_each_run_text(const std::string& path, TimingFormat format,
                        const std::function<void(const RunText&)>& use);
 
-/// Parses the text of a run. `steps_per_day` is for parse_timing_statistics(). Throws Error (bad_input).
+/// Parses the text of a run; `steps_per_day` is for parse_timing_statistics(). A text of no known format is
+/// read as a profile, whose reader says what is missing. Throws Error (bad_input).
 TimingFile parse_run(const RunText& text, std::optional<std::int64_t> steps_per_day);
 
 /// Returns whether a name has the old form timing.<case>... or the current one
