@@ -8,6 +8,7 @@
 
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -94,7 +95,10 @@ class NameTable {
   explicit NameTable(std::vector<std::string> names) : names_(std::move(names)) {}
   /// Returns the number of a name. Adds the name if it is new. Throws Error (bad_input) beyond 256 names.
   std::uint8_t intern(std::string_view name);
-  const std::string& operator[](std::uint8_t number) const { return names_[number]; }
+  const std::string& operator[](std::uint8_t number) const {
+    PLIMSOLL_EXPECT(number < size());
+    return names_[number];
+  }
   std::size_t size() const { return names_.size(); }
   friend bool operator==(const NameTable&, const NameTable&) = default;
 

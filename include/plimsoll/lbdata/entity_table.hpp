@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/entity.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -19,6 +20,7 @@ class IndexTuple {
 
   std::size_t size() const { return size_; }
   std::int64_t operator[](std::size_t position) const {
+    PLIMSOLL_EXPECT(position < size_);
     if (!wide_) return static_cast<std::int32_t>(words_[position]);
     return static_cast<std::int64_t>(words_[2 * position] |
                                      (static_cast<std::uint64_t>(words_[2 * position + 1]) << 32));
@@ -77,12 +79,13 @@ class EntityTable {
   std::size_t size() const { return rows_.size(); }
   bool empty() const { return rows_.empty(); }
 
-  const EntityFamily& family(EntityIndex entity) const { return families_[rows_[entity].family]; }
+  const EntityFamily& family(EntityIndex entity) const { return families_[family_number(entity)]; }
   EntityKind kind(EntityIndex entity) const { return family(entity).kind; }
   bool migratable(EntityIndex entity) const { return family(entity).migratable; }
   /// Returns `id`, else `seq_id`: the number by which tasks and edges refer to each other.
   WideInteger number(EntityIndex entity) const {
-    return {rows_[entity].number(), family(entity).number_is_negative};
+    const bool is_negative = family(entity).number_is_negative;
+    return {rows_[entity].number(), is_negative};
   }
   /// Returns the `seq_id` of an entity whose family has one.
   WideInteger seq_id(EntityIndex entity) const;
@@ -93,9 +96,15 @@ class EntityTable {
 
   /// Returns the number of the entity's family, which is below family_count(). Callers can use it to store
   /// data per family.
-  std::uint32_t family_number(EntityIndex entity) const { return rows_[entity].family; }
+  std::uint32_t family_number(EntityIndex entity) const {
+    PLIMSOLL_EXPECT(entity < rows_.size());
+    return rows_[entity].family;
+  }
   std::size_t family_count() const { return families_.size(); }
-  const EntityFamily& family_at(std::uint32_t number) const { return families_[number]; }
+  const EntityFamily& family_at(std::uint32_t number) const {
+    PLIMSOLL_EXPECT(number < family_count());
+    return families_[number];
+  }
 
   /// Returns the allocated memory in bytes.
   std::size_t memory_bytes() const;

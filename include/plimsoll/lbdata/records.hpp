@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/entity.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -60,6 +61,7 @@ std::optional<CommCategory> comm_category(std::string_view name);
 class TextColumn {
  public:
   void add(std::uint32_t row, std::string_view text) {
+    PLIMSOLL_EXPECT(rows_.empty() || rows_.back() < row);
     rows_.push_back(row);
     text_ += text;
     ends_.push_back(text_.size());
@@ -69,8 +71,12 @@ class TextColumn {
   std::string_view at(std::uint32_t row) const;
   std::size_t size() const { return rows_.size(); }
   /// Returns the row and the text of entry k.
-  std::uint32_t row(std::size_t k) const { return rows_[k]; }
+  std::uint32_t row(std::size_t k) const {
+    PLIMSOLL_EXPECT(k < size());
+    return rows_[k];
+  }
   std::string_view text(std::size_t k) const {
+    PLIMSOLL_EXPECT(k < size());
     const std::uint64_t begin = k == 0 ? 0 : ends_[k - 1];
     return std::string_view(text_).substr(begin, ends_[k] - begin);
   }
@@ -101,7 +107,10 @@ struct Tasks {
   TextColumn attributes;                       ///< JSON objects of the tasks that have one
 
   std::size_t size() const { return entity.size(); }
-  std::uint32_t subphase_begin(std::size_t task) const { return task == 0 ? 0 : subphase_end[task - 1]; }
+  std::uint32_t subphase_begin(std::size_t task) const {
+    PLIMSOLL_EXPECT(task <= size());
+    return task == 0 ? 0 : subphase_end[task - 1];
+  }
   /// Appends task `task` of `other` (whose entities are in the same table).
   void append(const Tasks& other, std::size_t task);
 };

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -121,6 +122,7 @@ class BasicPositionHash {
   /// existing rows.
   template <class HashOf>
   void insert(std::uint64_t hash, std::uint32_t row, HashOf&& hash_of) {
+    PLIMSOLL_EXPECT(row < none);
     if (is_full()) grow(hash_of);
     place(slots_, Slot::start(hash), Slot(hash, row));
     ++size_;

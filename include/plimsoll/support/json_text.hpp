@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -48,6 +49,7 @@ class TextBuffer {
 
   /// Makes room for `size` bytes, up to `capacity`.
   void make_room(std::size_t size) {
+    PLIMSOLL_EXPECT(size <= capacity);
     if (size > capacity - size_) drain();
   }
   /// Appends a text of any size.
@@ -73,14 +75,17 @@ class TextBuffer {
 
   // Functions that write into reserved room: reserve the size of a text, or `number_room` for a number.
   void put(std::string_view text) {
+    PLIMSOLL_EXPECT(text.size() <= capacity - size_);
     text.copy(end(), text.size());
     size_ += text.size();
   }
   template <class Integer>
   void put_integer(Integer value) {
+    PLIMSOLL_EXPECT(number_room <= capacity - size_);
     advance_to(std::to_chars(end(), end() + number_room, value).ptr);
   }
   void put_double(double value) {
+    PLIMSOLL_EXPECT(number_room <= capacity - size_);
     // JSON supports neither NaN nor infinities.
     if (!(value - value == 0)) return put("null");
     advance_to(write_double(end(), value));

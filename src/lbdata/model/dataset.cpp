@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -15,6 +16,8 @@ bool PhaseNumbers::contains(std::int64_t phase) const {
 }
 
 void PhaseNumbers::append(std::int64_t phase) {
+  PLIMSOLL_EXPECT(list.empty() || list.back() < phase);
+  PLIMSOLL_EXPECT(range.empty() || range.back().size() != 2 || range.back()[1] < phase);
   if (!range.empty() && range.back().size() == 2 && range.back()[1] == phase - 1) {
     range.back()[1] = phase;
   } else if (!list.empty() && list.back() == phase - 1) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <plimsoll/lbdata/entity_table.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
 
@@ -113,6 +114,7 @@ struct EntityTable::Key {
 };
 
 EntityTable::Key EntityTable::key_of(EntityIndex entity) const {
+  PLIMSOLL_EXPECT(entity < size());
   const Row& row = rows_[entity];
   const EntityFamily& family = families_[row.family];
   const std::size_t word_count = outside_words(family);
@@ -203,6 +205,7 @@ EntityIndex EntityTable::intern(const Key& key) {
        .family = key.family,
        .index = key.word_count == 0 ? key.single_index : static_cast<std::uint32_t>(index_words_.size())});
   index_words_.insert(index_words_.end(), key.words, key.words + key.word_count);
+  PLIMSOLL_ENSURE(entity_hash_.size() == size() && (seq_ids_.empty() || seq_ids_.size() == size()));
   return row;
 }
 
@@ -250,6 +253,7 @@ std::uint32_t EntityTable::intern_family(const EntityFamily& family) {
 
 WideInteger EntityTable::seq_id(EntityIndex entity) const {
   const EntityFamily& shared = family(entity);
+  PLIMSOLL_EXPECT(shared.has_seq_id);
   if (!shared.has_id) return number(entity);
   return {seq_ids_.empty() ? 0 : seq_ids_[entity], shared.seq_id_is_negative};
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -125,6 +126,7 @@ PhaseCoverage phase_coverage(const Dataset& dataset) {
     append(with_data == ranks.size() ? coverage.complete : coverage.partial, span);
     coverage.first_alike.resize(coverage.complete.size(), span.first);
   }
+  PLIMSOLL_ENSURE(coverage.complete.size() + coverage.partial.size() <= max_phases);
   return coverage;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -63,6 +64,8 @@ void TextColumn::shrink() {
 }
 
 void Tasks::append(const Tasks& other, std::size_t task) {
+  PLIMSOLL_EXPECT(task < other.size());
+  PLIMSOLL_EXPECT(subphase_id.size() == subphase_time_s.size());
   const auto row = static_cast<std::uint32_t>(size());
   const auto other_row = static_cast<std::uint32_t>(task);
   entity.push_back(other.entity[task]);
@@ -77,14 +80,19 @@ void Tasks::append(const Tasks& other, std::size_t task) {
   if (std::ranges::binary_search(other.empty_subphases, other_row)) empty_subphases.push_back(row);
   if (const auto text = other.user_defined.at(other_row); !text.empty()) user_defined.add(row, text);
   if (const auto text = other.attributes.at(other_row); !text.empty()) attributes.add(row, text);
+  PLIMSOLL_ENSURE(time_s.size() == size() && node.size() == size() && resource.size() == size() &&
+                  subphase_end.size() == size());
 }
 
 void Communications::append(const Communications& other, std::size_t edge) {
+  PLIMSOLL_EXPECT(edge < other.size());
   from.push_back(other.from[edge]);
   to.push_back(other.to[edge]);
   bytes.push_back(other.bytes[edge]);
   messages.push_back(other.messages[edge]);
   category.push_back(other.category[edge]);
+  PLIMSOLL_ENSURE(to.size() == size() && bytes.size() == size() && messages.size() == size() &&
+                  category.size() == size());
 }
 
 }  // namespace plimsoll::lbdata

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <plimsoll/lbdata/phases.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -164,6 +165,7 @@ constexpr std::int64_t last_phase = std::numeric_limits<std::int64_t>::max();
 
 // Returns the sum of numbers >= 0, limited to the maximum phase.
 std::int64_t capped_sum(std::int64_t left, std::int64_t right) {
+  PLIMSOLL_EXPECT(left >= 0 && right >= 0);
   return left > last_phase - right ? last_phase : left + right;
 }
 
@@ -217,6 +219,7 @@ std::string to_string(const PhaseSpecificationEntry& entry) {
 }
 
 bool PhaseSpecificationEntry::includes(std::int64_t phase_number) const {
+  PLIMSOLL_EXPECT(!modulus || phase >= 1);
   if (phase_number < 0) return false;
   if (!modulus) return phase_number >= phase + negative_offset && phase_number <= phase + positive_offset;
   const std::int64_t remainder = phase_number % phase;
@@ -224,6 +227,7 @@ bool PhaseSpecificationEntry::includes(std::int64_t phase_number) const {
 }
 
 std::optional<PhaseRange> PhaseSpecificationEntry::next_range(std::int64_t from) const {
+  PLIMSOLL_EXPECT(from >= 0);
   if (!modulus) {
     const PhaseRange range{std::max(from, phase + negative_offset), phase + positive_offset};
     return range.first <= range.last ? std::optional(range) : std::nullopt;

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include <plimsoll/lbdata/phases.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
@@ -134,6 +135,7 @@ bool PhaseSelection::contains(std::int64_t phase) const {
 
 bool PhaseSelection::contains_any(std::int64_t first, std::int64_t last) const {
   if (last < first) return false;
+  PLIMSOLL_EXPECT(first >= 0);
   const auto multiple = [&](std::int64_t step) { return first % step == 0 || last / step > first / step; };
   if (std::ranges::any_of(steps_, multiple)) return true;
   const auto after = std::ranges::upper_bound(ranges_, last, {}, &PhaseRange::first);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -53,6 +54,7 @@ std::string to_line(const ElidedPhases& elided) {
 }
 
 std::string counts_text(const ElidedPhases& elided) {
+  PLIMSOLL_EXPECT(elided.count >= 0 && elided.last >= -1);
   return fmt::format("{:20} {:20}", elided.count, elided.last);
 }
 

@@ -65,6 +65,7 @@ Error system_error(std::string what, std::string file, int errno_value, std::str
 }
 
 Error current_error() {
+  PLIMSOLL_EXPECT(std::current_exception() != nullptr);
   try {
     throw;
   } catch (const Error& error) {

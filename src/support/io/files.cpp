@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
@@ -114,6 +115,7 @@ bool exceeds_limit(std::uint64_t file_bytes) {
 
 void write_at(const Descriptor& file, std::string_view bytes, std::uint64_t position,
               const std::string& path) {
+  PLIMSOLL_EXPECT(file.is_open());
   if (exceeds_limit(position + bytes.size()))
     throw system_error("writing failed", path, EFBIG, "set a higher limit of file sizes (ulimit -f)");
   while (!bytes.empty()) {

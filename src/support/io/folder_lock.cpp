@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
@@ -271,6 +272,7 @@ FolderLock::~FolderLock() {
 }
 
 const std::string& FolderLock::folder() const {
+  PLIMSOLL_EXPECT(held_);
   return held_->folder();
 }
 const std::string& FolderLock::name() const {
@@ -280,6 +282,7 @@ bool FolderLock::is_certain() const {
   return held_->is_certain();
 }
 void FolderLock::check() const {
+  PLIMSOLL_EXPECT(held_);
   held_->check();
 }
 void FolderLock::touch() const {

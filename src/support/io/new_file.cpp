@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <mutex>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/files.hpp>
 
 #include "support/io/locks_after_fork.hpp"
@@ -102,6 +103,7 @@ Descriptor open_old(const std::string& path, bool replace) {
 }  // namespace
 
 FileIdentity identity(const Descriptor& file) {
+  PLIMSOLL_EXPECT(file.is_open());
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) throw system_error("cannot examine", "an open file", errno);
   return {status.st_dev, status.st_ino};
@@ -139,6 +141,7 @@ Descriptor open_to_lock(const std::string& path, int flags) {
 }
 
 LockOutcome try_lock(const Descriptor& file) {
+  PLIMSOLL_EXPECT(file.is_open());
   int result = 0;
   do result = ::flock(file.number(), LOCK_EX | LOCK_NB);
   while (result != 0 && errno == EINTR);

@@ -65,6 +65,7 @@ void BrotliEncoder::finish(std::string& output) {
 
 void BrotliEncoder::run(int operation, std::string_view text, std::string& output) {
   BrotliEncoderState* encoder = state_->encoder;
+  PLIMSOLL_EXPECT(!BrotliEncoderIsFinished(encoder));
   std::size_t available_in = text.size();
   auto next_in = reinterpret_cast<const std::uint8_t*>(text.data());
   do {
@@ -242,6 +243,7 @@ void OutputFile::close_together(std::span<OutputFile> files) {
 }
 
 void OutputFile::finish() {
+  PLIMSOLL_EXPECT(!options_.keep_unfinished);
   end_text();
   ::sync_file_range(descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // shortens publish()
   if (!descriptor_.close()) throw system_error("cannot close", partial_path(), errno);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
@@ -90,6 +91,7 @@ void OutputSet::check(const std::string& name, OutputOptions options) const {
 }
 
 OutputFile OutputSet::create(const std::string& name, OutputOptions options) {
+  PLIMSOLL_EXPECT(!kept_);
   if (name.empty() || name.find_first_of("/\n") != std::string::npos)
     throw usage_error(fmt::format("invalid file name {}", in_quotes(name)), "use a name without \"/\"");
   check(name, options);
@@ -126,6 +128,7 @@ void OutputSet::save_journal() const {
 }
 
 void OutputSet::publish() {
+  PLIMSOLL_EXPECT(!kept_ && lock_);
   kept_ = true;
   std::vector<std::string> paths = paths_;
   std::ranges::sort(paths, [](const std::string& left, const std::string& right) {

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
@@ -47,6 +49,7 @@ std::size_t UnfinishedFiles::published() {
 }
 
 void UnfinishedFiles::never_stop() {
+  PLIMSOLL_EXPECT(works == 0);
   Stop found = Stop::possible;
   stop_.compare_exchange_strong(found, Stop::excluded);
   if (found == Stop::begun) stop_.wait(Stop::begun);  // permanently

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
@@ -54,6 +55,7 @@ DeferStopSignals::DeferStopSignals() {
 
 DeferStopSignals::~DeferStopSignals() {
   const std::lock_guard lock(mutex);
+  PLIMSOLL_EXPECT(count > 0);
   if (--count > 0) return;
   for (const Watched& each : watched) ::sigaction(each.signal, &each.before, nullptr);
   if (stop_signal == 0) return;

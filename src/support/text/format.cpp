@@ -97,6 +97,7 @@ std::string format_tick(double value) {
 }
 
 std::string format_fixed(double value, int decimals) {
+  PLIMSOLL_EXPECT(decimals >= 0);
   if (!std::isfinite(value)) return not_finite;
   const std::string text = fmt::format("{:.{}f}", value, decimals);
   const bool negative_zero = text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_text.hpp>
 
@@ -19,6 +20,7 @@ constexpr int min_point = -3;
 }  // namespace
 
 char* write_double(char* output, double value) {
+  PLIMSOLL_EXPECT(std::isfinite(value));
   // Writes the scientific form first ("-d.ddde-05"): it yields the shortest digits and their exponent.
   char scientific[max_double_chars];
   char* const end =

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/parse.hpp>
 #include <plimsoll/support/version.hpp>
 
@@ -15,6 +16,7 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 /// invalid. A stray or missing continuation, an overlong form, a surrogate, and a number beyond U+10FFFF are
 /// invalid (RFC 3629).
 inline std::size_t utf8_size(std::string_view text) {
+  PLIMSOLL_EXPECT(!text.empty());
   const auto byte = [&](std::size_t position) { return static_cast<unsigned char>(text[position]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return 1;
@@ -32,6 +34,7 @@ inline std::size_t utf8_size(std::string_view text) {
 /// Returns the code point of the character of `size` bytes at the front of `text`; utf8_size() returns
 /// `size`.
 inline std::uint32_t utf8_code_point(std::string_view text, std::size_t size) {
+  PLIMSOLL_EXPECT(size == utf8_size(text) && size > 0);
   static constexpr unsigned lead_mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
   std::uint32_t point = static_cast<unsigned char>(text[0]) & lead_mask[size];
   for (std::size_t position = 1; position < size; ++position) {
