@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/loads.hpp"
 #include "balance/strategies/delegate.hpp"
@@ -86,6 +87,7 @@ double minimum_time(const Chain& chain) {
 
 std::vector<std::size_t> partition_chain(std::span<const double> loads, const ProcArray& procs,
                                          std::span<const std::int32_t> ranks) {
+  PLIMSOLL_EXPECT(loads.empty() || !ranks.empty());
   const Chain chain(loads, procs, ranks);
   if (loads.empty()) return std::vector<std::size_t>(ranks.size(), 0);
   const double time_s = minimum_time(chain);
@@ -105,6 +107,7 @@ std::vector<std::size_t> partition_chain(std::span<const double> loads, const Pr
     ends.push_back(begin);
   }
   ends.back() = chain.size();
+  PLIMSOLL_ENSURE(ends.size() == ranks.size() && std::ranges::is_sorted(ends));
   return ends;
 }
 

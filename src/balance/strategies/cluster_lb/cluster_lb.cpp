@@ -7,6 +7,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
@@ -219,6 +220,7 @@ std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal&
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
                                                          double minimum_work, std::uint64_t seed,
                                                          std::int64_t steps) {
+  PLIMSOLL_EXPECT(std::ranges::any_of(stats.procs, &ProcStats::available));
   const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
   if (!start) return {};
   const WorkSummary summary = WorkModel(stats, goal.coefficients, goal.limits).evaluate(*start);

@@ -14,6 +14,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/delegate.hpp"
@@ -97,6 +98,7 @@ Nodes nodes_of(const LDStats& stats) {
 
 std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& nodes, double keep,
                                          double allowed, const LeavingOrder& order) {
+  PLIMSOLL_EXPECT(std::ranges::any_of(stats.procs, &ProcStats::available));
   LDStats of_nodes = node_stats(stats, nodes);
   ProcArray procs(of_nodes);
   ObjGraph graph(of_nodes, GraphEdges::ignore);

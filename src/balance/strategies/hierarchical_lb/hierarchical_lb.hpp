@@ -30,7 +30,7 @@ using LeavingOrder = std::function<void(std::vector<LoadedObject>&)>;
 /// average give objects away until they finish by then. They give away objects in `order`, except objects
 /// heavier than the remaining excess, and finally the lightest object that is sufficient. These objects go,
 /// heaviest first, to the nodes that finish them first. If nodes then finish later than `allowed` times the
-/// average, the result of RefineLB is used if it is better. The stats must have an available rank, and no
+/// average, the result of RefineLB is used if it is better. The stats must have an available rank. Ignores
 /// more_loads.
 std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& nodes, double keep,
                                          double allowed, const LeavingOrder& order);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
@@ -41,6 +42,7 @@ BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, doubl
       begin_(std::chrono::steady_clock::now()),
       best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
       proven_work_(minimum_work) {
+  PLIMSOLL_EXPECT(minimum_work >= 0);
   for (std::int32_t rank = 0; rank < stats.count(); ++rank)
     if (stats.procs[static_cast<std::size_t>(rank)].available) ranks_.push_back(rank);
   sort_objects();
@@ -85,6 +87,7 @@ void BranchAndBound::find_equal_objects() {
 }
 
 void BranchAndBound::start_with(std::vector<std::int32_t> placement) {
+  PLIMSOLL_EXPECT(placement.size() == stats_.obj_data.size());
   const Score score = goal_.score(stats_, placement);
   if (!(score < best_score_)) return;
   best_score_ = score;

@@ -9,6 +9,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
@@ -21,7 +22,10 @@ Bisection::Bisection(const LDStats& stats, const ProcArray& procs)
       procs_(procs),
       placement_(stats.from_proc),
       sum_of_coordinates_(procs.procs.size(), 0.0),
-      n_objects_(procs.procs.size(), 0) {}
+      n_objects_(procs.procs.size(), 0) {
+  PLIMSOLL_EXPECT(stats.n_axes > 0 && stats.positions.size() == stats.obj_data.size() * stats.n_axes);
+  PLIMSOLL_EXPECT(procs.n_available() > 0);
+}
 
 std::vector<std::int32_t> Bisection::place() {
   std::vector<Item> items;

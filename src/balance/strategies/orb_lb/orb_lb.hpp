@@ -6,13 +6,12 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/strategy.hpp>
-
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Splits the migratable objects among the available ranks by planes, see OrbLB.
 class Bisection {
  public:
-  /// Requires stats with positions and an available rank. Both arguments must outlive this object.
+  /// The stats have positions and an available rank. Both arguments must outlive this object.
   Bisection(const LDStats& stats, const ProcArray& procs);
 
   /// Returns the rank of each object; for a non-migratable object, from_proc.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/loads.hpp"
 
@@ -31,6 +32,7 @@ void evacuate(Placement& placement) {
       for (const Placement::Item& item : placement.items(rank)) to_evacuate.emplace_back(item.load, rank);
     }
   }
+  PLIMSOLL_EXPECT(to_evacuate.empty() || !by_speed.empty());
   std::ranges::sort(to_evacuate, std::greater<>());
 
   for (const auto& [load, from] : to_evacuate) {
@@ -48,6 +50,7 @@ void evacuate(Placement& placement) {
 
 void keep_or_place(LDStats& stats, double latest_s) {
   ProcArray procs(stats);
+  PLIMSOLL_EXPECT(procs.n_available() > 0 || procs.n_migratable() == 0);
   ObjGraph graph(stats, GraphEdges::ignore);
   procs.reset_total_load();
   using Finish = std::pair<double, std::int32_t>;

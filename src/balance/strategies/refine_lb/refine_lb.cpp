@@ -9,6 +9,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
@@ -166,6 +167,7 @@ RefineContext small_search(const ProcArray& procs) {
 }
 
 double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const RefineContext& context) {
+  PLIMSOLL_EXPECT(tolerance >= 1);
   const double bound_s = lower_bound(stats, procs).time_s;
   const double average_s = procs.average_load();
   const double target = average_s > 0 ? tolerance * bound_s / average_s : 0;

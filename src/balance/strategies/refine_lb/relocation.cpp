@@ -3,6 +3,8 @@
 #include <limits>
 #include <optional>
 
+#include <plimsoll/support/contract.hpp>
+
 #include "balance/strategies/refine_lb/shed.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -65,6 +67,7 @@ const Item* next_to_leave(RanksByRoom& ranks, std::uint32_t rank) {
 }  // namespace
 
 bool make_room(RanksByRoom& ranks, const Donor& donor, std::size_t max_hosts) {
+  PLIMSOLL_EXPECT(donor.excess > 0);
   if (ranks.items(donor.rank).empty()) return false;  // its fixed load alone is above the target
   auto chosen = lightest_sufficient(ranks, donor);
   if (chosen == ranks.items(donor.rank).end()) --chosen;
@@ -82,6 +85,7 @@ bool make_room(RanksByRoom& ranks, const Donor& donor, std::size_t max_hosts) {
 
 std::size_t pass_on_excess(RanksByRoom& ranks, const Donor& donor, std::uint32_t partner, double max_below,
                            std::size_t max_returned) {
+  PLIMSOLL_EXPECT(donor.excess > 0 && partner != donor.rank);
   const auto sufficient = lightest_sufficient(ranks, donor);
   if (sufficient == ranks.items(donor.rank).end()) return 0;
   const Item given = *sufficient;
