@@ -12,6 +12,7 @@
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/search/work_bound.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/cluster_lb/annealing.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -250,7 +251,7 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   return with_fewer_moves(stats, goal, minimum_work, std::move(best));
 }
 
-StrategyInfo ClusterLB::info() {
+StrategyInfo cluster_lb_info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();
   parameters.push_back({"max_blocks_per_rank", std::int64_t{-1},
                         "maximum number of distinct shared blocks per rank (-1: no limit)"});

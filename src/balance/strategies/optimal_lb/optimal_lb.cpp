@@ -15,6 +15,7 @@
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/work_bound.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -222,7 +223,7 @@ std::int64_t effort_of_start(const LDStats& stats, std::int64_t max_nodes) {
 
 }  // namespace
 
-StrategyInfo OptimalLB::info() {
+StrategyInfo optimal_lb_info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();
   parameters.push_back(
       {"max_nodes", std::int64_t{10'000'000}, "maximum number of partial placements to examine"});

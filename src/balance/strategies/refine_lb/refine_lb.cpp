@@ -15,6 +15,7 @@
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/search/work_state.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/evacuate.hpp"
@@ -204,7 +205,7 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
     double greedy_s = greedy_finish(stats);
     if (few_objects) {
       refine(std::max(target_s, (1 + context.small_gain) * bound_s));
-      delegate_to<GreedyLB>(stats);
+      delegate_to(greedy_lb_info(), stats);
       greedy_s = std::min(greedy_s, max_finish(stats));
       stats.to_proc = relabel_equal_ranks(stats, loads_only(), stats.to_proc);
       keep_objects_without_load(stats);
@@ -239,7 +240,7 @@ double refine_vectors(LDStats& stats, const ProcArray& procs, double tolerance) 
 
 }  // namespace
 
-StrategyInfo RefineLB::info() {
+StrategyInfo refine_lb_info() {
   return {"RefineLB",
           "good balance with few migrations: only load above the target migrates",
           {{"tolerance", 1.0005, "target maximum load relative to the lower bound (>= 1)", {"overload"}}},
@@ -258,7 +259,7 @@ void RefineLB::work(LDStats& stats) {
                                      : refine_vectors(stats, procs, tolerance_);
 }
 
-StrategyInfo RefineSwapLB::info() {
+StrategyInfo refine_swap_lb_info() {
   return {"RefineSwapLB",
           "best balance for few objects per rank: migrates and swaps objects, and splits the objects of two "
           "ranks optimally",
