@@ -18,7 +18,6 @@
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
-#include "balance/strategies/refine_lb/evacuate.hpp"
 #include "balance/strategies/refine_lb/pair_search.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
