@@ -5,6 +5,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/hash.hpp>
+#include <plimsoll/support/imbalance.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>

@@ -16,7 +16,9 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Request for one phase of a data set: the phase, its loads, and the coefficients of the work model.
+/// Request for one phase of a data set: the phase, its loads, and the coefficients of the work model. The
+/// functions below read the requested columns, those that the strategies need, and LDStats::memory if the
+/// data contain memory sizes, so that the cost of a placement is known.
 struct PhaseRequest {
   std::optional<std::int64_t> phase = {};  ///< phase to use; default: the last with data on all ranks
   /// Pipeline for make_load_model(); strategies balance the loads that it predicts.
@@ -24,13 +26,6 @@ struct PhaseRequest {
   PhaseColumns columns = {};                  ///< columns to read even if no strategy needs them
   std::optional<WorkCoefficients> work = {};  ///< coefficients of the work model; default: WorkCoefficients()
 };
-
-/// Reads the phase with the loads of the load model and all requested or needed columns. Also reads
-/// LDStats::memory if the data contain memory sizes, so that the cost of a placement is known. Throws like
-/// load_phase(), make_load_model() and apply_load_model(). Throws Error (bad_input) if no phase has data on
-/// all ranks.
-DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
-                        const StrategyNeeds& needs = {});
 
 /// Result of one strategy on one phase.
 struct StrategyResult {
@@ -63,8 +58,9 @@ struct Decision {
   const std::vector<std::int32_t>& placement() const { return phase.stats.to_proc; }
 };
 
-/// Computes a new placement for one phase with a strategy, like `plimsoll balance`. Throws like
-/// load_phase(dataset, request) and Strategy::work().
+/// Computes a new placement for one phase with a strategy, like `plimsoll balance`. Throws like load_phase(),
+/// make_load_model(), apply_load_model() and Strategy::work(). Throws Error (bad_input) if no phase has data
+/// on all ranks.
 Decision decide(const lbdata::Dataset& dataset, Strategy& strategy, const PhaseRequest& request = {});
 
 /// Makes the strategy with make_strategy() and the work model of the request, and runs it.
@@ -92,7 +88,7 @@ struct PhaseComparison {
 };
 
 /// Compares strategies on one phase of a data set, like `plimsoll compare`. Throws like compare(stats) and
-/// load_phase(dataset, request).
+/// decide().
 PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::unique_ptr<Strategy>> strategies,
                         const PhaseRequest& request = {},
                         support::Progress& progress = support::Progress::none());

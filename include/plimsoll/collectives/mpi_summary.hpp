@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/support/imbalance.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -57,7 +58,7 @@ struct TimeBalance {
   std::uint32_t min_rank = 0;  ///< first rank with min_s
 
   /// Returns max / mean - 1; 0 without time.
-  double imbalance() const { return mean_s > 0 ? max_s / mean_s - 1 : 0; }
+  double imbalance() const { return support::imbalance(max_s, mean_s); }
 };
 
 /// Share of a run that MPI takes, and the balance of the rest.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/support/imbalance.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -20,7 +21,7 @@ struct Spread {
 
   double mean() const { return values == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(values); }
   /// Returns the imbalance, max / mean - 1; 0 if all numbers are 0.
-  double imbalance() const { return sum == 0 ? 0 : static_cast<double>(max) / mean() - 1; }
+  double imbalance() const { return support::imbalance(static_cast<double>(max), mean()); }
   /// Adds one number, `times` times.
   void add(std::uint64_t number, std::uint64_t times = 1);
   /// Adds all numbers of another spread, `times` times.
@@ -172,7 +173,7 @@ struct TrafficBalance {
 
   double mean() const { return ranks == 0 ? 0 : static_cast<double>(total) / static_cast<double>(ranks); }
   /// Returns the imbalance, max / mean - 1; 0 without bytes.
-  double imbalance() const { return total == 0 ? 0 : static_cast<double>(max) / mean() - 1; }
+  double imbalance() const { return support::imbalance(static_cast<double>(max), mean()); }
 };
 
 /// Returns the distribution of a quantity, such as &RankSummary::bytes_sent, over the ranks.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -38,9 +39,11 @@ RecordedLoads::Phase loads_of_field(const lbdata::PhaseRecord& record, std::size
 }
 
 void swap_loads(lbdata::Dataset& dataset, RecordedLoads& loads) {
+  PLIMSOLL_EXPECT(loads.ranks.size() <= dataset.ranks.size());
   for (std::size_t rank = 0; rank < loads.ranks.size(); ++rank)
     for (std::size_t phase = 0; phase < loads.ranks[rank].size(); ++phase) {
       lbdata::Tasks& tasks = dataset.ranks[rank].phases[phase].tasks;
+      PLIMSOLL_EXPECT(tasks.time_s.size() == loads.ranks[rank][phase].time_s.size());
       tasks.time_s.swap(loads.ranks[rank][phase].time_s);
       tasks.subphase_time_s.swap(loads.ranks[rank][phase].subphase_time_s);
     }

@@ -15,8 +15,13 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
-                        const StrategyNeeds& needs) {
+namespace {
+
+// Relative rounding error of scores.
+constexpr double score_error = 1e-9;
+
+DatasetPhase requested_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
+                             const StrategyNeeds& needs) {
   PhaseColumns columns = request.columns;
   const std::int64_t id = request.phase ? *request.phase : last_complete_phase(dataset);
   columns.memory = columns.memory || needs.memory || mention_memory(phase_records(dataset, id));
@@ -25,11 +30,6 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& requ
   apply_load_model(dataset, phase, *make_load_model(request.load_model));
   return phase;
 }
-
-namespace {
-
-// Relative rounding error of scores.
-constexpr double score_error = 1e-9;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& c
 
 Decision decide(const lbdata::Dataset& dataset, Strategy& strategy, const PhaseRequest& request) {
   const WorkCoefficients work = request.work.value_or(WorkCoefficients());
-  DatasetPhase phase = load_phase(dataset, request, strategy.needs());
+  DatasetPhase phase = requested_phase(dataset, request, strategy.needs());
   const Bound bound = lower_bound(phase.stats);
   Quality before = assess(phase.stats, phase.stats.from_proc, work);
   StrategyResult result = run(strategy, phase.stats, work);
@@ -117,7 +117,7 @@ PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::uni
   for (const std::unique_ptr<Strategy>& strategy : strategies)
     needs = {.memory = needs.memory || strategy->needs().memory,
              .positions = needs.positions || strategy->needs().positions};
-  DatasetPhase phase = load_phase(dataset, request, needs);
+  DatasetPhase phase = requested_phase(dataset, request, needs);
   Comparison comparison =
       compare(phase.stats, strategies, request.work.value_or(WorkCoefficients()), progress);
   return {std::move(phase), std::move(comparison)};

@@ -1,6 +1,7 @@
 #include <unordered_map>
 
 #include <plimsoll/balance/limits.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -12,6 +13,7 @@ double largest(const auto& sizes) {
 
 void take_one(auto& counts, const auto& key) {
   const auto found = counts.find(key);
+  PLIMSOLL_EXPECT(found != counts.end());
   if (--found->second == 0) counts.erase(found);
 }
 
@@ -19,6 +21,7 @@ void take_one(auto& counts, const auto& key) {
 
 MemoryUse::MemoryUse(const LDStats& stats, std::span<const std::int32_t> placement, bool count_serialized)
     : stats_(stats), count_serialized_(count_serialized), use_(stats.procs.size()) {
+  PLIMSOLL_EXPECT(stats.memory.size() == stats.obj_data.size());
   std::unordered_map<std::int32_t, std::size_t> node_numbers;
   for (std::size_t rank = 0; rank < stats.procs.size(); ++rank) {
     use_[rank].fixed_bytes = stats.procs[rank].rank_working_bytes;

@@ -4,6 +4,7 @@
 
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/phase_records.hpp"
@@ -29,6 +30,7 @@ void add(MessageVolume& volume, double bytes, std::int64_t messages) {
 LoadHistory::LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase> phases, Traffic traffic,
                          std::optional<std::uint32_t> only_rank)
     : entities_(entities), phases_(std::move(phases)), places_(phases_.size()) {
+  PLIMSOLL_EXPECT(!phases_.empty());
   std::size_t n_objects = 0;
   for (const lbdata::PhaseRecord* record : phases_.back()) n_objects += record->tasks.size();
   for (std::vector<Place>& places : places_) places.resize(n_objects);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <plimsoll/support/contract.hpp>
+
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -26,6 +28,7 @@ PartRefiner::PartRefiner(const LDStats& stats, const FreeObjects& free, const Ra
       part_of_rank_(stats.procs.size(), -1),
       loads_(targets.rooms.size(), 0.0),
       connection_(static_cast<std::size_t>(targets.n_parts()), 0) {
+  PLIMSOLL_EXPECT(parts.size() == free.object.size());
   for (std::size_t part = 0; part < targets.ranks.size(); ++part)
     part_of_rank_[static_cast<std::size_t>(targets.ranks[part])] = static_cast<std::int32_t>(part);
   home_.reserve(parts.size());

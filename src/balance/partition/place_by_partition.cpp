@@ -6,6 +6,7 @@
 #include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/partition/free_objects.hpp"
@@ -66,6 +67,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
   }
 
   Partition parts = partition(free.graph, targets.shares, present_parts(stats, free, targets));
+  PLIMSOLL_EXPECT(parts.size() == free.object.size());  // also of other modules' partitioners
   parts = relabel(stats, free, targets, parts);
   PartRefiner refiner(stats, free, targets, parts);
   refiner.restore_capacities();

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include <plimsoll/balance/place_by_partition.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "balance/partition/partitioner.hpp"
 
@@ -17,6 +18,7 @@ constexpr double heavy = 0.25;             // maximum weight of a vertex, as a f
 /// Returns whether all parts get several vertices with any result of METIS. METIS prints an error to stdout
 /// when it partitions a piece without vertices.
 bool fine_grained(const PartitionGraph& graph, const PartShares& shares) {
+  PLIMSOLL_EXPECT(graph.n_dimensions == shares.n_dimensions && shares.n_parts() > 0);
   if (graph.n_vertices() / shares.n_parts() < few_vertices) return false;
   const auto n_dimensions = static_cast<std::size_t>(graph.n_dimensions);
   for (std::size_t dimension = 0; dimension < n_dimensions; ++dimension) {

@@ -10,6 +10,7 @@
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/phase_columns.hpp"
@@ -123,6 +124,8 @@ WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement) const {
 }
 
 WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement, const TrafficCost& traffic) const {
+  PLIMSOLL_EXPECT(traffic.sent.size() == stats_.procs.size() &&
+                  traffic.received.size() == stats_.procs.size());
   return summarise(placement, finish_times(stats_, placement), traffic);
 }
 

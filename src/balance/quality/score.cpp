@@ -10,6 +10,7 @@
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/imbalance.hpp>
 
 #include "balance/search/loads.hpp"
 
@@ -37,8 +38,7 @@ std::vector<double> finish_times(const LDStats& stats, std::span<const std::int3
 double imbalance(std::span<const double> values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   if (!(sum > 0)) return std::numeric_limits<double>::quiet_NaN();
-  const double max_over_mean = *std::ranges::max_element(values) / (sum / static_cast<double>(values.size()));
-  return std::max(0.0, max_over_mean - 1);  // rounding can make it negative
+  return support::imbalance(std::ranges::max(values), sum / static_cast<double>(values.size()));
 }
 
 namespace {

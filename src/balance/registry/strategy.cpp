@@ -11,21 +11,7 @@
 #include "balance/limits/limited_strategy.hpp"
 #include "balance/registry/call_syntax.hpp"
 #include "balance/registry/foreign_strategies.hpp"
-#include "balance/strategies/block_lb/block_lb.hpp"
-#include "balance/strategies/cluster_lb/cluster_lb.hpp"
-#include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
-#include "balance/strategies/graph_part_lb/graph_part_lb.hpp"
-#include "balance/strategies/greedy_lb/greedy_lb.hpp"
-#include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
-#include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
-#include "balance/strategies/no_lb/no_lb.hpp"
-#include "balance/strategies/optimal_lb/optimal_lb.hpp"
-#include "balance/strategies/orb_lb/orb_lb.hpp"
-#include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
-#include "balance/strategies/random_lb/random_lb.hpp"
-#include "balance/strategies/rec_bipart_lb/rec_bipart_lb.hpp"
-#include "balance/strategies/refine_lb/refine_lb.hpp"
-#include "balance/strategies/rotate_lb/rotate_lb.hpp"
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -37,10 +23,10 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
     for (StrategyInfo& info :
-         std::vector{BlockLB::info(), ClusterLB::info(), CommAwareRefineLB::info(), GraphPartLB::info(),
-                     GreedyLB::info(), GreedyRefineLB::info(), HierarchicalLB::info(), NoLB::info(),
-                     OptimalLB::info(), OrbLB::info(), PrescribedLB::info(), RandomLB::info(),
-                     RecBipartLB::info(), RefineLB::info(), RefineSwapLB::info(), RotateLB::info()})
+         std::vector{block_lb_info(), cluster_lb_info(), comm_aware_refine_lb_info(), graph_part_lb_info(),
+                     greedy_lb_info(), greedy_refine_lb_info(), hierarchical_lb_info(), no_lb_info(),
+                     optimal_lb_info(), orb_lb_info(), prescribed_lb_info(), random_lb_info(),
+                     rec_bipart_lb_info(), refine_lb_info(), refine_swap_lb_info(), rotate_lb_info()})
       registry.add(std::move(info));
     return registry;
   }();

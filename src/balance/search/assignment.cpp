@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::vector<Pairing> merged(std::vector<Pairing> pairings) {
@@ -24,6 +26,7 @@ std::vector<Pairing> merged(std::vector<Pairing> pairings) {
 /// Finds the assignment by shortest augmenting paths: each row in turn gets a column on the cheapest
 /// alternating path to a free column. Potentials keep reduced costs >= 0. Column 0 and row 0 mean none.
 std::vector<std::int32_t> cheapest_assignment(const std::vector<double>& cost, std::size_t n) {
+  PLIMSOLL_EXPECT(cost.size() == n * n);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> row_potential(n + 1, 0.0);
   std::vector<double> column_potential(n + 1, 0.0);

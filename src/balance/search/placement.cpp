@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -17,6 +19,7 @@ Placement::Placement(const LDStats& stats, const ProcArray& procs, std::vector<s
       assignment_(std::move(start)),
       items_(procs.procs.size()),
       sorted_(procs.procs.size()) {
+  PLIMSOLL_EXPECT(assignment_.size() == stats.obj_data.size() && procs.procs.size() == stats.procs.size());
   const std::size_t n_ranks = procs.procs.size();
   // Use counting sort: begin_[r + 2] counts r's objects; after summation, begin_[r + 1] is the position of
   // r's next object.
@@ -62,6 +65,7 @@ std::vector<LoadedObject> Placement::by_descending_load() const {
 }
 
 void Placement::move(std::uint32_t from, std::size_t position, std::uint32_t to) {
+  PLIMSOLL_EXPECT(position < items_[from].size() && available(to));
   const Item item = items_[from][position];
   items_[from].erase(items_[from].begin() + static_cast<std::ptrdiff_t>(position));
   std::vector<Item>& target = items_[to];

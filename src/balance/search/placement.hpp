@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 #include "balance/search/loads.hpp"
@@ -30,6 +31,7 @@ class ObjectsByRank {
   /// Migrates an object in O(1): the last object of the rank takes its place.
   void move(std::uint32_t object, std::size_t from, std::size_t to) {
     std::vector<std::uint32_t>& left = objects_[from];
+    PLIMSOLL_EXPECT(left[position_[object]] == object);
     left[position_[object]] = left.back();
     position_[left.back()] = position_[object];
     left.pop_back();
@@ -123,8 +125,11 @@ class RanksByRoom {
   const Ranks& underloaded() const { return underloaded_; }
   /// Returns the largest room of a rank; 0 if no rank is underloaded.
   double most_room() const { return underloaded_.empty() ? 0 : underloaded_.rbegin()->first; }
-  /// Returns the rank with the smallest sufficient room. Requires load <= most_room().
-  std::uint32_t best_fit(double load) const { return underloaded_.lower_bound({load, 0})->second; }
+  /// Returns the rank with the smallest sufficient room.
+  std::uint32_t best_fit(double load) const {
+    PLIMSOLL_EXPECT(!underloaded_.empty() && load <= most_room());
+    return underloaded_.lower_bound({load, 0})->second;
+  }
 
   /// Returns the sum of the ranks' loads above the target.
   double total_excess() const { return total_excess_; }
@@ -132,7 +137,7 @@ class RanksByRoom {
   void set_aside(std::uint32_t rank) { overloaded_.erase({room(rank), rank}); }
   /// Migrates an object. Cost: O(log P + objects of the two ranks).
   void move(std::uint32_t from, const Item& item, std::uint32_t to);
-  /// Migrates an object to the rank with the smallest sufficient room. Requires item.load <= most_room().
+  /// Migrates an object to the rank with the smallest sufficient room.
   void move_to_best_fit(std::uint32_t from, const Item& item) { move(from, item, best_fit(item.load)); }
 
  private:

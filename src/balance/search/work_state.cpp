@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
@@ -71,6 +72,7 @@ WorkState::WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const
       received_(stats.procs.size()),
       work_(stats.procs.size()),
       first_edge_(placement.size() + 1) {
+  PLIMSOLL_EXPECT(placement.size() == stats.obj_data.size());
   if (!stats.memory.empty()) {
     memory_.emplace(stats, stats.from_proc, goal.limits.count_serialized);
     const auto any = std::numeric_limits<std::size_t>::max();
@@ -141,6 +143,7 @@ void WorkState::connect(std::uint32_t object, std::int32_t rank, double sign) {
 }
 
 void WorkState::place(std::uint32_t object, std::int32_t rank) {
+  PLIMSOLL_EXPECT(placement_[object] == nowhere);
   finish_s_[index(rank)] +=
       static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[index(rank)].pe_speed;
   connect(object, rank, 1);
@@ -151,6 +154,7 @@ void WorkState::place(std::uint32_t object, std::int32_t rank) {
 
 void WorkState::take(std::uint32_t object) {
   const std::int32_t rank = placement_[object];
+  PLIMSOLL_EXPECT(rank != nowhere);
   finish_s_[index(rank)] -=
       static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[index(rank)].pe_speed;
   placement_[object] = nowhere;

@@ -8,21 +8,19 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
-#include "balance/strategies/refine_lb/refine_lb.hpp"
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Runs another strategy with the given parameters, defaults for the others, and no limits.
-template <typename Class>
-void delegate_to(LDStats& stats, const ParameterMap& given = {}) {
-  const StrategyInfo info = Class::info();
-  Class(Parameters(info.name, info.parameters, given)).work(stats);
+inline void delegate_to(const StrategyInfo& strategy, LDStats& stats, const ParameterMap& given = {}) {
+  strategy.make(Parameters(strategy.name, strategy.parameters, given))->work(stats);
 }
 
 /// Runs RefineLB; a tolerance below 1 counts as 1.
 inline void delegate_to_refinement(LDStats& stats, double tolerance) {
   const double in_range = std::clamp(tolerance, 1.0, std::numeric_limits<double>::max());
-  delegate_to<RefineLB>(stats, {{"tolerance", fmt::format("{}", in_range)}});
+  delegate_to(refine_lb_info(), stats, {{"tolerance", fmt::format("{}", in_range)}});
 }
 
 /// Restores from_proc unless to_proc scores better, or objects had to leave a processor.

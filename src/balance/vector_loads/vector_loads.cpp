@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -98,6 +99,7 @@ VectorRanks::VectorRanks(const LDStats& stats, const ProcArray& procs, const Vec
       placement_(std::move(placement)),
       objects_(stats.procs.size(), stats.obj_data.size()),
       by_load_(loads.n_dimensions()) {
+  PLIMSOLL_EXPECT(placement_.size() == stats.obj_data.size());
   for (std::uint32_t rank = 0; rank < n_ranks(); ++rank)
     for (std::size_t d = 0; d < loads.n_dimensions(); ++d)
       rank_loads_[rank * loads.n_dimensions() + d] = loads.processor(rank, d).overhead;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/support/imbalance.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -18,10 +19,6 @@ namespace {
 std::optional<double> waited(const MpiCalls::Site& site, const std::string& function) {
   if (may_wait(function)) return site.time_s;
   return purpose_of(function) == MpiPurpose::collective ? site.beyond_fastest_s : std::nullopt;
-}
-
-double imbalance(const MpiCalls::Site& site) {
-  return site.time_s > 0 ? site.max_time_s / (site.time_s / site.ranks) - 1 : 0;
 }
 
 std::string name_of(const std::string& path) {
@@ -51,7 +48,7 @@ std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
                      .function = &function,
                      .share = wall_s > 0 ? site.time_s / wall_s : 0,
                      .waited_s = waited(site, function),
-                     .imbalance = imbalance(site)});
+                     .imbalance = support::imbalance(site.max_time_s, site.time_s / site.ranks)});
   }
   std::ranges::stable_sort(sites, std::greater(),
                            [order](const CallSite& site) { return sort_key(site, order); });

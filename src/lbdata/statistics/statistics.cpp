@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <plimsoll/lbdata/statistics.hpp>
+#include <plimsoll/support/imbalance.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -75,8 +76,7 @@ bool Statistics::all_equal() const {
 }
 
 double Statistics::imbalance() const {
-  const double mean = average();
-  return mean > 0 ? std::max(0.0, maximum_ / mean - 1) : 0;  // rounding can make it negative
+  return support::imbalance(maximum_, average());
 }
 
 double Statistics::variance() const {

@@ -1,14 +1,34 @@
-#include "balance/strategies/block_lb/block_lb.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/loads.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Gives each rank in turn a block of consecutive objects, sorted by position, or by number without
+/// positions. The blocks minimise the maximum finish time, and are as even as possible within that.
+/// Non-migratable objects stay in place, as background load. Keeps the initial placement if it is as good.
+/// One thread; O(objects log objects + ranks log objects). Source: A. Pinar, C. Aykanat, "Fast optimal load
+/// balancing algorithms for 1D partitioning", 2004 (bisection with a probe). The idea of BlockLB is from
+/// Charm++ 6.10, which counts objects only.
+class BlockLB : public Strategy {
+ public:
+  explicit BlockLB(const Parameters& parameters) : Strategy("BlockLB", parameters) {}
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return balance_score(stats, placement);
+  }
+};
 
 namespace {
 
@@ -82,10 +102,12 @@ double minimum_time(const Chain& chain) {
   }
 }
 
-}  // namespace
-
+/// Splits a chain of objects with the given loads (seconds at speed 1) into one block per rank of `ranks`, in
+/// order. The blocks minimise the maximum finish time. Within that, every cut is as near as possible to its
+/// position for divisible loads. Returns the end of each rank's block. Cost: O(loads + ranks log loads).
 std::vector<std::size_t> partition_chain(std::span<const double> loads, const ProcArray& procs,
                                          std::span<const std::int32_t> ranks) {
+  PLIMSOLL_EXPECT(loads.empty() || !ranks.empty());
   const Chain chain(loads, procs, ranks);
   if (loads.empty()) return std::vector<std::size_t>(ranks.size(), 0);
   const double time_s = minimum_time(chain);
@@ -105,10 +127,9 @@ std::vector<std::size_t> partition_chain(std::span<const double> loads, const Pr
     ends.push_back(begin);
   }
   ends.back() = chain.size();
+  PLIMSOLL_ENSURE(ends.size() == ranks.size() && std::ranges::is_sorted(ends));
   return ends;
 }
-
-namespace {
 
 /// Returns the migratable objects sorted by position, then by number. Without positions, sorts by number.
 /// Objects with equal keys keep their order, and so do all objects if both keys are missing.
@@ -128,7 +149,7 @@ std::vector<std::uint32_t> migratable_in_order(const LDStats& stats) {
 
 }  // namespace
 
-StrategyInfo BlockLB::info() {
+StrategyInfo block_lb_info() {
   return {"BlockLB",
           "gives each rank a block of consecutive objects of about equal load",
           {},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <plimsoll/support/contract.hpp>
+
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -25,6 +27,7 @@ Annealing::Annealing(const LDStats& stats, const WorkGoal& goal, double level,
     if (stats.procs[static_cast<std::size_t>(rank)].available) available_.push_back(rank);
   for (std::uint32_t object = 0; object < start.size(); ++object) {
     if (!stats.obj_data[object].migratable) continue;
+    PLIMSOLL_EXPECT(stats.procs[static_cast<std::size_t>(start[object])].available);
     migratable_.push_back(object);
     objects_.add(object, static_cast<std::size_t>(start[object]));
     if (block_of_[object] != ObjMemory::no_block) objects_of_block_[block_of_[object]].push_back(object);

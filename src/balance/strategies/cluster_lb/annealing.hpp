@@ -23,7 +23,7 @@ class Annealing {
     double last_work = 0;
   };
 
-  /// Requires that no migratable object is on an unavailable rank. `level` is the target work of all ranks;
+  /// `start` has no migratable object on an unavailable rank. `level` is the target work of all ranks;
   /// the search ends when no rank has more.
   Annealing(const LDStats& stats, const WorkGoal& goal, double level, std::span<const std::int32_t> start,
             std::uint64_t seed);

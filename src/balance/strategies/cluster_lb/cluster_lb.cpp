@@ -7,10 +7,12 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/search/work_bound.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/cluster_lb/annealing.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -219,6 +221,7 @@ std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal&
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
                                                          double minimum_work, std::uint64_t seed,
                                                          std::int64_t steps) {
+  PLIMSOLL_EXPECT(std::ranges::any_of(stats.procs, &ProcStats::available));
   const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
   if (!start) return {};
   const WorkSummary summary = WorkModel(stats, goal.coefficients, goal.limits).evaluate(*start);
@@ -248,7 +251,7 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   return with_fewer_moves(stats, goal, minimum_work, std::move(best));
 }
 
-StrategyInfo ClusterLB::info() {
+StrategyInfo cluster_lb_info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();
   parameters.push_back({"max_blocks_per_rank", std::int64_t{-1},
                         "maximum number of distinct shared blocks per rank (-1: no limit)"});

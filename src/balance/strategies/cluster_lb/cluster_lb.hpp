@@ -15,7 +15,6 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// One thread.
 class ClusterLB : public Strategy {
  public:
-  static StrategyInfo info();
   explicit ClusterLB(const Parameters& parameters);
   void work(LDStats& stats) override;
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {

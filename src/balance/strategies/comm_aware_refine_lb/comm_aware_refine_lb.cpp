@@ -1,5 +1,3 @@
-#include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <queue>
@@ -9,12 +7,34 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
+#include "balance/strategies/builtin.hpp"
+#include "balance/strategies/comm_aware_refine_lb/comm_placement.hpp"
 #include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Lowers the maximum finish time to `tolerance` times the average (or the lower bound, if that is more) with
+/// few migrations, and keeps communicating objects together. First, objects that have to leave their rank
+/// migrate to partners' ranks with room. Then objects migrate to their partners as long as that reduces
+/// off-rank bytes and preserves the balance. Keeps the initial placement unless the result is better. One
+/// thread; O((objects + edges) log objects) for objects with few partners. Source: derived from
+/// CommAwareRefineLB of Charm++ 6.10, with the gains and queues of graph partitioners
+/// instead of its random choices.
+class CommAwareRefineLB : public Strategy {
+ public:
+  explicit CommAwareRefineLB(const Parameters& parameters);
+  void work(LDStats& stats) override;
+  /// Returns communication_score(), in which each message counts for `per_message` additional bytes.
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override;
+
+ private:
+  double tolerance_;
+  double per_message_;
+};
 
 namespace {
 
@@ -72,8 +92,11 @@ void look_again_at_partners(const CommPlacement& placement, std::uint32_t object
       add(partner.end.index());
 }
 
-}  // namespace
-
+/// Migrates objects away from overloaded or unavailable ranks, to ranks with room. The next object is always
+/// the one that saves most off-rank cost per load, or else adds the smallest cost. If an object migrates to a
+/// rank without its partners, their migration to this rank gains priority. Some ranks may stay above the
+/// limit. Returns whether any object migrated. Source: the balancer of L. Gottesbueren et al., "Deep
+/// Multilevel Graph Partitioning" (ESA 2021).
 bool shed_to_partners(CommPlacement& placement) {
   const Worth never;
   Move move;
@@ -105,6 +128,8 @@ bool shed_to_partners(CommPlacement& placement) {
   return moved;
 }
 
+/// Migrates objects to partners' ranks with room, in descending order of the saved off-rank cost, as long as
+/// any migration saves more than `minimum_gain`. Returns the saved cost.
 double gather_partners(CommPlacement& placement, double minimum_gain) {
   const Worth too_little{true, minimum_gain, std::numeric_limits<double>::infinity()};
   Move move;
@@ -131,8 +156,6 @@ double gather_partners(CommPlacement& placement, double minimum_gain) {
   return saved;
 }
 
-namespace {
-
 // Minimum saving of a pass that justifies another one. A first pass may fill ranks and so block migrations
 // that are possible later.
 constexpr double worthwhile_share = 0.01;
@@ -154,7 +177,7 @@ bool any_has_to_give(const CommPlacement& placement, std::size_t n_ranks) {
 
 }  // namespace
 
-StrategyInfo CommAwareRefineLB::info() {
+StrategyInfo comm_aware_refine_lb_info() {
   return {"CommAwareRefineLB",
           "balances within a tolerance with few migrations; keeps communicating objects close together",
           {{"tolerance", 1.05, "target maximum load relative to the average (>= 1)"},

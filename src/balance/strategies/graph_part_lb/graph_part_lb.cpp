@@ -1,10 +1,30 @@
-#include "balance/strategies/graph_part_lb/graph_part_lb.hpp"
-
 #include <fmt/format.h>
 
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/place_by_partition.hpp>
+#include <plimsoll/balance/strategy.hpp>
+
+#include "balance/partition/partitioner.hpp"
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Partitions the object graph with METIS or Scotch into parts with little communication between them. Labels
+/// the parts so that few objects migrate (place_by_partition.hpp). With METIS it balances all load
+/// dimensions.
+class GraphPartLB : public Strategy {
+ public:
+  /// Throws Error (usage) for values out of range.
+  explicit GraphPartLB(const Parameters& parameters);
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return partition_score(stats, placement, options_.tolerance, true);
+  }
+
+ private:
+  PartitionOptions options_;
+  bool by_metis_;
+};
 
 namespace {
 
@@ -25,7 +45,7 @@ std::int32_t n_cuts(const Parameters& parameters) {
 
 }  // namespace
 
-StrategyInfo GraphPartLB::info() {
+StrategyInfo graph_part_lb_info() {
   return {
       "GraphPartLB",
       "minimises communication between ranks at good balance: partitions the object graph with METIS or "

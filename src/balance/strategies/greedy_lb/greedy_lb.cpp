@@ -14,6 +14,7 @@
 
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/rank_queues.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
@@ -128,7 +129,7 @@ constexpr double good_enough = 1 + 1e-4;
 
 }  // namespace
 
-StrategyInfo GreedyLB::info() {
+StrategyInfo greedy_lb_info() {
   return {"GreedyLB",
           "best balance: assigns the heaviest objects first, each to the processor that finishes it first; "
           "migrates nearly all objects",

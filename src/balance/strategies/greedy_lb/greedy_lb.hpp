@@ -18,7 +18,6 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// first).
 class GreedyLB : public Strategy {
  public:
-  static StrategyInfo info();
   explicit GreedyLB(const Parameters& parameters);
   void work(LDStats& stats) override;
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -23,6 +24,7 @@ class LeastLoadedTree {
   explicit LeastLoadedTree(const std::vector<Entry>& ranks)
       : leaves_(std::bit_ceil(ranks.size())),
         nodes_(2 * leaves_, {std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity()), 0}) {
+    PLIMSOLL_EXPECT(!ranks.empty());
     for (std::size_t i = 0; i < ranks.size(); ++i)
       nodes_[leaves_ + i] = {std::bit_cast<std::uint64_t>(ranks[i].time_s), i << 32 | ranks[i].rank};
     for (std::size_t i = leaves_; i-- > 1;)
@@ -76,6 +78,7 @@ class EarliestFinishTree {
   /// Requires that `load` is >= the load of the first query.
   EarliestFinishTree(const std::vector<Entry>& ranks, double load)
       : leaves_(std::bit_ceil(ranks.size())), nodes_(2 * leaves_) {
+    PLIMSOLL_EXPECT(!ranks.empty());
     for (std::size_t i = 0; i < ranks.size(); ++i)
       nodes_[leaves_ + i] = {ranks[i].time_s, 1 / ranks[i].speed, never, ranks[i].rank,
                              static_cast<std::uint32_t>(i)};
@@ -138,13 +141,13 @@ class EarliestFinishTree {
 /// in O(1) some rank whose finish time is within one bucket's width of the earliest.
 class FinishBuckets {
  public:
-  /// Requires one or more ranks, and `finish_s` of each rank >= 0. Ranks that finish after `n_buckets *
-  /// width_s` share the last bucket.
+  /// Ranks that finish after `n_buckets * width_s` share the last bucket.
   FinishBuckets(std::vector<double> finish_s, double width_s, std::size_t n_buckets)
       : finish_s_(std::move(finish_s)),
         buckets_per_s_(1 / width_s),
         first_in_(n_buckets, none),
         next_(finish_s_.size(), none) {
+    PLIMSOLL_EXPECT(!finish_s_.empty() && std::ranges::min(finish_s_) >= 0 && width_s > 0);
     for (auto rank = static_cast<std::uint32_t>(finish_s_.size()); rank-- > 0;) insert(rank);
     advance();
   }
@@ -155,6 +158,7 @@ class FinishBuckets {
 
   /// Increases the finish time of the earliest() rank by `work_s`.
   void raise_earliest(double work_s) {
+    PLIMSOLL_EXPECT(work_s >= 0);
     const std::uint32_t rank = earliest();
     first_in_[bucket_] = next_[rank];
     finish_s_[rank] += work_s;

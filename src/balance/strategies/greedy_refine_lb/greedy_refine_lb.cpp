@@ -1,17 +1,38 @@
-#include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Finds a placement about as good as GreedyLB's with few migrations: at most `tolerance` times GreedyLB's
+/// maximum load, or 0.05 % above the lower bound. It uses refine_within(), i.e. it differs from RefineLB in
+/// the meaning of its parameter. One thread. All load dimensions count. Source: name and parameter of
+/// GreedyRefine of Charm++ 7.
+class GreedyRefineLB : public Strategy {
+ public:
+  explicit GreedyRefineLB(const Parameters& parameters);
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return vector_balance_score(stats, placement);
+  }
+  double target() const override { return target_; }
+
+ private:
+  /// Returns the target.
+  double refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const;
+
+  double tolerance_;
+  double target_ = 0;
+};
 
 namespace {
 
@@ -24,7 +45,7 @@ constexpr double refinement_tolerance = 1.0005;
 
 }  // namespace
 
-StrategyInfo GreedyRefineLB::info() {
+StrategyInfo greedy_refine_lb_info() {
   return {"GreedyRefineLB",
           "balances as well as GreedyLB, within a tolerance, with few migrations",
           {{"tolerance", 1.0, "target maximum load relative to the best possible or GreedyLB's (>= 1)"}},
@@ -49,7 +70,7 @@ void GreedyRefineLB::work(LDStats& stats) {
 }
 
 double GreedyRefineLB::refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const {
-  delegate_to<GreedyLB>(stats);
+  delegate_to(greedy_lb_info(), stats);
   std::vector<std::int32_t> greedy = stats.to_proc;
   const double allowed = tolerance_ * score(stats, greedy).first;
   const auto good_enough = [&](std::span<const std::int32_t> placement) {

@@ -1,26 +1,62 @@
-#include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/search/loads.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Ranks of each node.
+struct Nodes {
+  std::vector<std::vector<std::int32_t>>
+      ranks;                          ///< ranks per node, ascending; nodes sorted by their first rank
+  std::vector<std::int32_t> node_of;  ///< node of each rank
+};
+
+/// Function that sorts the objects of one node into the order in which they leave it.
+using LeavingOrder = std::function<void(std::vector<LoadedObject>&)>;
+
+/// Balances the nodes against each other, then the ranks within each node, so that few bytes migrate between
+/// nodes. If bytes are known, objects with the most load per byte leave first. The target maximum load is
+/// `max` times the average. Nodes get half of that allowance, and RefineSwapLB balances within the nodes.
+/// Balances walltime. One thread; O(n log n). Source: idea, names and parameter values from HierarchicalLB in
+/// vt 1.6. Its tree of ranks does not represent nodes, and is not used here.
+class HierarchicalLB : public Strategy {
+ public:
+  explicit HierarchicalLB(const Parameters& parameters);
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return balance_score(stats, placement);
+  }
+
+ private:
+  double min_;
+  double max_;
+  bool auto_;
+  std::string order_;
+};
 
 namespace {
 
@@ -79,8 +115,7 @@ std::vector<LoadedObject> give_away(std::vector<LoadedObject> objects, ProcInfo&
   return given;
 }
 
-}  // namespace
-
+/// Groups the ranks by ProcStats::node; ranks whose node is unknown are separate nodes.
 Nodes nodes_of(const LDStats& stats) {
   Nodes nodes;
   std::map<std::int32_t, std::int32_t> number_of;
@@ -95,8 +130,16 @@ Nodes nodes_of(const LDStats& stats) {
   return nodes;
 }
 
+/// Returns the node of each object after balancing whole nodes; non-migratable objects stay. A node counts as
+/// one processor with the total speed of its available ranks. Nodes that finish later than `keep` times the
+/// average give objects away until they finish by then. They give away objects in `order`, except objects
+/// heavier than the remaining excess, and finally the lightest object that is sufficient. These objects go,
+/// heaviest first, to the nodes that finish them first. If nodes then finish later than `allowed` times the
+/// average, the result of RefineLB is used if it is better. The stats must have an available rank. Ignores
+/// more_loads.
 std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& nodes, double keep,
                                          double allowed, const LeavingOrder& order) {
+  PLIMSOLL_EXPECT(std::ranges::any_of(stats.procs, &ProcStats::available));
   LDStats of_nodes = node_stats(stats, nodes);
   ProcArray procs(of_nodes);
   ObjGraph graph(of_nodes, GraphEdges::ignore);
@@ -123,8 +166,6 @@ std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& node
   return balance_score(of_nodes, of_nodes.to_proc) < balance_score(of_nodes, greedy) ? of_nodes.to_proc
                                                                                      : greedy;
 }
-
-namespace {
 
 // Number of two-rank splits to try within each node if migrations and swaps are not sufficient.
 constexpr std::int32_t splits_per_rank = 16;
@@ -210,8 +251,8 @@ void place_within(LDStats& stats, double allowed_s) {
     return;
   }
   const double tolerance = procs.average_load() > 0 ? allowed_s / procs.average_load() : 1;
-  delegate_to<RefineSwapLB>(
-      stats,
+  delegate_to(
+      refine_swap_lb_info(), stats,
       {{"tolerance", fmt::format("{}", std::clamp(tolerance, 1.0, std::numeric_limits<double>::max()))},
        {"effort", fmt::format("{}", splits_per_rank * stats.count())}});
 }
@@ -225,7 +266,7 @@ std::int32_t only_rank(const LDStats& stats) {
 
 }  // namespace
 
-StrategyInfo HierarchicalLB::info() {
+StrategyInfo hierarchical_lb_info() {
   return {"HierarchicalLB",
           "balances nodes, then the ranks of each node; few migrations between nodes",
           {{"min", 0.8, "share of the average load that an overloaded node keeps (if auto is false)"},

@@ -1,10 +1,19 @@
-#include "balance/strategies/no_lb/no_lb.hpp"
-
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/strategy.hpp>
+
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-StrategyInfo NoLB::info() {
+/// Leaves every object in place, even on an unavailable processor: the baseline.
+class NoLB : public Strategy {
+ public:
+  explicit NoLB(const Parameters& parameters) : Strategy("NoLB", parameters) {}
+  void work(LDStats& stats) override;
+  bool minimises_score() const override { return false; }
+};
+
+StrategyInfo no_lb_info() {
   return {"NoLB",
           "leaves every object where it is: a baseline for comparisons",
           {},

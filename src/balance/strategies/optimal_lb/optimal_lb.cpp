@@ -9,11 +9,13 @@
 #include <utility>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/work_bound.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -41,6 +43,7 @@ BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, doubl
       begin_(std::chrono::steady_clock::now()),
       best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
       proven_work_(minimum_work) {
+  PLIMSOLL_EXPECT(minimum_work >= 0);
   for (std::int32_t rank = 0; rank < stats.count(); ++rank)
     if (stats.procs[static_cast<std::size_t>(rank)].available) ranks_.push_back(rank);
   sort_objects();
@@ -85,6 +88,7 @@ void BranchAndBound::find_equal_objects() {
 }
 
 void BranchAndBound::start_with(std::vector<std::int32_t> placement) {
+  PLIMSOLL_EXPECT(placement.size() == stats_.obj_data.size());
   const Score score = goal_.score(stats_, placement);
   if (!(score < best_score_)) return;
   best_score_ = score;
@@ -219,7 +223,7 @@ std::int64_t effort_of_start(const LDStats& stats, std::int64_t max_nodes) {
 
 }  // namespace
 
-StrategyInfo OptimalLB::info() {
+StrategyInfo optimal_lb_info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();
   parameters.push_back(
       {"max_nodes", std::int64_t{10'000'000}, "maximum number of partial placements to examine"});

@@ -79,7 +79,6 @@ class BranchAndBound {
 /// optimum. One thread; time grows exponentially with the number of objects.
 class OptimalLB : public Strategy {
  public:
-  static StrategyInfo info();
   explicit OptimalLB(const Parameters& parameters);
   void work(LDStats& stats) override;
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {

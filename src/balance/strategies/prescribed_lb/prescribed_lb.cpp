@@ -14,6 +14,8 @@
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "balance/strategies/builtin.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
@@ -240,7 +242,7 @@ class Prescriber {
 
 }  // namespace
 
-StrategyInfo PrescribedLB::info() {
+StrategyInfo prescribed_lb_info() {
   return {
       "PrescribedLB",
       "places every object as specified, to evaluate a placement from another source",

@@ -37,7 +37,6 @@ Prescription read_prescription(const std::string& folder, std::int64_t phase);
 /// Cost: O(objects log objects). Source: PrescribedPermutation of LBAF 1.6, OfflineLB of vt 1.6.
 class PrescribedLB : public Strategy {
  public:
-  static StrategyInfo info();
   /// Throws Error (usage) unless exactly one of `placement`, `file` and `data` is given. Throws the same
   /// Errors as the reader of that source.
   explicit PrescribedLB(const Parameters& parameters);

@@ -1,15 +1,28 @@
-#include "balance/strategies/random_lb/random_lb.hpp"
-
 #include <algorithm>
+#include <cstdint>
 #include <random>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/search/random.hpp"
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-StrategyInfo RandomLB::info() {
+/// Migrates every object to a random available processor. The probability is proportional to pe_speed. The
+/// same seed gives the same placement on every machine; `randomize_seed` uses a seed from the system.
+class RandomLB : public Strategy {
+ public:
+  explicit RandomLB(const Parameters& parameters);
+  void work(LDStats& stats) override;
+  bool minimises_score() const override { return false; }
+
+ private:
+  std::uint64_t seed_;
+};
+
+StrategyInfo random_lb_info() {
   return {"RandomLB",
           "places every object on a random processor",
           {{"seed", std::int64_t{1}, "random seed; the same seed gives the same placement"},

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -14,7 +15,7 @@ class GainBuckets {
  public:
   enum class Among { first_come, last_come };  ///< which of several vertices with equal gains comes first
 
-  /// Requires gains between -`maximum_gain` and `maximum_gain`. Cost: O(vertices).
+  /// Gains are between -`maximum_gain` and `maximum_gain`. Cost: O(vertices).
   GainBuckets(std::int32_t n_vertices, std::int64_t maximum_gain, Among equals)
       : n_vertices_(n_vertices),
         scale_(static_cast<double>(half_buckets) / static_cast<double>(maximum_gain > 0 ? maximum_gain : 1)),
@@ -31,6 +32,7 @@ class GainBuckets {
   void put(std::int32_t vertex, std::int64_t gain) {
     remove(vertex);
     const auto bucket = half_buckets + static_cast<std::int32_t>(static_cast<double>(gain) * scale_);
+    PLIMSOLL_EXPECT(bucket >= 0 && bucket < n_buckets);
     const std::int32_t end = n_vertices_ + bucket;
     const std::int32_t after = equals_ == Among::first_come ? previous_[at(end)] : end;
     const std::int32_t before = next_[at(after)];

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -34,6 +36,7 @@ void list_subsets(const std::vector<double>& loads, std::size_t begin, std::size
 }  // namespace
 
 SubsetSums::Nearest SubsetSums::nearest(const std::vector<double>& loads, double wanted) {
+  PLIMSOLL_EXPECT(loads.size() <= 32 && wanted >= 0);
   const std::size_t half = loads.size() / 2;
   list_subsets(loads, 0, half, left_, scratch_);
   list_subsets(loads, half, loads.size(), right_, scratch_);
@@ -59,6 +62,7 @@ PairSearch::PairSearch(Placement& placement, double target_s, const RefineContex
       context_(context),
       random_(context.seed),
       splits_left_(context.max_splits) {
+  PLIMSOLL_EXPECT(context.max_split_objects >= 2 && context.max_split_objects <= 32);
   for (std::uint32_t rank = 0; rank < placement.n_ranks(); ++rank)
     if (placement.available(rank)) by_finish_.insert({placement.finish(rank), rank});
 }

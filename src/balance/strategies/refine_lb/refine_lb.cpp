@@ -9,14 +9,15 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/search/work_state.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
-#include "balance/strategies/refine_lb/evacuate.hpp"
 #include "balance/strategies/refine_lb/pair_search.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
 #include "balance/vector_loads/level_vectors.hpp"
@@ -166,6 +167,7 @@ RefineContext small_search(const ProcArray& procs) {
 }
 
 double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const RefineContext& context) {
+  PLIMSOLL_EXPECT(tolerance >= 1);
   const double bound_s = lower_bound(stats, procs).time_s;
   const double average_s = procs.average_load();
   const double target = average_s > 0 ? tolerance * bound_s / average_s : 0;
@@ -202,7 +204,7 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
     double greedy_s = greedy_finish(stats);
     if (few_objects) {
       refine(std::max(target_s, (1 + context.small_gain) * bound_s));
-      delegate_to<GreedyLB>(stats);
+      delegate_to(greedy_lb_info(), stats);
       greedy_s = std::min(greedy_s, max_finish(stats));
       stats.to_proc = relabel_equal_ranks(stats, loads_only(), stats.to_proc);
       keep_objects_without_load(stats);
@@ -237,7 +239,7 @@ double refine_vectors(LDStats& stats, const ProcArray& procs, double tolerance) 
 
 }  // namespace
 
-StrategyInfo RefineLB::info() {
+StrategyInfo refine_lb_info() {
   return {"RefineLB",
           "good balance with few migrations: only load above the target migrates",
           {{"tolerance", 1.0005, "target maximum load relative to the lower bound (>= 1)", {"overload"}}},
@@ -256,7 +258,7 @@ void RefineLB::work(LDStats& stats) {
                                      : refine_vectors(stats, procs, tolerance_);
 }
 
-StrategyInfo RefineSwapLB::info() {
+StrategyInfo refine_swap_lb_info() {
   return {"RefineSwapLB",
           "best balance for few objects per rank: migrates and swaps objects, and splits the objects of two "
           "ranks optimally",

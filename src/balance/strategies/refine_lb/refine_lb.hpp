@@ -28,7 +28,6 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
 /// the objects of the processors involved.
 class RefineLB : public Strategy {
  public:
-  static StrategyInfo info();
   explicit RefineLB(const Parameters& parameters);
   void work(LDStats& stats) override;
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
@@ -46,7 +45,6 @@ class RefineLB : public Strategy {
 /// optima. Ends when the maximum is `tolerance` times the lower bound, or after `effort` splits. One thread.
 class RefineSwapLB : public Strategy {
  public:
-  static StrategyInfo info();
   explicit RefineSwapLB(const Parameters& parameters);
   void work(LDStats& stats) override;
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include <plimsoll/support/contract.hpp>
+
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/search/random.hpp"
@@ -247,6 +249,7 @@ class Pass {
 }  // namespace
 
 std::size_t shed_excess(Placement& placement, double target_s, double mean_s, const RefineContext& context) {
+  PLIMSOLL_EXPECT(mean_s <= target_s);
   Random random(1);
   std::size_t n_relocations = 0;
   bool more = true;

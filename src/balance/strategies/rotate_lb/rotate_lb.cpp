@@ -1,8 +1,18 @@
-#include "balance/strategies/rotate_lb/rotate_lb.hpp"
-
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/strategy.hpp>
+
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Migrates every object to the next available processor, regardless of the loads. This strategy serves to
+/// test migration.
+class RotateLB : public Strategy {
+ public:
+  explicit RotateLB(const Parameters& parameters) : Strategy("RotateLB", parameters) {}
+  void work(LDStats& stats) override;
+  bool minimises_score() const override { return false; }
+};
 
 namespace {
 
@@ -23,7 +33,7 @@ std::vector<std::int32_t> next_available(const ProcArray& procs) {
 
 }  // namespace
 
-StrategyInfo RotateLB::info() {
+StrategyInfo rotate_lb_info() {
   return {"RotateLB",
           "migrates every object to the next processor, to test migration",
           {},
