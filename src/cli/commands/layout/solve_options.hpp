@@ -3,12 +3,16 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "cli/options/option_parser.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -72,5 +76,14 @@ void refuse_node_options(const SolveOptions& options);
 /// Throws Error (usage) if an output file exists and must not be replaced, or if two output files have the
 /// same name.
 void check_outputs(const SolveOptions& options);
+
+/// Converts the options to a request. Problems of the data are appended to `warnings`. Throws the same Errors
+/// as pelayout::load_problem().
+pelayout::StudyRequest study_request(const SolveOptions& options, const OptionParser& parser,
+                                     std::vector<Diagnostic>& warnings, const Terminal& terminal);
+
+/// Shows warnings about the data: all with --verbose, otherwise only the first few.
+void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions& options,
+                        const Terminal& terminal);
 
 }  // namespace plimsoll::cli
