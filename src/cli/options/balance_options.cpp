@@ -11,6 +11,10 @@
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
+namespace {
+
+/// Adds --load-model, which selects the loads that strategies use. When the command line is parsed, it writes
+/// the complete notation of the pipeline to `pipeline`, or throws the Error of balance::make_load_model().
 void add_load_model_option(OptionParser& parser, std::string& pipeline) {
   parser.add_option_function<std::string>(
       "--load-model MODEL",
@@ -18,24 +22,6 @@ void add_load_model_option(OptionParser& parser, std::string& pipeline) {
       "Use loads that this model predicts for the next phase\n[default: measured loads] (see plimsoll "
       "models)");
 }
-
-void add_load_option(OptionParser& parser, std::string& field) {
-  parser.add_option(
-      "--load FIELD", field,
-      "Load: a number in user_defined or attributes of each\ntask, e.g. cpu_time [default: time]");
-}
-
-std::string load_field_line(const std::string& field) {
-  if (field.empty()) return "";
-  return fmt::format("The loads shown are the values of {}.\n", support::in_quotes(field));
-}
-
-std::string load_model_line(const std::string& load_model) {
-  if (load_model == balance::measured_loads) return "";
-  return fmt::format("The loads shown are predicted by {} for the next phase.\n", load_model);
-}
-
-namespace {
 
 balance::ParameterMap parse_parameters(const std::vector<std::string>& given) {
   balance::ParameterMap parameters;
@@ -54,19 +40,6 @@ balance::ParameterMap parse_parameters(const std::vector<std::string>& given) {
   return parameters;
 }
 
-}  // namespace
-
-void add_parameter_option(OptionParser& parser, balance::ParameterMap& parameters, const char* help) {
-  parser
-      .add_option_function<std::vector<std::string>>(
-          "--param NAME=VALUE",
-          [&parameters](const std::vector<std::string>& given) { parameters = parse_parameters(given); },
-          help)
-      .one_word_each();
-}
-
-namespace {
-
 balance::WorkCoefficients work_coefficients(const std::vector<double>& numbers) {
   if (numbers.size() < 3 || numbers.size() > 5) {
     throw support::usage_error(fmt::format("invalid --work: {} numbers", numbers.size()),
@@ -83,6 +56,31 @@ balance::WorkCoefficients work_coefficients(const std::vector<double>& numbers) 
 }
 
 }  // namespace
+
+void add_load_option(OptionParser& parser, std::string& field) {
+  parser.add_option(
+      "--load FIELD", field,
+      "Load: a number in user_defined or attributes of each\ntask, e.g. cpu_time [default: time]");
+}
+
+std::string load_field_line(const std::string& field) {
+  if (field.empty()) return "";
+  return fmt::format("The loads shown are the values of {}.\n", support::in_quotes(field));
+}
+
+std::string load_model_line(const std::string& load_model) {
+  if (load_model == balance::measured_loads) return "";
+  return fmt::format("The loads shown are predicted by {} for the next phase.\n", load_model);
+}
+
+void add_parameter_option(OptionParser& parser, balance::ParameterMap& parameters, const char* help) {
+  parser
+      .add_option_function<std::vector<std::string>>(
+          "--param NAME=VALUE",
+          [&parameters](const std::vector<std::string>& given) { parameters = parse_parameters(given); },
+          help)
+      .one_word_each();
+}
 
 void add_work_option(OptionParser& parser, std::optional<balance::WorkCoefficients>& work, bool& memory) {
   parser

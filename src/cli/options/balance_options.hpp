@@ -12,10 +12,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
-/// Adds --load-model, which selects the loads that strategies use. When the command line is parsed, it writes
-/// the complete notation of the pipeline to `pipeline`, or throws the Error of balance::make_load_model().
-void add_load_model_option(OptionParser& parser, std::string& pipeline);
-
 /// Adds --load, which selects the member of the tasks' user data that is used as load.
 void add_load_option(OptionParser& parser, std::string& field);
 

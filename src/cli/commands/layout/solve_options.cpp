@@ -171,6 +171,16 @@ void check_block_size(const std::string& option, std::int64_t size) {
         fmt::format("use, for example, {} 8", option));
 }
 
+/// Throws Error (usage) for options that require --tasks_per_node, or a problem's file that contains it.
+void refuse_node_options(const SolveOptions& options) {
+  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
+                                          {"--node_sharing", !options.node_sharing.empty()},
+                                          {"--pe_nodes", options.pe_nodes}})
+    if (specified)
+      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
+                                 "use --tasks_per_node N, or --tasks_per_node auto");
+}
+
 void check_nodes(const SolveOptions& options) {
   if (!options.total_nodes.empty() && !options.total_tasks.empty())
     throw support::usage_error("--total_tasks and --total_nodes cannot be combined", "use one of them");
@@ -231,23 +241,6 @@ std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser) {
   return sizes;
 }
 
-std::vector<std::string> timing_options(const OptionParser& parser) {
-  std::vector<std::string> given;
-  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
-                           "--test_root", "--combine", "--threads", "--mix"})
-    if (parser.option(name).is_given()) given.emplace_back(name);
-  return given;
-}
-
-void refuse_node_options(const SolveOptions& options) {
-  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
-                                          {"--node_sharing", !options.node_sharing.empty()},
-                                          {"--pe_nodes", options.pe_nodes}})
-    if (specified)
-      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
-                                 "use --tasks_per_node N, or --tasks_per_node auto");
-}
-
 void check_values(const SolveOptions& options) {
   with_option("--model", [&] { return pelayout::model_kind(options.model); });
   with_option("--solver", [&] { return pelayout::solver_kind(options.solver); });
@@ -295,6 +288,15 @@ pelayout::ProblemSource source_of(const SolveOptions& options, const OptionParse
     runs.push_back(file);
   };
   return source;
+}
+
+/// Lists the specified options that only affect timing files.
+std::vector<std::string> timing_options(const OptionParser& parser) {
+  std::vector<std::string> given;
+  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
+                           "--test_root", "--combine", "--threads", "--mix"})
+    if (parser.option(name).is_given()) given.emplace_back(name);
+  return given;
 }
 
 void warn_of_ignored_options(const SolveOptions& options, const OptionParser& parser,

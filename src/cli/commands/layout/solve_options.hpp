@@ -64,14 +64,8 @@ void add_solve_options(OptionParser& parser, SolveOptions& options);
 /// (usage) for all other words that no option has consumed.
 std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser);
 
-/// Lists the specified options that only affect timing files.
-std::vector<std::string> timing_options(const OptionParser& parser);
-
 /// Checks the option values before any file is read. Throws Error (usage) for invalid values.
 void check_values(const SolveOptions& options);
-
-/// Throws Error (usage) for options that require --tasks_per_node, or a problem's file that contains it.
-void refuse_node_options(const SolveOptions& options);
 
 /// Throws Error (usage) if an output file exists and must not be replaced, or if two output files have the
 /// same name.
