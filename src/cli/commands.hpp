@@ -25,8 +25,6 @@ Command define_models(OptionParser& parser);
 Command define_strategies(OptionParser& parser);
 Command define_spec(OptionParser& parser);
 Command define_profile(OptionParser& parser);
-Command define_collectives(OptionParser& parser);
-Command define_layout(OptionParser& parser);
 
 // Subcommands of `plimsoll collectives`.
 Command define_collectives_summary(OptionParser& parser);
@@ -43,5 +41,9 @@ Command define_collectives_reorder(OptionParser& parser);
 Command define_layout_solve(OptionParser& parser);
 Command define_layout_submit(OptionParser& parser);
 Command define_layout_list(OptionParser& parser);
+
+/// Runs the command line; returns the exit status. Throws Error, of kind usage if the command line is
+/// invalid.
+int run(int argc, const char* const* argv, Terminal& terminal);
 
 }  // namespace plimsoll::cli

@@ -8,7 +8,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
-#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
 #include "cli/terminal/terminal.hpp"
 
 namespace {

@@ -16,11 +16,9 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/options/balance_options.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/load_model_option.hpp"
 #include "cli/options/output_options.hpp"
-#include "cli/options/parameter_option.hpp"
-#include "cli/options/phase_options.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

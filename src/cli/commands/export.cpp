@@ -16,7 +16,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/named_option.hpp"
+#include "cli/options/option_parser.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"
 

@@ -11,9 +11,9 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/named_option.hpp"
+#include "cli/options/option_errors.hpp"
+#include "cli/options/option_parser.hpp"
 #include "cli/options/output_options.hpp"
-#include "cli/suggestion.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -15,7 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/output_options.hpp"
-#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

@@ -9,8 +9,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/named_option.hpp"
-#include "cli/terminal/terminal_progress.hpp"
+#include "cli/options/option_parser.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

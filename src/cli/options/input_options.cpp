@@ -5,7 +5,7 @@
 
 #include <plimsoll/lbdata/reader.hpp>
 
-#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -187,6 +187,20 @@ CLI::Option* add_integer(CLI::App& app, const std::string& declaration, Value& v
 
 }  // namespace
 
+Check one_of(std::vector<std::string> names) {
+  return [names = std::move(names)](const std::string& word) -> std::string {
+    for (const std::string& name : names)
+      if (word == name) return "";
+    return fmt::format(
+        "invalid value {}: {}", support::in_quotes(word),
+        support::did_you_mean(word, names, fmt::format("expected {}", fmt::join(names, ", "))));
+  };
+}
+
+std::string check_name(const std::string& name) {
+  return name.empty() ? "the name must not be empty" : "";
+}
+
 Option Option::required() {
   return Option(option_->required());
 }

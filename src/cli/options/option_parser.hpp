@@ -21,6 +21,11 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 /// Returns what is wrong with the value of an option; an empty string accepts the value.
 using Check = std::function<std::string(const std::string&)>;
 
+/// Accepts only these names, such as those of an enumeration (support::names_of()).
+Check one_of(std::vector<std::string> names);
+/// Accepts names of files and directories, which must not be empty.
+std::string check_name(const std::string& name);
+
 /// Option, flag or positional argument of a command. Copies denote the same option.
 class Option {
  public:

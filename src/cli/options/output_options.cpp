@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -25,10 +25,6 @@ Option add_output_options(OptionParser& parser, OutputOptions& options) {
   Option folder = add_output_folder(parser, options, "-o,--output");
   parser.add_flag("--force", options.force, "Overwrite an existing data set").needs(folder);
   return folder;
-}
-
-std::string check_name(const std::string& name) {
-  return name.empty() ? "the name must not be empty" : "";
 }
 
 void expect_distinct_files(std::span<const std::string> paths) {

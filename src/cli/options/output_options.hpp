@@ -23,9 +23,6 @@ Option add_output_folder(OptionParser& parser, OutputOptions& options, const std
 /// Adds --output, --plain and --force. Returns the first option.
 Option add_output_options(OptionParser& parser, OutputOptions& options);
 
-/// Checks that the name of a file or directory is not empty.
-std::string check_name(const std::string& name);
-
 /// Adds an option whose value must not be empty.
 template <OptionValue Text>
 Option add_text_option(OptionParser& parser, const std::string& names, Text& value, const std::string& help) {

@@ -9,11 +9,10 @@
 
 #include <plimsoll/support/internal/text.hpp>
 
-#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/options/balance_options.hpp"
+#include "cli/options/option_errors.hpp"
 #include "cli/options/option_parser.hpp"
-#include "cli/options/parameter_option.hpp"
-#include "cli/options/with_option.hpp"
-#include "cli/options/work_option.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

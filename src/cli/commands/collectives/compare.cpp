@@ -13,11 +13,9 @@
 #include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/change_table.hpp"
-#include "cli/commands/collectives/content_differences.hpp"
-#include "cli/commands/collectives/message_bins.hpp"
-#include "cli/commands/collectives/mpi_changes.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/run_differences.hpp"
+#include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/terminal/text.hpp"
 

@@ -11,9 +11,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/named_option.hpp"
+#include "cli/options/option_parser.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"
 

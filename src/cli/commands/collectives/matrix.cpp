@@ -15,7 +15,6 @@
 #include "cli/commands/collectives/documents.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/output_options.hpp"
 #include "cli/terminal/text.hpp"

@@ -10,9 +10,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
+#include "cli/options/option_errors.hpp"
 #include "cli/options/output_options.hpp"
-#include "cli/suggestion.hpp"
-#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

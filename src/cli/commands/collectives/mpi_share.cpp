@@ -1,5 +1,3 @@
-#include "cli/commands/collectives/mpi_share.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include <plimsoll/support/internal/format.hpp>
 
+#include "cli/commands/collectives/summary_text.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/terminal/text.hpp"
 

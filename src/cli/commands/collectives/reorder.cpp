@@ -18,10 +18,9 @@
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/named_option.hpp"
-#include "cli/suggestion.hpp"
+#include "cli/options/option_errors.hpp"
+#include "cli/options/option_parser.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

@@ -18,7 +18,7 @@
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/named_option.hpp"
+#include "cli/options/option_parser.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

@@ -21,11 +21,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/documents.hpp"
-#include "cli/commands/collectives/message_bins.hpp"
-#include "cli/commands/collectives/mpi_share.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/summary_findings.hpp"
-#include "cli/commands/collectives/summary_tables.hpp"
+#include "cli/commands/collectives/summary_text.hpp"
+#include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/terminal/text.hpp"
 

@@ -1,5 +1,3 @@
-#include "cli/commands/collectives/summary_findings.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +12,9 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/summary_text.hpp"
 #include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

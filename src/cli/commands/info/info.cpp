@@ -16,14 +16,11 @@
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/info/overview_text.hpp"
-#include "cli/commands/info/rank_tables.hpp"
-#include "cli/commands/info/statistics_text.hpp"
+#include "cli/commands/info/info_text.hpp"
+#include "cli/options/balance_options.hpp"
 #include "cli/options/input_options.hpp"
-#include "cli/options/load_model_option.hpp"
 #include "cli/options/output_options.hpp"
-#include "cli/options/work_option.hpp"
-#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

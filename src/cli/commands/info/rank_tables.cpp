@@ -1,5 +1,3 @@
-#include "cli/commands/info/rank_tables.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
+#include "cli/commands/info/info_text.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

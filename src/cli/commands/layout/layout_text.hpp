@@ -6,6 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/pelayout/study.hpp>
+#include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "cli/terminal/terminal.hpp"
@@ -27,5 +31,47 @@ std::size_t text_width(const Terminal& terminal);
 /// Breaks a sentence into lines of at most `width` columns; all but the first are indented. The result ends
 /// with a newline. Numbers are not separated from the following word.
 std::string wrapped(std::string_view sentence, std::size_t width, std::size_t indent = 0);
+
+/// Draws the cost of components over their tasks, up to `total`, with logarithmic axes, as text.
+std::string model_graphs(const pelayout::Problem& problem,
+                         const std::vector<pelayout::ComponentModel>& models, std::int64_t total,
+                         const Terminal& terminal);
+
+/// Draws the graphs of model_graphs() as an SVG picture.
+std::string model_graphs_svg(const pelayout::Problem& problem,
+                             const std::vector<pelayout::ComponentModel>& models, std::int64_t total);
+
+/// Draws throughput and cost over the total task counts as text.
+std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal);
+
+/// Returns the unit of totals: "processor" or "task".
+const char* processor_of(const pelayout::Study& study);
+
+/// Formats the solution: the best layout, its table and its drawing.
+std::string solution_text(const pelayout::Study& study, const Terminal& terminal);
+
+/// Formats notes: limiting components, alternatives, components missing from the layout, model warnings.
+std::string notes_text(const pelayout::Study& study, const Terminal& terminal);
+
+/// Formats one line per run of the data: its time from the models and its measured time.
+std::string runs_text(const pelayout::Study& study);
+
+/// Formats the comparison of the timing file with the models.
+std::string prediction_text(const pelayout::Study& study, const Terminal& terminal);
+
+/// Formats the recommended timing runs: the most important ones in a sentence, or all of them.
+std::string next_runs_text(const pelayout::Study& study, bool all, const Terminal& terminal);
+
+/// Formats `KEY = VALUE` lines like those of CIME's tool; values of keys that begin with N are integers.
+std::string documented_lines(const pelayout::Study& study);
+
+/// Formats the lines of documented_lines() under a heading.
+std::string documented_text(const pelayout::Study& study);
+
+/// Formats the models as CIME's tool does, with their formulas and the spread of repeated measurements.
+std::string models_text(const pelayout::Study& study);
+
+/// Formats the table of a sweep, its plots, and the point to which the other output refers.
+std::string sweep_text(const pelayout::Study& study, const Terminal& terminal);
 
 }  // namespace plimsoll::cli

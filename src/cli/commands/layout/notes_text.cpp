@@ -8,7 +8,6 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
-#include "cli/commands/layout/solve_text.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

@@ -16,10 +16,8 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/layout/model_graphs.hpp"
-#include "cli/commands/layout/solve_input.hpp"
+#include "cli/commands/layout/layout_text.hpp"
 #include "cli/commands/layout/solve_options.hpp"
-#include "cli/commands/layout/solve_text.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

@@ -1,14 +1,18 @@
 #include "cli/commands/layout/solve_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
@@ -18,9 +22,9 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/options/input_options.hpp"
-#include "cli/options/named_option.hpp"
+#include "cli/options/option_errors.hpp"
+#include "cli/options/option_parser.hpp"
 #include "cli/options/output_options.hpp"
-#include "cli/options/with_option.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -167,6 +171,16 @@ void check_block_size(const std::string& option, std::int64_t size) {
         fmt::format("use, for example, {} 8", option));
 }
 
+/// Throws Error (usage) for options that require --tasks_per_node, or a problem's file that contains it.
+void refuse_node_options(const SolveOptions& options) {
+  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
+                                          {"--node_sharing", !options.node_sharing.empty()},
+                                          {"--pe_nodes", options.pe_nodes}})
+    if (specified)
+      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
+                                 "use --tasks_per_node N, or --tasks_per_node auto");
+}
+
 void check_nodes(const SolveOptions& options) {
   if (!options.total_nodes.empty() && !options.total_tasks.empty())
     throw support::usage_error("--total_tasks and --total_nodes cannot be combined", "use one of them");
@@ -227,23 +241,6 @@ std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser) {
   return sizes;
 }
 
-std::vector<std::string> timing_options(const OptionParser& parser) {
-  std::vector<std::string> given;
-  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
-                           "--test_root", "--combine", "--threads", "--mix"})
-    if (parser.option(name).is_given()) given.emplace_back(name);
-  return given;
-}
-
-void refuse_node_options(const SolveOptions& options) {
-  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
-                                          {"--node_sharing", !options.node_sharing.empty()},
-                                          {"--pe_nodes", options.pe_nodes}})
-    if (specified)
-      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
-                                 "use --tasks_per_node N, or --tasks_per_node auto");
-}
-
 void check_values(const SolveOptions& options) {
   with_option("--model", [&] { return pelayout::model_kind(options.model); });
   with_option("--solver", [&] { return pelayout::solver_kind(options.solver); });
@@ -270,6 +267,121 @@ void check_outputs(const SolveOptions& options) {
                                options.graph_models.value_or(""), options.next_runs.value_or("")};
   expect_distinct_files(paths);
   for (const std::string& path : paths) check_output_file(path, options.force);
+}
+
+namespace {
+
+pelayout::ProblemSource source_of(const SolveOptions& options, const OptionParser& parser,
+                                  std::vector<pelayout::TimingFile>& runs, const Terminal& terminal) {
+  pelayout::ProblemSource source = {
+      .json = options.json_input,
+      .search = options.search,
+      .combination = support::value_of(pelayout::combinations, options.combine, "combination"),
+      .threads = options.threads,
+      .mix = options.mix,
+      .block_sizes = {.all = options.block_size, .by_component = options.block_sizes}};
+  source.search.files.insert(source.search.files.end(), options.files.begin(), options.files.end());
+  if (parser.option("--cost").is_given())
+    source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");
+  source.on_timing_file = [&runs, &terminal, verbose = options.verbose](const pelayout::TimingFile& file) {
+    if (verbose) terminal.show_note("Reading timing file " + file.path);
+    runs.push_back(file);
+  };
+  return source;
+}
+
+/// Lists the specified options that only affect timing files.
+std::vector<std::string> timing_options(const OptionParser& parser) {
+  std::vector<std::string> given;
+  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
+                           "--test_root", "--combine", "--threads", "--mix"})
+    if (parser.option(name).is_given()) given.emplace_back(name);
+  return given;
+}
+
+void warn_of_ignored_options(const SolveOptions& options, const OptionParser& parser,
+                             std::vector<Diagnostic>& warnings) {
+  const std::vector<std::string> ignored = timing_options(parser);
+  if (options.json_input.empty() || ignored.empty()) return;
+  warnings.push_back({.severity = support::Severity::warning,
+                      .what = fmt::format("{} {} ignored: the data come from {}", fmt::join(ignored, ", "),
+                                          ignored.size() > 1 ? "are" : "is", options.json_input)});
+}
+
+/// Returns the nodes of the machine; empty unless options or the problem's file specify them.
+std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelayout::Problem& problem,
+                                        const std::vector<pelayout::TimingFile>& runs,
+                                        const Terminal& terminal) {
+  const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
+  if (options.tasks_per_node.empty() && problem.processors_per_node)
+    return make_nodes(problem, *problem.processors_per_node, shared);
+  if (options.tasks_per_node.empty()) {
+    refuse_node_options(options);
+    return std::nullopt;
+  }
+  if (const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node))
+    return make_nodes(problem, *tasks, shared);
+  const auto found = pelayout::find_tasks_per_node(runs);
+  if (!found)
+    throw support::usage_error(
+        "--tasks_per_node auto: no env_mach_pes.xml and no timing file of a run with one thread per task "
+        "contains the number of tasks per node",
+        "use --tasks_per_node N");
+  terminal.show_note(fmt::format("{} tasks per node, from {}", found->tasks, found->source));
+  return make_nodes(problem, found->tasks, shared);
+}
+
+/// Returns the totals that the options specify; none if they come from the problem.
+std::vector<std::int64_t> totals_of(const SolveOptions& options,
+                                    const std::optional<pelayout::Nodes>& nodes) {
+  if (options.total_nodes.empty())
+    return options.total_tasks.empty() ? std::vector<std::int64_t>{}
+                                       : pelayout::parse_totals(options.total_tasks);
+  std::vector<std::int64_t> totals = pelayout::parse_totals(options.total_nodes);
+  if (totals.back() > pelayout::max_count / nodes->tasks_per_node)
+    throw support::usage_error(
+        fmt::format("too many tasks: {} nodes of {} tasks", totals.back(), nodes->tasks_per_node),
+        fmt::format("use at most {} tasks", pelayout::max_count));
+  for (std::int64_t& total : totals) total *= nodes->tasks_per_node;
+  return totals;
+}
+
+}  // namespace
+
+pelayout::StudyRequest study_request(const SolveOptions& options, const OptionParser& parser,
+                                     std::vector<Diagnostic>& warnings, const Terminal& terminal) {
+  warn_of_ignored_options(options, parser, warnings);
+  std::vector<pelayout::TimingFile> runs;
+  pelayout::Problem problem = load_problem(source_of(options, parser, runs, terminal), warnings);
+  const std::optional<pelayout::Nodes> nodes = nodes_of(options, problem, runs, terminal);
+  pelayout::StudyRequest request = {.problem = std::move(problem),
+                                    .runs = std::move(runs),
+                                    .layout = options.layout,
+                                    .totals = totals_of(options, nodes),
+                                    .objective = options.objective,
+                                    .plan = {.model = pelayout::model_kind(options.model),
+                                             .solver = pelayout::solver_kind(options.solver),
+                                             .exact_sum = options.exact_sum,
+                                             .nodes = nodes},
+                                    .block_sizes = options.block_sizes,
+                                    .check = options.check,
+                                    .steps_per_day = options.search.steps_per_day,
+                                    .analysis = !options.silent || options.json,
+                                    .needs_next_runs = options.next_runs.has_value()};
+  if (request.totals.empty() && !request.problem.total_tasks)
+    throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
+                               "use --total_tasks N, or add totaltasks to the file");
+  return request;
+}
+
+void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions& options,
+                        const Terminal& terminal) {
+  constexpr std::size_t few = 8;
+  std::span<const Diagnostic> rest =
+      options.verbose ? warnings : warnings.first(std::min(few, warnings.size()));
+  for (; !rest.empty(); rest = rest.subspan(1)) terminal.show_warnings(rest.first(1));
+  if (warnings.size() > few && !options.verbose)
+    terminal.show_note(fmt::format("{} more warnings; use --verbose to show them", warnings.size() - few));
 }
 
 }  // namespace plimsoll::cli

@@ -3,12 +3,16 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "cli/options/option_parser.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -60,17 +64,20 @@ void add_solve_options(OptionParser& parser, SolveOptions& options);
 /// (usage) for all other words that no option has consumed.
 std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser);
 
-/// Lists the specified options that only affect timing files.
-std::vector<std::string> timing_options(const OptionParser& parser);
-
 /// Checks the option values before any file is read. Throws Error (usage) for invalid values.
 void check_values(const SolveOptions& options);
-
-/// Throws Error (usage) for options that require --tasks_per_node, or a problem's file that contains it.
-void refuse_node_options(const SolveOptions& options);
 
 /// Throws Error (usage) if an output file exists and must not be replaced, or if two output files have the
 /// same name.
 void check_outputs(const SolveOptions& options);
+
+/// Converts the options to a request. Problems of the data are appended to `warnings`. Throws the same Errors
+/// as pelayout::load_problem().
+pelayout::StudyRequest study_request(const SolveOptions& options, const OptionParser& parser,
+                                     std::vector<Diagnostic>& warnings, const Terminal& terminal);
+
+/// Shows warnings about the data: all with --verbose, otherwise only the first few.
+void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions& options,
+                        const Terminal& terminal);
 
 }  // namespace plimsoll::cli

@@ -8,9 +8,9 @@
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/report/html_page.hpp>
 
-#include "cli/commands/info/overview_text.hpp"
+#include "cli/commands/info/info_text.hpp"
 #include "cli/commands/report/sections.hpp"
-#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -1,8 +1,8 @@
-#include "cli/commands/layout/stand_in_cime.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "cli/commands/layout/submit.hpp"
 
 namespace plimsoll::testing {
 

@@ -2,20 +2,65 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/load_model.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/listing_options.hpp"
-#include "cli/terminal/parameter_listing.hpp"
+#include "cli/options/input_options.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
+
+/// Options of a subcommand that lists all items of one kind, or shows one of them in detail.
+struct ListingOptions {
+  std::string name;  ///< name of the item; empty for all
+  bool json = false;
+
+  bool one() const { return !name.empty(); }
+};
+
+/// Adds NAME and --json, for items of `kind`, such as "model".
+std::shared_ptr<ListingOptions> add_listing_options(OptionParser& parser, const std::string& kind) {
+  auto options = std::make_shared<ListingOptions>();
+  parser.add_option("NAME", options->name, "Show only this " + kind + ", in detail");
+  add_json_option(parser, options->json);
+  return options;
+}
+
+/// Formats parameters with their defaults, if `is_shown` returns true for them: "seed=1 tolerance=1.02".
+std::string parameter_list(
+    const std::vector<balance::ParameterSpec>& parameters,
+    const std::function<bool(const balance::ParameterSpec&)>& is_shown = [](const auto&) { return true; }) {
+  std::string list;
+  for (const balance::ParameterSpec& parameter : parameters) {
+    if (!is_shown(parameter)) continue;
+    list += fmt::format("{}{}={}", list.empty() ? "" : " ", parameter.name,
+                        balance::to_string(parameter.default_value));
+  }
+  return list;
+}
+
+void write_parameters(support::JsonWriter& json, const std::vector<balance::ParameterSpec>& parameters) {
+  json.begin_array();
+  for (const balance::ParameterSpec& parameter : parameters) {
+    json.begin_object()
+        .member("name", parameter.name)
+        .member("type", balance::type_name(parameter.default_value));
+    std::visit([&](const auto& value) { json.member("default", value); }, parameter.default_value);
+    json.member("help", parameter.help).end_object();
+  }
+  json.end_array();
+}
 
 constexpr const char* strategies_examples = R"(  plimsoll strategies                 list all strategies
   plimsoll strategies RefineLB        show one in detail, with its parameters
@@ -76,6 +121,38 @@ std::string details(const balance::StrategyInfo& strategy, const std::string& na
                      balance::to_string(first.default_value));
 }
 
+constexpr const char* models_examples =
+    R"(  plimsoll models               list all load models
+  plimsoll models LinearModel   show one in detail, with its parameters
+  plimsoll balance data --strategy GreedyLB --load-model 'Norm(power=3) | PersistenceMedianLastN(n=4)')";
+
+std::string json_text(std::span<const balance::LoadModelInfo> models) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().key("models").begin_array();
+  for (const balance::LoadModelInfo& model : models) {
+    json.begin_object().member("name", model.name).member("help", model.help);
+    write_parameters(json.key("parameters"), model.parameters);
+    json.member("example", model.example).end_object();
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+std::string overview(std::span<const balance::LoadModelInfo> models) {
+  support::TextTable table({{"model"}, {"parameters"}, {"description"}});
+  for (const balance::LoadModelInfo& model : models)
+    table.add_row({model.name, parameter_list(model.parameters), model.help});
+  return table.to_string();
+}
+
+std::string details(const balance::LoadModelInfo& model, const Terminal& terminal) {
+  return fmt::format("{}: {}\n{}\nplimsoll balance DIR --strategy GreedyLB --load-model '{}'\n",
+                     terminal.paint(Colour::bold, model.name), model.help,
+                     model.parameters.empty() ? "No parameters.\n" : "\n" + parameter_table(model.parameters),
+                     model.example);
+}
+
 }  // namespace
 
 Command define_strategies(OptionParser& parser) {
@@ -87,6 +164,19 @@ Command define_strategies(OptionParser& parser) {
                        : std::span(registry.list());
     terminal.print(options->json    ? json_text(chosen)
                    : options->one() ? details(chosen.front(), options->name, terminal)
+                                    : overview(chosen));
+    return 0;
+  };
+}
+
+Command define_models(OptionParser& parser) {
+  parser.set_examples(models_examples);
+  return [options = add_listing_options(parser, "model")](Terminal& terminal) {
+    const std::span<const balance::LoadModelInfo> chosen =
+        options->one() ? std::span(&balance::load_model_info(options->name), 1)
+                       : std::span(balance::load_models());
+    terminal.print(options->json    ? json_text(chosen)
+                   : options->one() ? details(chosen.front(), terminal)
                                     : overview(chosen));
     return 0;
   };

@@ -1,0 +1,254 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include <plimsoll/support/files.hpp>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+#include "common/vt_offline_lb.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string measured_task(int id, double time_s, const std::string& cpu_time) {
+  return R"({"attributes":)" + cpu_time + R"(,"entity":{"collection_id":7,"home":0,"id":)" +
+         std::to_string(id) + R"(,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":)" +
+         std::to_string(time_s) + "}";
+}
+
+/// Wall-clock loads are 5 s and 1 s, because another program disturbed rank 0; CPU loads are 1 s each.
+void write_disturbed_run(const std::string& folder, const std::string& last = R"({"cpu_time":1.0})") {
+  std::filesystem::create_directories(folder);
+  const auto write = [&](int rank, const std::string& tasks) {
+    write_file(folder + "/data." + std::to_string(rank) + ".json",
+               R"({"metadata":{"rank":)" + std::to_string(rank) +
+                   R"(,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[)" + tasks + "]}]}");
+  };
+  write(0, measured_task(7, 2, R"({"cpu_time":0.5})") + "," + measured_task(11, 3, R"({"cpu_time":0.5})"));
+  write(1, measured_task(15, 1, last));
+}
+
+TEST(LoadFieldOption, ShowsAndBalancesCpuTime) {
+  const TemporaryFolder folder;
+  write_disturbed_run(folder / "data");
+  EXPECT_NEAR(Json(run_plimsoll({"info", folder / "data", "--json"}).out).number("/phases/0/imbalance"),
+              2.0 / 3, 1e-9);
+  const Outcome info = run_plimsoll({"info", folder / "data", "--load", "cpu_time"});
+  EXPECT_EQ(info.status, 0) << info.err;
+  EXPECT_THAT(info.out, HasSubstr("The loads shown are the values of \"cpu_time\".\n2 ranks, 1 phase"));
+  EXPECT_THAT(info.out, HasSubstr("imbalance is 0.0000 (max 1.00 s, mean 1.00 s per rank)"));
+  EXPECT_EQ(Json(run_plimsoll({"info", folder / "data", "--ranks", "--load", "cpu_time", "--json"}).out)
+                .number("/per_rank/0/load_s"),
+            1);
+  const Outcome compare =
+      run_plimsoll({"compare", folder / "data", "--load", "cpu_time", "--strategies", "GreedyLB", "--json"});
+  EXPECT_EQ(Json(compare.out).text("/load_field"), "cpu_time");
+  EXPECT_EQ(Json(compare.out).number("/start/imbalance"), 0);
+}
+
+TEST(LoadFieldOption, KeepsRecordedTimesInOutput) {
+  const TemporaryFolder folder;
+  write_disturbed_run(folder / "data");
+  const Outcome outcome = run_plimsoll({"balance", folder / "data", "--strategy", "RotateLB", "--load",
+                                        "cpu_time", "-o", folder / "balanced", "--plain"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("The loads shown are the values of \"cpu_time\"."));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("max load +1.00 s +1.00 s"));
+  const std::string moved = support::read_text_file(folder / "balanced/data.1.json");
+  EXPECT_THAT(moved, HasSubstr(R"("attributes":{"cpu_time":0.5})"));
+  EXPECT_THAT(moved, HasSubstr(R"("time":3)"));
+}
+
+TEST(LoadFieldOption, ReportsTasksWithoutField) {
+  const TemporaryFolder folder;
+  write_disturbed_run(folder / "data", "{}");
+  for (const std::string command : {"info", "balance", "compare"}) {
+    std::vector<std::string> words = {command, folder / "data", "--load", "cpu_time"};
+    if (command == "balance") words.insert(words.end(), {"--strategy", "GreedyLB"});
+    const Outcome outcome = run_plimsoll(words);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("task 0 of rank 1 in phase 0: no number \"cpu_time\" in user_defined "
+                                       "or attributes"));
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST(LoadFieldOption, AcceptsAttributesAsDimensions) {
+  const TemporaryFolder folder;
+  write_disturbed_run(folder / "data");
+  const Outcome outcome =
+      run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB", "--load-dimension", "cpu_time"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome unknown =
+      run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB", "--load-dimension", "cpu"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("no task of phase 0 has \"cpu\" in its user_defined or attributes"));
+}
+
+}  // namespace
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string bad_lb = PLIMSOLL_TEST_PLUGINS "/bad_lb.so";
+
+TEST(Plugin, IsShownLikeBuiltInStrategy) {
+  const Outcome outcome = run_plimsoll({"strategies", bad_lb});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("BadLB: fails in the way that its parameter selects\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("plimsoll balance DIR --strategy " + bad_lb + " --param defect=none\n"));
+  EXPECT_EQ(Json(run_plimsoll({"strategies", bad_lb, "--json"}).out).text("/strategies/0/name"), "BadLB");
+}
+
+TEST(Plugin, BalancesDataSet) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Outcome outcome =
+      run_plimsoll({"balance", folder / "data", "--strategy", bad_lb, "--param", "defect=none", "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(Json(outcome.out).text("/strategy"), "BadLB");
+}
+
+TEST(Plugin, ShowsRemarksInAllOutputs) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::vector<std::string> balance = {"balance", folder / "data", "--strategy", bad_lb};
+  const std::vector<std::string> compare = {"compare", folder / "data", "--strategies", bad_lb};
+  const auto as_json = [](std::vector<std::string> command) {
+    command.emplace_back("--json");
+    return Json(run_plimsoll(command).out);
+  };
+  EXPECT_THAT(run_plimsoll(balance).out, HasSubstr("\nThree steps were necessary.\n"));
+  EXPECT_THAT(run_plimsoll(compare).out, HasSubstr(bad_lb + ": Three steps were necessary.\n"));
+  EXPECT_EQ(as_json(balance).number("/remarks/steps"), 3);
+  EXPECT_EQ(as_json(compare).number("/strategies/0/remarks/steps"), 3);
+}
+
+TEST(Plugin, FailsWithoutStoppingComparison) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::string plugins = bad_lb + "," + bad_lb + "(defect=work throws exception)";
+  const Outcome outcome = run_plimsoll({"compare", folder / "data", "--strategies", "NoLB," + plugins});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("*  " + bad_lb + " "));
+  EXPECT_THAT(outcome.out, HasSubstr("(defect=work throws exception) failed: "));
+  EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"cannot continue\""));
+}
+
+TEST(Plugin, ReportsFailureAndSetsExitCode) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const auto expect = [&](const std::string& plugin, const std::string& defect, int status,
+                          const std::string& text) {
+    std::vector<std::string> command = {"balance", folder / "data", "--strategy", plugin,
+                                        "-o",      folder / "out"};
+    if (!defect.empty()) command.insert(command.end(), {"--param", "defect=" + defect});
+    const Outcome outcome = run_plimsoll(command);
+    EXPECT_EQ(outcome.status, status) << plugin << " " << defect;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr(text));
+    EXPECT_EQ(run_plimsoll({"info", folder / "out"}).status, 3) << "the command wrote a data set";
+  };
+  const auto plugin = [](const std::string& name) { return PLIMSOLL_TEST_PLUGINS "/" + name + ".so"; };
+  expect("./libNone.so", "", 3, "./libNone.so: cannot open this plug-in");
+  expect(plugin("no_entry_point"), "", 1, "no_entry_point.so: not a plug-in");
+  expect(plugin("other_version"), "", 1, "interface version 99");
+  expect(plugin("info_throws_exception"), "", 1, "cannot describe it");
+  expect(bad_lb, "make throws exception", 1, "cannot continue");
+  expect(bad_lb, "work throws exception", 1, "work() of this plug-in threw \"cannot continue\"");
+  expect(bad_lb, "work throws anything", 1, "not derived from std::exception");
+  expect(bad_lb, "work throws usage error", 2, "invalid setting");
+  expect(bad_lb, "sentinel", 1, "which is not migratable");
+  expect(bad_lb, "beyond", 1, "LDStats has only 2");
+}
+
+}  // namespace
+
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+/// Returns the ID that vt gives to element `sequence` of the elements created on rank `home`.
+constexpr std::uint64_t vt_id(std::uint64_t home, std::uint64_t sequence) {
+  return sequence << 18 | home << 2 | 3;
+}
+
+/// Run on three ranks, and the placement that a strategy computes for its last phase.
+struct PlannedRun {
+  std::string name;
+  std::string strategy;
+  std::int64_t phase;
+  Locations placement;
+};
+
+/// The load balancer of the first run migrated objects after phase 0, and RotateLB moves each object from its
+/// new rank to the next rank. Rank 2 of the second run has no migratable object; the loads of 8, 5, 4 and 3 s
+/// are best on three ranks as {8}, {5} and {4, 3}.
+const std::vector<PlannedRun> planned_runs = {
+    {"balanced-run",
+     "RotateLB",
+     2,
+     {{vt_id(0, 1), 1},
+      {vt_id(0, 2), 0},
+      {vt_id(0, 3), 2},
+      {vt_id(1, 1), 2},
+      {vt_id(1, 2), 0},
+      {vt_id(2, 1), 0}}},
+    {"empty-rank", "GreedyLB", 1, {{vt_id(0, 1), 0}, {vt_id(0, 2), 1}, {vt_id(1, 1), 2}, {vt_id(1, 2), 2}}}};
+
+TEST(OfflineLb, WritesPlansThatVtFollows) {
+  for (const PlannedRun& run : planned_runs) {
+    const TemporaryFolder folder;
+    const std::string recorded = own_path("plans/" + run.name + "/recorded");
+    const std::string expected = own_path("plans/" + run.name + "/plan");
+    const Outcome outcome = run_plimsoll(
+        {"balance", recorded, "--strategy", run.strategy, "--offline-lb", "-o", folder / "plan"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    for (const char* file : {"/data.0.json", "/data.1.json", "/data.2.json"})
+      EXPECT_EQ(file_content(folder / "plan" + file), file_content(expected + file)) << run.name << file;
+    EXPECT_EQ(run_with_offline_lb(folder / "plan", 3, recorded_locations(recorded, 3), run.phase),
+              run.placement)
+        << run.name;
+    EXPECT_EQ(run_plimsoll({"validate", folder / "plan"}).status, 0);
+  }
+}
+
+TEST(OfflineLb, PrintsCommandThatFollowsPlan) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> command = {"balance",    own_path("plans/empty-rank/recorded"),
+                                            "--strategy", "GreedyLB",
+                                            "--force",    "--offline-lb",
+                                            "-o",         folder / "my plan"};
+  EXPECT_THAT(run_plimsoll(command).out,
+              EndsWith("next: mpirun -n 3 ./PROGRAM --vt_lb --vt_lb_name=OfflineLB --vt_lb_data_in "
+                       "'--vt_lb_data_dir_in=" +
+                       (folder / "my plan") + "'\n"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "my plan/data.0.json.br"));
+  std::vector<std::string> as_json = command;
+  as_json.emplace_back("--json");
+  const Json json(run_plimsoll(as_json).out);
+  EXPECT_EQ(json.size("/vt_arguments"), 4u);
+  EXPECT_EQ(json.text("/vt_arguments/1"), "--vt_lb_name=OfflineLB");
+  EXPECT_EQ(json.text("/vt_arguments/3"), "--vt_lb_data_dir_in=" + (folder / "my plan"));
+}
+
+TEST(OfflineLb, WarnsAboutRanksLeftWithoutObjects) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_plimsoll({"balance", own_path("plans/empty-rank/recorded"), "--strategy",
+                                        "NoLB", "--offline-lb", "-o", folder / "plan"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("warning: the placement leaves 1 of 3 ranks without migratable objects "
+                                     "(first: rank 2): vt may abort on such ranks; use a strategy"));
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
