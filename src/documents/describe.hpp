@@ -111,16 +111,18 @@ constexpr Type make_type() {
     return {.kind = Kind::structure, .structure = &structure_of<Value>};
   else if constexpr (Optional<Value>) {
     Type type = type_of<std::remove_cvref_t<decltype(*std::declval<Value>())>>;
-    type.is_nullable = true;
+    type.is_nullable = !std::is_pointer_v<Value>;  // fields state which pointers may be null
     return type;
   } else if constexpr (Map<Value>)
     return {.kind = Kind::map, .element = &type_of<typename Value::mapped_type>};
+  else if constexpr (requires { std::tuple_size<Value>::value; })
+    return {.kind = Kind::list,
+            .size = std::tuple_size_v<Value>,
+            .element = &type_of<std::tuple_element_t<0, Value>>};
   else if constexpr (std::ranges::input_range<Value>)
     return {.kind = Kind::list, .element = &type_of<std::ranges::range_value_t<Value>>};
   else if constexpr (Variant<Value>)
     return type_of_alternatives(static_cast<const Value*>(nullptr));
-  else if constexpr (Tuple<Value>)
-    return {.kind = Kind::list, .element = &type_of<std::tuple_element_t<0, Value>>};
   else
     return {.kind = Kind::any};
 }

@@ -124,7 +124,9 @@ TEST(Description, KnowsTypes) {
   EXPECT_TRUE(field<&Sample::maybe>("m").may_be_null());
   EXPECT_FALSE(field<&Sample::maybe>("m").or_absent().may_be_null());
   EXPECT_TRUE(field<&Sample::maybe>("m").or_absent().may_be_absent());
-  EXPECT_TRUE(field<&Sample::other>("o").may_be_null());
+  EXPECT_FALSE(field<&Sample::other>("o").may_be_null());
+  EXPECT_TRUE(field<&Sample::other>("o").or_null().may_be_null());
+  EXPECT_EQ(field<&Sample::pairs>("t").type->element->size, 2U);
 }
 
 }  // namespace

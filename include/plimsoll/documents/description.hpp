@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ struct Type {
   enum class Kind { boolean, integer, number, text, list, map, structure, any };
   Kind kind = Kind::any;
   bool is_nullable = false;
+  std::size_t size = 0;                  ///< of a list of fixed size; else 0
   const Type* element = nullptr;         ///< of a list, or of a map from names to values
   const Structure* structure = nullptr;  ///< of Kind::structure
 };
@@ -30,7 +32,7 @@ struct Field {
   bool is_null_if_empty = false;
   bool is_absent_if_empty = false;
 
-  /// Writes an empty text as null. States of a number that it may be NaN, which is null.
+  /// Writes an empty text or a null pointer as null. States of a number that it may be NaN, which is null.
   constexpr Field or_null() const {
     Field field = *this;
     field.is_null_if_empty = true;

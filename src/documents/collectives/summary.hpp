@@ -132,7 +132,8 @@ inline constexpr std::array fields<Traffic> = {
                                "the value is `null` and the next five keys are absent"),
     merged<&Traffic::balance>(),
     field<&Traffic::call_imbalance>(
-        "call_imbalance", "max/mean − 1 over the ranks in single calls; `null` if no call moves bytes"),
+        "call_imbalance", "max/mean − 1 over the ranks in single calls; `null` if no call moves bytes")
+        .or_null(),
     field<&Traffic::histogram>(
         "histogram", "number of messages per size class. Without `--bins`, classes are powers of two"),
     field<&Traffic::side, &SideSummary::message_bytes, &SpreadWithZeros::zeros>(

@@ -199,8 +199,9 @@ inline constexpr std::array<Field, 11> fields<StatisticsIn<in_bytes>> = {
 
 template <>
 inline constexpr std::array fields<Quartiles> = {
-    field<&Quartiles::lower>("lower_quartile_s",
-                             "interpolated linearly as in NumPy; vt and LBAF print no quartiles"),
+    field<&Quartiles::lower>(
+        "lower_quartile_s",
+        "lower quartile, interpolated linearly as in NumPy; vt and LBAF print no quartiles"),
     field<&Quartiles::median>("median_s", "median, in the same way"),
     field<&Quartiles::upper>("upper_quartile_s", "upper quartile, in the same way"),
 };
@@ -248,7 +249,7 @@ inline constexpr std::array fields<PhaseInfo> = {
                                                                                 "bytes between ranks"),
     field<&PhaseInfo::phase, &PhaseOverview::quality, &Quality::off_rank_messages>("off_rank_messages",
                                                                                    "messages between ranks"),
-    merged<work_of>(),
+    merged<work_of>().or_absent(),
     merged<memory_of>(),
     field<&PhaseInfo::phase, &PhaseOverview::rank_loads>("rank_loads",
                                                          "distribution of the loads of all ranks"),
@@ -298,7 +299,7 @@ inline constexpr std::array fields<DataSetInfo> = {
 
 template <>
 inline constexpr std::array fields<StatisticsRecord> = {
-    field<&StatisticsRecord::phase>("phase"),
+    field<&StatisticsRecord::phase>("phase", "ID of the phase"),
     field<&StatisticsRecord::migration_count>("moved_objects",
                                               "number of migrated objects; `null` without load balancing"),
     field<&StatisticsRecord::pre_lb, with_units>(

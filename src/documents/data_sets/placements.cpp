@@ -211,7 +211,7 @@ inline constexpr std::array fields<ComparedPlacement> = {
 template <>
 inline constexpr std::array fields<ComparedStrategy> = {
     merged<&ComparedStrategy::strategy>(),
-    merged<&ComparedStrategy::quality>(),
+    merged<&ComparedStrategy::quality>().or_absent(),
     merged<&ComparedStrategy::moves>(),
     only_if<&ComparedStrategy::has_succeeded>(
         field<&ComparedStrategy::above_bound>("above_bound", "max load / lower bound − 1")),

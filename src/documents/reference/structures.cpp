@@ -26,7 +26,7 @@ const Structure* structure_in(const Type& type) {
 
 std::string short_name(const Structure& structure) {
   std::string name;
-  std::string_view rest = structure.name;
+  std::string_view rest = structure.name.substr(0, structure.name.find('<'));
   while (!rest.empty()) {
     const std::size_t end = rest.find("::");
     const std::string_view part = rest.substr(0, end);

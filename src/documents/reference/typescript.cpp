@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
@@ -16,6 +17,7 @@ std::string typescript(const Type& type) {
     case Type::Kind::text: return "string";
     case Type::Kind::list: {
       const std::string element = typescript(*type.element);
+      if (type.size > 0) return fmt::format("[{}]", fmt::join(std::vector(type.size, element), ", "));
       return type.element->is_nullable ? fmt::format("({} | null)[]", element) : element + "[]";
     }
     case Type::Kind::map: return fmt::format("{{ [name: string]: {} }}", typescript(*type.element));
@@ -28,11 +30,11 @@ std::string typescript(const Type& type) {
 /// Appends the types of a structure and of those in it, unless they are already written.
 void append_types(const Structure& structure, std::set<std::string>& written, std::string& text) {
   if (!written.insert(short_name(structure)).second) return;
-  text += fmt::format("\nexport interface {} {{\n", short_name(structure));
+  text += fmt::format("\nexport type {} = {{\n", short_name(structure));
   for (const Field& field : flat_fields(structure))
     text += fmt::format("  {}{}: {}{};\n", field.key, field.may_be_absent() ? "?" : "",
                         typescript(*field.type), field.may_be_null() ? " | null" : "");
-  text += "}\n";
+  text += "};\n";
   for (const Field& field : flat_fields(structure))
     if (const Structure* inner = structure_in(*field.type)) append_types(*inner, written, text);
 }

@@ -1,5 +1,5 @@
 // The document that `plimsoll report` writes into the page. Names in it come from users' files and may contain any text.
-import type { CompareDocument, InfoDocument, StatisticsDocument } from "./documents";
+import type { ComparisonInfo, DataSetInfo, StatisticsFileInfo } from "./document-types";
 
 export interface Report {
   plimsoll: string;
@@ -12,7 +12,7 @@ export type Section = LbData | Statistics | Collectives | Layout;
 export interface LbData {
   kind: "lb_data";
   name: string;
-  info: InfoDocument;
+  info: DataSetInfo;
   lost: { time_s: number; core_hours: number; share: number };
   findings: string[];
   notes: string[];
@@ -34,7 +34,7 @@ export interface LbData {
   /** Sums over all phases; `traffic` is empty if that of each phase would be too much. */
   total_traffic: Omit<PhaseTraffic, "phase"> & { category: number[]; category_names: string[] };
   categories: { phase: number; category: string; edges: number; bytes: number; messages: number }[];
-  comparison: CompareDocument | null;
+  comparison: ComparisonInfo | null;
   /** The phases at whose end the recorded run balanced its load. */
   balancing: { phase: number; strategy: string; migrations: number; decision_s: number; migration_s: number; predicted_gain_s: number | null }[];
 }
@@ -79,7 +79,7 @@ export interface PhaseTraffic {
 export interface Statistics {
   kind: "statistics";
   name: string;
-  statistics: StatisticsDocument;
+  statistics: StatisticsFileInfo;
 }
 
 export interface Collectives {

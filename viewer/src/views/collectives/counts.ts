@@ -1,11 +1,11 @@
-// Counts and displacements of one call: as a picture, and row by row as they were recorded.
+// Side and displacements of one call: as a picture, and row by row as they were recorded.
 import { figure } from "../../charts/figure";
 import { heatMap } from "../../charts/heat-map";
 import { tableFigure } from "../../charts/table-figure";
 import { numbers, texts, type Column } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
 import { element } from "../../page/dom";
-import type { CallDetail, Counts } from "./documents";
+import type { CallDetail, Side } from "../../data/document-types";
 import { countsOfRanks, type Profile } from "./profile";
 
 export function showCounts(host: HTMLElement, profile: Profile, detail: CallDetail): void {
@@ -20,7 +20,7 @@ export function showCounts(host: HTMLElement, profile: Profile, detail: CallDeta
   if (detail.receive_displacements) showRows(host, "Receive displacements", detail.receive_displacements, []);
 }
 
-function showPicture(host: HTMLElement, title: string, counts: Counts, detail: CallDetail, peers: number, peerTitle: "sender" | "receiver"): void {
+function showPicture(host: HTMLElement, title: string, counts: Side, detail: CallDetail, peers: number, peerTitle: "sender" | "receiver"): void {
   const ranks = detail.communicator_ranks;
   figure(host, { title }, (body) => heatMap(body, {
     label: title, rows: ranks, columns: peers, values: bytesBetween(counts, ranks, peers), unit: "bytes",
@@ -30,7 +30,7 @@ function showPicture(host: HTMLElement, title: string, counts: Counts, detail: C
 }
 
 /** Bytes between each rank (row) and its peers (columns). */
-export function bytesBetween(counts: Counts, ranks: number, peers: number): Float64Array {
+export function bytesBetween(counts: Side, ranks: number, peers: number): Float64Array {
   const values = new Float64Array(ranks * peers).fill(NaN);
   for (const row of countsOfRanks(counts)) {
     for (let peer = 0; peer < peers; peer++) {
@@ -42,7 +42,7 @@ export function bytesBetween(counts: Counts, ranks: number, peers: number): Floa
 }
 
 /** The numbers of each row of ranks, as recorded, and columns about them. */
-function showRows(host: HTMLElement, title: string, counts: Counts, columns: Column[]): void {
+function showRows(host: HTMLElement, title: string, counts: Side, columns: Column[]): void {
   const { rows } = counts;
   const sizes = counts.type_sizes.length ? "sizes of elements differ between ranks" : `elements of ${formatNumber(counts.type_size, "bytes")}`;
   tableFigure(host, `${title} (${sizes})`, {
@@ -55,7 +55,7 @@ function showRows(host: HTMLElement, title: string, counts: Counts, columns: Col
   }, { visibleRows: 10 });
 }
 
-function countColumns({ rows }: Counts): Column[] {
+function countColumns({ rows }: Side): Column[] {
   return [
     numbers("zeros", "Zeros", "", (row) => rows[row]!.counts.filter((count) => count === 0).length),
     numbers("min", "Minimum", "", (row) => rows[row]!.counts.reduce((a, b) => Math.min(a, b), Infinity)),

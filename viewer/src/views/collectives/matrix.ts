@@ -10,7 +10,7 @@ import type { View, ViewContext } from "../../page/view";
 import { facts, findings, notes, type Fact } from "../facts";
 import { openCall, profileOf } from "./context";
 import { bytesBetween } from "./counts";
-import type { Matrix } from "./documents";
+import type { TrafficView } from "../../data/document-types";
 import type { Profile, Signature } from "./profile";
 
 export const matrix: View<Collectives> = {
@@ -31,7 +31,7 @@ export const matrix: View<Collectives> = {
   },
 };
 
-function sentencesOf({ largest, total_bytes: total, between_nodes_bytes: between }: Matrix, oneHost: boolean): string[] {
+function sentencesOf({ largest, total_bytes: total, between_nodes_bytes: between }: TrafficView, oneHost: boolean): string[] {
   const list: string[] = [];
   if (largest) {
     const share = formatNumber(largest.bytes / total, "share");
@@ -41,8 +41,8 @@ function sentencesOf({ largest, total_bytes: total, between_nodes_bytes: between
   return list;
 }
 
-function factsOf(traffic: Matrix, oneHost: boolean): Fact[] {
-  const over = (side: Matrix["sent"]) => (side ? { detail: `rank ${side.rank}, ${formatNumber(side.over_mean)} times the mean` } : {});
+function factsOf(traffic: TrafficView, oneHost: boolean): Fact[] {
+  const over = (side: TrafficView["sent"]) => (side ? { detail: `rank ${side.rank}, ${formatNumber(side.over_mean)} times the mean` } : {});
   return [
     { label: "Bytes in total", value: traffic.total_bytes, unit: "bytes" },
     { label: "From ranks to themselves", value: traffic.self_bytes, unit: "bytes" },
@@ -57,7 +57,7 @@ function factsOf(traffic: Matrix, oneHost: boolean): Fact[] {
 }
 
 /** One picture: of the total, or of the calls with equal counts. */
-function showMatrix(host: HTMLElement, context: ViewContext<Collectives>, profile: Profile, traffic: Matrix): void {
+function showMatrix(host: HTMLElement, context: ViewContext<Collectives>, profile: Profile, traffic: TrafficView): void {
   const { selection } = context;
   const signatures = profile.signatures();
   const byHost = trafficOfHosts(traffic, profile.hosts());
@@ -96,7 +96,7 @@ interface Traffic {
 }
 
 /** The traffic summed over the ranks of each host, or null if the host of a rank is unknown or all ranks share one. */
-function trafficOfHosts(traffic: Matrix, hosts: Map<number, string>): Traffic | null {
+function trafficOfHosts(traffic: TrafficView, hosts: Map<number, string>): Traffic | null {
   if (traffic.by !== "rank" || !traffic.names.every((rank) => hosts.has(Number(rank)))) return null;
   const names = [...new Set(traffic.names.map((rank) => hosts.get(Number(rank))!))];
   if (names.length < 2) return null;
@@ -139,7 +139,7 @@ function nameOf({ operation, example, calls }: Signature): string {
   return `${operation} on ${countOf(example.communicator_ranks, "rank")}, ${formatNumber(example.bytes_per_call, "bytes")}, ${countOf(calls, "call")}`;
 }
 
-function showPairs(host: HTMLElement, traffic: Matrix): void {
+function showPairs(host: HTMLElement, traffic: TrafficView): void {
   const pairs = traffic.pairs.filter(([from, to]) => from !== to).sort((a, b) => b[2] - a[2]);
   tableFigure(host, "Pairs of different ranks", {
     length: pairs.length,

@@ -9,7 +9,7 @@ import type { View } from "../../page/view";
 import { facts } from "../facts";
 import { present } from "./columns";
 import { openCall, profileOf } from "./context";
-import type { Direction, Spread, Summary } from "./documents";
+import type { RunSummary, SpreadWithZeros, Traffic } from "../../data/document-types";
 
 export const messages: View<Collectives> = {
   id: "messages",
@@ -42,11 +42,11 @@ export const messages: View<Collectives> = {
   },
 };
 
-function directionsOf({ sent, received }: Summary): [string, Direction][] {
-  return [...(sent ? [["sent", sent] as [string, Direction]] : []), ...(received ? [["received", received] as [string, Direction]] : [])];
+function directionsOf({ sent, received }: RunSummary): [string, Traffic][] {
+  return [...(sent ? [["sent", sent] as [string, Traffic]] : []), ...(received ? [["received", received] as [string, Traffic]] : [])];
 }
 
-function showSizes(host: HTMLElement, summary: Summary): void {
+function showSizes(host: HTMLElement, summary: RunSummary): void {
   const directions = directionsOf(summary);
   const classes = summary.sent!.histogram;
   const used = classes.map((_, i) => directions.some(([, direction]) => (direction.histogram[i]?.messages ?? 0) > 0));
@@ -60,7 +60,7 @@ function showSizes(host: HTMLElement, summary: Summary): void {
   }));
 }
 
-function operationTable({ operations }: Summary): DataTable {
+function operationTable({ operations }: RunSummary): DataTable {
   const at = (row: number) => operations[row]!;
   return {
     length: operations.length,
@@ -75,7 +75,7 @@ function operationTable({ operations }: Summary): DataTable {
   };
 }
 
-function communicatorTable({ communicators }: Summary): DataTable {
+function communicatorTable({ communicators }: RunSummary): DataTable {
   const at = (row: number) => communicators[row]!;
   return {
     length: communicators.length,
@@ -92,7 +92,7 @@ function communicatorTable({ communicators }: Summary): DataTable {
   };
 }
 
-function showCallImbalance(host: HTMLElement, summary: Summary, context: Parameters<typeof openCall>[0]): void {
+function showCallImbalance(host: HTMLElement, summary: RunSummary, context: Parameters<typeof openCall>[0]): void {
   const rows = directionsOf(summary).flatMap(([name, { call_imbalance: found }]) => (found ? [{ name, ...found }] : []));
   if (rows.length === 0) return;
   tableFigure(host, "Imbalance per call", {
@@ -107,14 +107,14 @@ function showCallImbalance(host: HTMLElement, summary: Summary, context: Paramet
     }, { note: "Max / mean − 1 of the bytes of the ranks in one call. Select a row to open the first call with the maximum.", onSelect: (row) => openCall(context, rows[row]!) });
 }
 
-function spreadTable(summary: Summary): DataTable {
+function spreadTable(summary: RunSummary): DataTable {
   const rows = directionsOf(summary).flatMap(([name, direction]) => [
     { name: `${name}: elements to one peer`, spread: direction.message_count },
     { name: `${name}: bytes to one peer`, spread: direction.message_bytes },
     { name: `${name}: elements of one rank`, spread: direction.rank_count },
     { name: `${name}: bytes of one rank`, spread: direction.rank_bytes },
   ]);
-  const column = (key: keyof Spread, label: string) => numbers(key, label, "", (row) => rows[row]!.spread[key]);
+  const column = (key: keyof SpreadWithZeros, label: string) => numbers(key, label, "", (row) => rows[row]!.spread[key]);
   return {
     length: rows.length,
     columns: [

@@ -10,7 +10,7 @@ import { facts, findings, notes, type Fact } from "../facts";
 import { present, rankColumns, rankText } from "./columns";
 import { showCommunicatorRanks } from "./communicator-ranks";
 import { profileOf } from "./context";
-import type { Direction, MpiShare, Summary } from "./documents";
+import type { MpiShare, RunSummary, Traffic } from "../../data/document-types";
 import { formatList } from "./rank-list";
 
 export const overview: View<Collectives> = {
@@ -30,12 +30,12 @@ export const overview: View<Collectives> = {
   },
 };
 
-function findingsOf(summary: Summary): string[] {
+function findingsOf(summary: RunSummary): string[] {
   if (summary.findings.length === 0) return [volumeOf(summary)];
   return summary.findings.map(({ text, command }) => (command ? `${text}. Next: ${command}` : `${text}.`));
 }
 
-function volumeOf({ calls, operations, sent, time_in_calls: time, waiting }: Summary): string {
+function volumeOf({ calls, operations, sent, time_in_calls: time, waiting }: RunSummary): string {
   const names = operations.map(({ operation }) => operation).join(", ");
   if (sent) return `${countOf(calls, "call")} of ${names} sent ${formatNumber(sent.bytes, "bytes")}.`;
   if (time) return `The profile contains the times of ${countOf(time.calls, "call")}, but no counts.`;
@@ -43,7 +43,7 @@ function volumeOf({ calls, operations, sent, time_in_calls: time, waiting }: Sum
   return "The profile contains no counts of collectives.";
 }
 
-function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: Summary): Fact[] {
+function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: RunSummary): Fact[] {
   const list: Fact[] = [];
   if (mpi) {
     list.push(
@@ -75,11 +75,11 @@ function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: S
   return list;
 }
 
-function mostBy({ max_rank: rank, imbalance }: Direction): { detail?: string } {
+function mostBy({ max_rank: rank, imbalance }: Traffic): { detail?: string } {
   return rank !== undefined && imbalance ? { detail: `most by rank ${rank}` } : {};
 }
 
-function problemsOf(summary: Summary): string[] {
+function problemsOf(summary: RunSummary): string[] {
   const problems: string[] = [];
   if (summary.cut_short_ranks.length) problems.push(`The logs of ranks ${formatList(summary.cut_short_ranks)} end before MPI_Finalize or are missing.`);
   if (summary.incomplete_calls) problems.push(`The profile excludes ${countOf(summary.incomplete_calls, "call")} that some of their ranks did not record.`);
@@ -138,7 +138,7 @@ function showFunctions(host: HTMLElement, { functions }: MpiShare): void {
   });
 }
 
-function showRanks(host: HTMLElement, { ranks }: Summary): void {
+function showRanks(host: HTMLElement, { ranks }: RunSummary): void {
   if (ranks.length === 0) return;
   if (ranks.some((rank) => rank.bytes_sent !== undefined)) {
     figure(host, { title: "Bytes of ranks" }, (body) => barChart(body, {
@@ -155,7 +155,7 @@ function showRanks(host: HTMLElement, { ranks }: Summary): void {
   });
 }
 
-function showInconsistencies(host: HTMLElement, { inconsistencies }: Summary): void {
+function showInconsistencies(host: HTMLElement, { inconsistencies }: RunSummary): void {
   if (inconsistencies.length === 0) return;
   const at = (row: number) => inconsistencies[row]!;
   tableFigure(host, "Send and receive sizes that differ", {

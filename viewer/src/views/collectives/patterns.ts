@@ -9,7 +9,7 @@ import { choice, element } from "../../page/dom";
 import type { View, ViewContext } from "../../page/view";
 import { findings, notes } from "../facts";
 import { openCall, profileOf } from "./context";
-import type { LeadPatterns, Patterns, PeerCount } from "./documents";
+import type { PatternList, PatternsOfLead, PeerCount } from "../../data/document-types";
 import { showPatternStrip } from "./pattern-strip";
 import { parseList } from "./rank-list";
 
@@ -29,7 +29,7 @@ export const patterns: View<Collectives> = {
   },
 };
 
-function sentencesOf({ structures }: Patterns): string[] {
+function sentencesOf({ structures }: PatternList): string[] {
   const calls = structures.reduce((sum, structure) => sum + structure.calls, 0);
   const bytes = structures.reduce((sum, structure) => sum + structure.bytes, 0);
   return structures.slice(0, 3).map((structure) => {
@@ -43,7 +43,7 @@ function span({ min, max }: { min: number; max: number }): string {
   return min === max ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(max)}`;
 }
 
-function showStructures(host: HTMLElement, { structures }: Patterns): void {
+function showStructures(host: HTMLElement, { structures }: PatternList): void {
   const at = (row: number) => structures[row]!;
   tableFigure(host, "Structures", {
       length: structures.length,
@@ -63,7 +63,7 @@ function showStructures(host: HTMLElement, { structures }: Patterns): void {
 }
 
 /** The numbered patterns of the calls of one operation that one rank leads. */
-function showLead(host: HTMLElement, context: ViewContext<Collectives>, found: Patterns): void {
+function showLead(host: HTMLElement, context: ViewContext<Collectives>, found: PatternList): void {
   const { selection } = context;
   const place = element("div");
   const draw = () => {
@@ -88,14 +88,14 @@ function showLead(host: HTMLElement, context: ViewContext<Collectives>, found: P
   draw();
 }
 
-function showPatterns(host: HTMLElement, context: ViewContext<Collectives>, lead: LeadPatterns): void {
+function showPatterns(host: HTMLElement, context: ViewContext<Collectives>, lead: PatternsOfLead): void {
   tableFigure(host, `Patterns of ${lead.operation}, led by rank ${lead.lead}`, patternTable(lead), {
     note: "A numbered pattern is how many ranks communicate with how many peers; a rank that sends to itself counts as one of its peers. Select a row to open its first call.",
     onSelect: (row) => openCall(context, { job: lead.job, lead: lead.lead, operation: lead.operation, call: parseList(lead.patterns[row]!.call_ids)[0]! }),
   });
 }
 
-function patternTable({ patterns: list, calls }: LeadPatterns): DataTable {
+function patternTable({ patterns: list, calls }: PatternsOfLead): DataTable {
   const at = (row: number) => list[row]!;
   return {
     length: list.length,
@@ -116,7 +116,7 @@ function peerText(counts: PeerCount[], word: string): string | null {
   return counts.map(({ ranks, peers }) => `${formatNumber(ranks)} ${word} ${formatNumber(peers)}`).join(", ") || null;
 }
 
-function showSum(host: HTMLElement, { sum }: LeadPatterns): void {
+function showSum(host: HTMLElement, { sum }: PatternsOfLead): void {
   const peers = [...new Set([...sum.sent, ...sum.received].map((count) => count.peers))].sort((a, b) => a - b);
   if (peers.length === 0) return;
   const ranksWith = (counts: PeerCount[]) => peers.map((number) => counts.find((count) => count.peers === number)?.ranks ?? 0);

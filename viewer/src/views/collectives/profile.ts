@@ -1,6 +1,6 @@
 // The documents of a profile, with calls found by their IDs.
 import type { Collectives } from "../../data/report";
-import type { CallDetail, CallRun, Counts, Matrix, Patterns, Site, Summary } from "./documents";
+import type { CallDetail, CallRun, CallSite, PatternList, RunSummary, Side, TrafficView } from "../../data/document-types";
 import { parseList } from "./rank-list";
 
 /** Identifies a call: the calls of one operation led by one rank of one job are numbered. */
@@ -30,11 +30,11 @@ export interface CallTime extends CallId {
 export class Profile {
   readonly name: string;
   readonly notes: string[];
-  readonly summary: Summary;
-  readonly patterns: Patterns | null;
+  readonly summary: RunSummary;
+  readonly patterns: PatternList | null;
   readonly runs: CallRun[];
-  readonly matrix: Matrix | null;
-  readonly sites: Site[];
+  readonly matrix: TrafficView | null;
+  readonly sites: CallSite[];
   readonly details: CallDetail[];
   /** Calls in the order of their begin; empty if the begins were not recorded. */
   readonly timeline: CallTime[];
@@ -46,11 +46,11 @@ export class Profile {
   constructor(section: Collectives) {
     this.name = section.name;
     this.notes = section.notes;
-    this.summary = section.summary as Summary;
-    this.patterns = section.patterns as Patterns | null;
+    this.summary = section.summary as RunSummary;
+    this.patterns = section.patterns as PatternList | null;
     this.runs = (section.calls?.calls ?? []) as CallRun[];
-    this.matrix = section.matrix as Matrix | null;
-    this.sites = (section.sites?.sites ?? []) as Site[];
+    this.matrix = section.matrix as TrafficView | null;
+    this.sites = (section.sites?.sites ?? []) as CallSite[];
     this.details = section.details as CallDetail[];
     this.timeline = readTimeline(section.timeline);
     for (const detail of this.details) this.detailOfCall.set(callKey(detail), detail);
@@ -150,7 +150,7 @@ export function isGapless(run: CallRun): boolean {
 }
 
 /** The counts of each rank, expanded from rows of equal ranks. */
-export function countsOfRanks(counts: Counts): { rank: number; counts: number[]; typeSize: number }[] {
+export function countsOfRanks(counts: Side): { rank: number; counts: number[]; typeSize: number }[] {
   return counts.rows
     .flatMap((row) => parseList(row.ranks).map((rank) => ({
       rank,
@@ -164,7 +164,7 @@ export function countsOfRanks(counts: Counts): { rank: number; counts: number[];
  * Bytes of each rank: the sum over its peers. A single count holds for all `peers`, which is 1 for what Allgatherv
  * sends, because every peer receives the same data.
  */
-export function bytesOfRanks(counts: Counts, ranks: number, peers: number): number[] {
+export function bytesOfRanks(counts: Side, ranks: number, peers: number): number[] {
   const bytes: number[] = new Array(ranks).fill(0);
   for (const row of countsOfRanks(counts)) {
     const sum = row.counts.length === 1 ? row.counts[0]! * peers : row.counts.reduce((a, b) => a + b, 0);

@@ -6,7 +6,7 @@ import type { View } from "../../page/view";
 import { facts, type Fact } from "../facts";
 import { ratio } from "./columns";
 import { profileOf } from "./context";
-import type { Site } from "./documents";
+import type { CallSite } from "../../data/document-types";
 import { placeOf } from "./place";
 
 export const site: View<Collectives> = {
@@ -35,7 +35,7 @@ export const site: View<Collectives> = {
   },
 };
 
-function showSite(host: HTMLElement, shown: Site): void {
+function showSite(host: HTMLElement, shown: CallSite): void {
   host.append(element("h2", { class: "subject" }, `${shown.function} at ${placeOf(shown)}`));
   facts(host, factsOf(shown));
   host.append(element("section", { class: "figure", "aria-label": "Location" },
@@ -43,7 +43,7 @@ function showSite(host: HTMLElement, shown: Site): void {
     element("pre", { class: "frames", tabindex: 0, "aria-label": "Location" }, shown.location)));
 }
 
-function factsOf(shown: Site): Fact[] {
+function factsOf(shown: CallSite): Fact[] {
   const perRank = shown.time_s / shown.ranks;
   const ofTime = (part: number) => `${formatNumber(ratio(part, shown.time_s), "share")} of the time`;
   return [

@@ -8,7 +8,7 @@ import type { View } from "../../page/view";
 import { findings } from "../facts";
 import { present, rankText } from "./columns";
 import { profileOf } from "./context";
-import type { Site } from "./documents";
+import type { CallSite } from "../../data/document-types";
 import { placeOf } from "./place";
 
 /** Bars of the chart. */
@@ -44,17 +44,17 @@ export const sites: View<Collectives> = {
   },
 };
 
-function sentenceOf(site: Site): string {
+function sentenceOf(site: CallSite): string {
   const wait = site.waited_s === null ? "" : `, ${formatNumber(site.waited_s / site.time_s, "share")} of it waiting for other ranks`;
   return `${site.function} at ${placeOf(site)} takes ${formatNumber(site.share, "share")} of the run${wait}.`;
 }
 
-function shortPlace(site: Site): string {
+function shortPlace(site: CallSite): string {
   const place = placeOf(site).split(" (")[0]!;
   return place.length > 24 ? `${place.slice(0, 23)}…` : place;
 }
 
-function siteTable(list: Site[]): DataTable {
+function siteTable(list: CallSite[]): DataTable {
   const at = (row: number) => list[row]!;
   return {
     length: list.length,

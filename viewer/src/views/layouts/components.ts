@@ -1,20 +1,20 @@
 // Names, colours and units that all views of a layout share.
 import { classColours } from "../../charts/colour";
 import { formatNumber } from "../../format/numbers";
-import type { Solution } from "./documents";
+import type { StudyInfo } from "../../data/document-types";
 
 /** Colour of each component, the same in all views. */
-export function componentColours(solution: Solution): Map<string, string> {
+export function componentColours(solution: StudyInfo): Map<string, string> {
   const placed = solution.places.map((place) => place.component);
   const others = solution.models.map((model) => model.component).filter((name) => !placed.includes(name));
   return new Map([...placed, ...others].map((name, i) => [name, classColours[i % classColours.length]!]));
 }
 
 /** What a time of the solution counts, for labels of axes. */
-export function timeLabel(solution: Solution): string {
+export function timeLabel(solution: StudyInfo): string {
   return solution.unit === "seconds_per_day" ? "seconds per model day" : "seconds";
 }
 
-export function formatTime(solution: Solution, time: number): string {
+export function formatTime(solution: StudyInfo, time: number): string {
   return `${formatNumber(time, "s")}${solution.unit === "seconds_per_day" ? " per model day" : ""}`;
 }

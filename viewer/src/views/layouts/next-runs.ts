@@ -4,14 +4,14 @@ import { numbers, texts } from "../../format/dataset";
 import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { findings, notes } from "../facts";
-import type { Solution } from "./documents";
+import type { StudyInfo } from "../../data/document-types";
 
 export const nextRuns: View<Layout> = {
   id: "next-runs",
   title: "Recommended runs",
   purpose: "Which timing runs would make the prediction more certain.",
   render(host, { section }) {
-    const { next_runs: next } = section.solution as Solution;
+    const { next_runs: next } = section.solution as StudyInfo;
     if (!next || (!next.counts.length && !next.runs.length)) {
       notes(host, [next ? "The models are certain enough: no further runs are recommended." : "An external solver computed this layout and recommends no runs."]);
       return;

@@ -6,7 +6,7 @@ import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { facts, findings, notes, type Fact } from "../facts";
 import { formatTime } from "./components";
-import type { Solution } from "./documents";
+import type { StudyInfo } from "../../data/document-types";
 import { placeTable, showTimeline } from "./timeline";
 
 export const overview: View<Layout> = {
@@ -14,7 +14,7 @@ export const overview: View<Layout> = {
   title: "Layout",
   purpose: "How many processors each component gets, when it runs, and how fast the model is.",
   render(host, { section }) {
-    const solution = section.solution as Solution;
+    const solution = section.solution as StudyInfo;
     findings(host, [answerOf(solution), ...remarksOf(solution)]);
     facts(host, factsOf(solution));
     showTimeline(host, solution);
@@ -23,7 +23,7 @@ export const overview: View<Layout> = {
   },
 };
 
-function answerOf(solution: Solution): string {
+function answerOf(solution: StudyInfo): string {
   const counted = solution.counts_threads ? "processors" : "tasks";
   const total = `On ${formatNumber(solution.total_tasks)} ${counted}`;
   if (!solution.expected) return `${total}, the model takes ${formatTime(solution, solution.time)}.`;
@@ -32,7 +32,7 @@ function answerOf(solution: Solution): string {
     + `(${formatNumber(range[0], "s")} to ${formatNumber(range[1], "s")} with a probability of 90 %).`;
 }
 
-function remarksOf(solution: Solution): string[] {
+function remarksOf(solution: StudyInfo): string[] {
   const counted = solution.counts_threads ? "processors" : "tasks";
   const remarks: string[] = [];
   if (solution.expected && formatTime(solution, solution.expected.time) !== formatTime(solution, solution.time)) {
@@ -59,7 +59,7 @@ function remarksOf(solution: Solution): string[] {
   return remarks;
 }
 
-function factsOf(solution: Solution): Fact[] {
+function factsOf(solution: StudyInfo): Fact[] {
   const { nodes, solver, model } = solution;
   const speed = solution.expected ?? solution;
   return [

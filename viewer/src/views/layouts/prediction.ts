@@ -6,14 +6,14 @@ import { numbers, texts } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
 import type { View } from "../../page/view";
 import { facts, findings, notes } from "../facts";
-import type { Prediction, Solution } from "./documents";
+import type { Prediction, StudyInfo } from "../../data/document-types";
 
 export const prediction: View<Layout> = {
   id: "prediction",
   title: "Predicted and measured",
   purpose: "How well the models reproduce runs of the model.",
   render(host, { section }) {
-    const solution = section.solution as Solution;
+    const solution = section.solution as StudyInfo;
     if (!solution.prediction && !solution.runs.length) {
       notes(host, ["The data contain no total times of runs. To compare with a run, use --check FILE."]);
       return;
@@ -60,7 +60,7 @@ function difference(predicted: number, measured: number): string {
   return measured >= predicted ? `${share} more` : `${share} less`;
 }
 
-function showRuns(host: HTMLElement, { runs }: Solution): void {
+function showRuns(host: HTMLElement, { runs }: StudyInfo): void {
   const name = (file: string) => file.split("/").pop() ?? file;
   figure(host, { title: "Runs of the model", caption: "Predicted: the times of the models for the task counts of the run." }, (body) => barChart(body, {
     label: "Predicted and measured total time of each run", itemTitle: "run", count: runs.length,

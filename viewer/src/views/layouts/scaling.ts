@@ -10,7 +10,8 @@ import { choice, element } from "../../page/dom";
 import type { View, ViewContext } from "../../page/view";
 import { notes } from "../facts";
 import { componentColours, timeLabel } from "./components";
-import { fittedCost, type Model, type Solution } from "./documents";
+import { fittedCost } from "./fitted-cost";
+import type { ModelInfo, StudyInfo } from "../../data/document-types";
 
 /** Points of a curve between its ends. */
 const curvePoints = 64;
@@ -20,7 +21,7 @@ export const scaling: View<Layout> = {
   title: "Scaling curves",
   purpose: "How long each component takes on how many tasks: measured points, and the curves that the solver used.",
   render(host, context) {
-    const solution = context.section.solution as Solution;
+    const solution = context.section.solution as StudyInfo;
     if (!solution.models.length) {
       notes(host, ["The solution contains no models of components."]);
       return;
@@ -32,7 +33,7 @@ export const scaling: View<Layout> = {
   },
 };
 
-function showCurves(host: HTMLElement, { selection }: ViewContext<Layout>, solution: Solution): void {
+function showCurves(host: HTMLElement, { selection }: ViewContext<Layout>, solution: StudyInfo): void {
   const place = element("div");
   host.append(place);
   const draw = () => {
@@ -60,7 +61,7 @@ function showCurves(host: HTMLElement, { selection }: ViewContext<Layout>, solut
   draw();
 }
 
-function seriesOf(solution: Solution, model: Model, x: number[], alone: boolean): LineSeries[] {
+function seriesOf(solution: StudyInfo, model: ModelInfo, x: number[], alone: boolean): LineSeries[] {
   const colour = componentColours(solution).get(model.component)!;
   const measured = new Map(model.points.filter((point) => !point.extrapolated).map((point) => [point.tasks, point]));
   const positive = (value: number | null | undefined) => (value !== null && value !== undefined && value > 0 ? value : null);
@@ -86,7 +87,7 @@ function seriesOf(solution: Solution, model: Model, x: number[], alone: boolean)
 }
 
 /** Cost according to the model: the fitted curve, or lines between the points. */
-function modelCost(solution: Solution, model: Model, tasks: number): number | null {
+function modelCost(solution: StudyInfo, model: ModelInfo, tasks: number): number | null {
   if (solution.model === "fit" && model.fit) return fittedCost(model.fit, tasks);
   const after = model.points.findIndex((point) => point.tasks >= tasks);
   const right = model.points[after];
@@ -97,7 +98,7 @@ function modelCost(solution: Solution, model: Model, tasks: number): number | nu
 }
 
 /** Measured and chosen task counts, and counts between them for smooth curves. */
-function taskCounts(solution: Solution, models: Model[]): number[] {
+function taskCounts(solution: StudyInfo, models: ModelInfo[]): number[] {
   const components = new Set(models.map((model) => model.component));
   const marked = [
     ...models.flatMap((model) => model.points.map((point) => point.tasks)),
@@ -109,7 +110,7 @@ function taskCounts(solution: Solution, models: Model[]): number[] {
   return [...new Set([...marked, ...between])].sort((a, b) => a - b);
 }
 
-function modelTable(solution: Solution): DataTable {
+function modelTable(solution: StudyInfo): DataTable {
   const models = solution.models;
   const measured = (row: number) => models[row]!.points.filter((point) => !point.extrapolated);
   return {

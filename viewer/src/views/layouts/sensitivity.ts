@@ -8,14 +8,14 @@ import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { facts, findings, notes } from "../facts";
 import { formatTime } from "./components";
-import type { Sensitivity, Solution } from "./documents";
+import type { SensitivityInfo, StudyInfo } from "../../data/document-types";
 
 export const sensitivity: View<Layout> = {
   id: "sensitivity",
   title: "Sensitivity",
   purpose: "What limits the layout, and whether another one is faster.",
   render(host, { section }) {
-    const solution = section.solution as Solution;
+    const solution = section.solution as StudyInfo;
     const found = solution.sensitivity;
     if (!found) {
       notes(host, ["An external solver computed this layout. Its sensitivity is unknown."]);
@@ -35,7 +35,7 @@ export const sensitivity: View<Layout> = {
   },
 };
 
-function answerOf(solution: Solution, found: Sensitivity): string {
+function answerOf(solution: StudyInfo, found: SensitivityInfo): string {
   if (found.layout_hardly_matters) return "The layout hardly matters: the best and the worst layout differ by less than 5 %.";
   const best = found.alternatives.find((other) => other.time < solution.time);
   return best
@@ -43,7 +43,7 @@ function answerOf(solution: Solution, found: Sensitivity): string {
     : `None of the ${formatNumber(found.alternatives.length)} other layouts is faster.`;
 }
 
-function showAlternatives(host: HTMLElement, solution: Solution, found: Sensitivity): void {
+function showAlternatives(host: HTMLElement, solution: StudyInfo, found: SensitivityInfo): void {
   const layouts = [{ name: `this layout: ${solution.layout.name}`, time: solution.time }, ...found.alternatives];
   const options = { title: "Time of other layouts", caption: "Each layout has its own best task counts for the same total." };
   figure(host, options, (body) => barChart(body, {
@@ -58,7 +58,7 @@ function shortened(name: string): string {
   return name.length > 40 ? `${name.slice(0, 39)}…` : name;
 }
 
-function showSlack(host: HTMLElement, solution: Solution): void {
+function showSlack(host: HTMLElement, solution: StudyInfo): void {
   const { places } = solution;
   const options = {
     title: "Time and slack of components",
@@ -74,7 +74,7 @@ function showSlack(host: HTMLElement, solution: Solution): void {
   }));
 }
 
-function alternativeTable(solution: Solution, found: Sensitivity): DataTable {
+function alternativeTable(solution: StudyInfo, found: SensitivityInfo): DataTable {
   const others = found.alternatives;
   const components = [...new Set(others.flatMap((other) => other.places.map((place) => place.component)))];
   const tasks = (row: number, name: string) => others[row]!.places.find((place) => place.component === name)?.tasks;

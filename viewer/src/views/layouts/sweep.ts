@@ -8,14 +8,14 @@ import { formatNumber } from "../../format/numbers";
 import type { View } from "../../page/view";
 import { findings, notes } from "../facts";
 import { componentColours } from "./components";
-import type { Solution, Sweep, SweepPoint } from "./documents";
+import type { StudyInfo, SweepInfo, SweepPointInfo } from "../../data/document-types";
 
 export const sweep: View<Layout> = {
   id: "sweep",
   title: "Number of tasks",
   purpose: "How throughput and cost change with the number of tasks, and which numbers are worth choosing.",
   render(host, { section }) {
-    const solution = section.solution as Solution;
+    const solution = section.solution as StudyInfo;
     const found = solution.sweep;
     if (!found) {
       notes(host, [`This layout was solved for ${formatNumber(solution.total_tasks)} tasks only. To compare numbers of tasks, use --total_tasks FROM:TO:STEP.`]);
@@ -33,7 +33,7 @@ export const sweep: View<Layout> = {
   },
 };
 
-function answersOf(found: Sweep): string[] {
+function answersOf(found: SweepInfo): string[] {
   const about = (total: number | null) => {
     const point = found.points.find((candidate) => candidate.total_tasks === total);
     return point && `${formatNumber(point.total_tasks)} tasks simulate ${formatNumber(point.simulated_years_per_day)} years per day, `
@@ -47,7 +47,7 @@ function answersOf(found: Sweep): string[] {
   ];
 }
 
-function showFront(host: HTMLElement, found: Sweep): void {
+function showFront(host: HTMLElement, found: SweepInfo): void {
   const options = {
     title: "Throughput and cost",
     caption: "Each point is a number of tasks. Filled points are the Pareto front: no other number is both faster and cheaper. The chosen number is marked.",
@@ -56,13 +56,13 @@ function showFront(host: HTMLElement, found: Sweep): void {
     label: "Throughput and cost of each number of tasks",
     xTitle: "simulated years per day", yTitle: "core hours per simulated year", xUnit: "", yUnit: "", height: 320,
     points: found.points.map((point) => ({
-      label: formatNumber(point.total_tasks), x: point.simulated_years_per_day, y: point.core_hours_per_simulated_year,
+      label: formatNumber(point.total_tasks), x: point.simulated_years_per_day!, y: point.core_hours_per_simulated_year!,
       filled: point.pareto, marked: point.total_tasks === found.chosen,
     })),
   }));
 }
 
-function showTimes(host: HTMLElement, found: Sweep): void {
+function showTimes(host: HTMLElement, found: SweepInfo): void {
   const options = { title: "Time over the number of tasks", caption: "Both axes are logarithmic." };
   figure(host, options, (body) => lineChart(body, {
     label: "Time of the best layout over the number of tasks",
@@ -72,7 +72,7 @@ function showTimes(host: HTMLElement, found: Sweep): void {
   }));
 }
 
-function showShares(host: HTMLElement, solution: Solution, found: Sweep): void {
+function showShares(host: HTMLElement, solution: StudyInfo, found: SweepInfo): void {
   const colours = componentColours(solution);
   const options = { title: "Tasks of each component", caption: "Tasks that the best layout of each number of tasks gives to each component." };
   figure(host, options, (body) => lineChart(body, {
@@ -84,10 +84,10 @@ function showShares(host: HTMLElement, solution: Solution, found: Sweep): void {
   }));
 }
 
-function pointTable(found: Sweep): DataTable {
+function pointTable(found: SweepInfo): DataTable {
   const { points } = found;
   const components = Object.keys(points[0]?.tasks ?? {});
-  const marks = (point: SweepPoint) => [
+  const marks = (point: SweepPointInfo) => [
     point.total_tasks === found.chosen && "chosen", point.total_tasks === found.knee && "knee", point.pareto && "Pareto front",
   ].filter(Boolean).join(", ");
   return {

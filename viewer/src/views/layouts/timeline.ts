@@ -8,7 +8,7 @@ import { formatNumber } from "../../format/numbers";
 import { countOf } from "../../format/words";
 import { themeColour } from "../../page/theme";
 import { componentColours, formatTime, timeLabel } from "./components";
-import type { Place, Solution } from "./documents";
+import type { PlaceInfo, StudyInfo } from "../../data/document-types";
 
 const left = 64;
 const top = 8;
@@ -18,7 +18,7 @@ const height = 440;
 /** Borders of more nodes than this would hide the boxes. */
 const mostNodeBorders = 64;
 
-export function showTimeline(host: HTMLElement, solution: Solution): void {
+export function showTimeline(host: HTMLElement, solution: StudyInfo): void {
   const idle = solution.sensitivity ? ` Processors are idle outside the boxes: ${formatNumber(solution.sensitivity.idle, "share")} of the area.` : "";
   const options = {
     title: "Layout over time",
@@ -27,7 +27,7 @@ export function showTimeline(host: HTMLElement, solution: Solution): void {
   figure(host, options, (body) => timelineChart(body, solution));
 }
 
-function timelineChart(body: HTMLElement, solution: Solution): Chart {
+function timelineChart(body: HTMLElement, solution: StudyInfo): Chart {
   const canvas = new Canvas();
   canvas.element.setAttribute("aria-label", describe(solution));
   const colours = componentColours(solution);
@@ -62,7 +62,7 @@ interface Box {
   bottom: number;
 }
 
-function drawBox(canvas: Canvas, place: Place, { x, y, right, bottom }: Box, colour: string): void {
+function drawBox(canvas: Canvas, place: PlaceInfo, { x, y, right, bottom }: Box, colour: string): void {
   const context = canvas.context;
   const width = right - x;
   const boxHeight = bottom - y;
@@ -87,7 +87,7 @@ function drawBox(canvas: Canvas, place: Place, { x, y, right, bottom }: Box, col
   context.restore();
 }
 
-function drawAxes(canvas: Canvas, solution: Solution, span: number, xOf: (processor: number) => number, yOf: (time: number) => number): void {
+function drawAxes(canvas: Canvas, solution: StudyInfo, span: number, xOf: (processor: number) => number, yOf: (time: number) => number): void {
   const context = canvas.context;
   const end = xOf(solution.processors);
   context.fillStyle = themeColour("page");
@@ -115,7 +115,7 @@ function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: num
   context.stroke();
 }
 
-function tooltipOf(solution: Solution, place: Place): string[] {
+function tooltipOf(solution: StudyInfo, place: PlaceInfo): string[] {
   return [
     place.component,
     `${countOf(place.tasks, "task")} on processors ${place.root}–${place.root + place.processors - 1}`,
@@ -124,15 +124,15 @@ function tooltipOf(solution: Solution, place: Place): string[] {
   ];
 }
 
-function describe(solution: Solution): string {
+function describe(solution: StudyInfo): string {
   const parts = solution.places.map((place) => `${place.component} on ${place.tasks} tasks from ${formatNumber(place.start, "s")} to ${formatNumber(place.end, "s")}`);
   return `Timeline of ${solution.processors} processors, in ${timeLabel(solution)}: ${parts.join("; ")}`;
 }
 
 /** The places as a table, also for the view of the solution. */
-export function placeTable(solution: Solution): DataTable {
+export function placeTable(solution: StudyInfo): DataTable {
   const places = solution.places;
-  const differsFromTasks = (of: (place: Place) => number) => places.some((place) => of(place) !== place.tasks);
+  const differsFromTasks = (of: (place: PlaceInfo) => number) => places.some((place) => of(place) !== place.tasks);
   const columns = [
     texts("component", "Component", (row) => places[row]!.component),
     numbers("tasks", "Tasks", "", (row) => places[row]!.tasks),

@@ -2,7 +2,7 @@ import { barChart } from "../../charts/bar-chart";
 import { figure } from "../../charts/figure";
 import { scatterChart } from "../../charts/scatter-chart";
 import { tableFigure } from "../../charts/table-figure";
-import type { CompareDocument, StrategyResult } from "../../data/documents";
+import type { ComparedStrategy, ComparisonInfo } from "../../data/document-types";
 import type { LbData } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
@@ -27,14 +27,14 @@ export const whatIf: View<LbData> = {
 };
 
 /** A strategy with its parameters, if it occurs more than once. */
-function strategyLabel(comparison: CompareDocument, result: StrategyResult): string {
+function strategyLabel(comparison: ComparisonInfo, result: ComparedStrategy): string {
   const same = comparison.strategies.filter((each) => each.strategy === result.strategy);
   if (same.length === 1) return result.strategy;
   const differing = Object.entries(result.parameters).filter(([name, value]) => same.some((each) => each.parameters[name] !== value));
   return `${result.strategy} (${differing.map(([name, value]) => `${name}=${String(value)}`).join(", ")})`;
 }
 
-function strategies(host: HTMLElement, context: ViewContext<LbData>, comparison: CompareDocument): void {
+function strategies(host: HTMLElement, context: ViewContext<LbData>, comparison: ComparisonInfo): void {
   const { selection } = context;
   const placed = comparison.strategies.filter((each) => each.failure === undefined);
   const best = bestStrategy(placed);
@@ -64,7 +64,7 @@ function strategies(host: HTMLElement, context: ViewContext<LbData>, comparison:
   redrawOn(host, selection, selected, (part, result) => { if (result) beforeAfter(part, comparison, result); });
 }
 
-function strategyTable(host: HTMLElement, { selection }: ViewContext<LbData>, comparison: CompareDocument): void {
+function strategyTable(host: HTMLElement, { selection }: ViewContext<LbData>, comparison: ComparisonInfo): void {
   const { start, strategies: results } = comparison;
   const qualities = [start, ...results];
   const moved = (row: number) => (row === 0 ? null : results[row - 1]!.moved_objects);
@@ -92,16 +92,16 @@ function strategyTable(host: HTMLElement, { selection }: ViewContext<LbData>, co
 }
 
 /** The seed of a strategy that draws random numbers, otherwise nothing. */
-function seedOf({ parameters }: StrategyResult): string {
+function seedOf({ parameters }: ComparedStrategy): string {
   return parameters["seed"] === undefined ? "" : String(parameters["seed"]);
 }
 
-function remark(result: StrategyResult): string {
+function remark(result: ComparedStrategy): string {
   if (result.failure !== undefined) return result.failure;
   return Object.entries(result.remarks ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")}: ${typeof value === "number" ? formatNumber(value) : String(value)}`).join("; ");
 }
 
-function beforeAfter(host: HTMLElement, comparison: CompareDocument, result: StrategyResult): void {
+function beforeAfter(host: HTMLElement, comparison: ComparisonInfo, result: ComparedStrategy): void {
   const { start } = comparison;
   host.append(element("h2", { class: "part-title" }, `With ${strategyLabel(comparison, result)}`));
   const parameters = Object.entries(result.parameters);

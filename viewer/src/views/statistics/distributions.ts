@@ -1,5 +1,5 @@
 import { tableFigure } from "../../charts/table-figure";
-import type { StatisticsPhase } from "../../data/documents";
+import type { StatisticsRecord } from "../../data/document-types";
 import type { Statistics } from "../../data/report";
 import { numbers, texts, type Column } from "../../format/dataset";
 import { element } from "../../page/dom";
@@ -38,7 +38,7 @@ interface Row {
   values: { [key: string]: number | null };
 }
 
-function rowsOf(phase: StatisticsPhase): Row[] {
+function rowsOf(phase: StatisticsRecord): Row[] {
   return (["before", "after"] as const).flatMap((when) =>
     Object.entries(phase[when] ?? {}).map(([name, values]) => ({ phase: phase.phase, when, name, values })));
 }

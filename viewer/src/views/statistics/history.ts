@@ -2,7 +2,7 @@ import { barChart } from "../../charts/bar-chart";
 import { figure } from "../../charts/figure";
 import { lineChart } from "../../charts/line-chart";
 import { tableFigure } from "../../charts/table-figure";
-import type { StatisticsPhase } from "../../data/documents";
+import type { StatisticsIn, StatisticsRecord } from "../../data/document-types";
 import type { Statistics } from "../../data/report";
 import { numbers } from "../../format/dataset";
 import { element } from "../../page/dom";
@@ -33,19 +33,19 @@ export const history: View<Statistics> = {
   },
 };
 
-const maximum = (of: StatisticsPhase["before"]) => of?.["Rank_load_modeled"]?.["max_s"] ?? of?.["Rank_load_raw"]?.["max_s"] ?? null;
-const imbalance = (of: StatisticsPhase["before"]) => of?.["Rank_load_modeled"]?.["imbalance"] ?? null;
-const measured = (phase: StatisticsPhase | undefined, key: string) => phase?.before?.["Rank_load_raw"]?.[key] ?? null;
+const maximum = (of: StatisticsRecord["after"]) => of?.["Rank_load_modeled"]?.["max_s"] ?? of?.["Rank_load_raw"]?.["max_s"] ?? null;
+const imbalance = (of: StatisticsRecord["after"]) => of?.["Rank_load_modeled"]?.["imbalance"] ?? null;
+const measured = (phase: StatisticsRecord | undefined, key: keyof StatisticsIn) => phase?.before?.["Rank_load_raw"]?.[key] ?? null;
 
 /** Decrease of the maximum load that the strategy computed. */
-function predictedGain(phase: StatisticsPhase): number | null {
+function predictedGain(phase: StatisticsRecord): number | null {
   const before = maximum(phase.before);
   const after = maximum(phase.after);
   return before === null || after === null ? null : before - after;
 }
 
 /** Decrease of the measured maximum load from a phase to the next phase, if the file contains that. */
-function reachedGain(phases: StatisticsPhase[], position: number): number | null {
+function reachedGain(phases: StatisticsRecord[], position: number): number | null {
   const phase = phases[position]!;
   const next = phases[position + 1];
   if (next?.phase !== phase.phase + 1) return null;
@@ -93,7 +93,7 @@ function charts(host: HTMLElement, { section, position }: ViewContext<Statistics
   }));
 }
 
-function phaseTable(host: HTMLElement, phases: StatisticsPhase[]): void {
+function phaseTable(host: HTMLElement, phases: StatisticsRecord[]): void {
   tableFigure(host, "Phases", {
     length: phases.length,
     columns: [
