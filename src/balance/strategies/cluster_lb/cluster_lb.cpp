@@ -221,7 +221,7 @@ std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal&
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
                                                          double minimum_work, std::uint64_t seed,
                                                          std::int64_t steps) {
-  PLIMSOLL_EXPECT(std::ranges::any_of(stats.procs, &ProcStats::available));
+  PLIMSOLL_EXPECT(stats.n_migrateobjs() == 0 || std::ranges::any_of(stats.procs, &ProcStats::available));
   const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
   if (!start) return {};
   const WorkSummary summary = WorkModel(stats, goal.coefficients, goal.limits).evaluate(*start);

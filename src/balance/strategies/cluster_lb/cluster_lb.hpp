@@ -30,7 +30,7 @@ class ClusterLB : public Strategy {
 /// Returns a good placement within the limits, never worse than from_proc. Annealing starts from the current
 /// placement and from a packing. It tries `steps` steps in total, or fewer if it reaches `minimum_work` (a
 /// lower bound on the maximum work). The result is empty if objects on unavailable ranks cannot be placed.
-/// The stats must be valid and have an available rank.
+/// The stats must be valid, with an available rank if objects can migrate.
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
                                                          double minimum_work, std::uint64_t seed,
                                                          std::int64_t steps);

@@ -139,7 +139,7 @@ Nodes nodes_of(const LDStats& stats) {
 /// more_loads.
 std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& nodes, double keep,
                                          double allowed, const LeavingOrder& order) {
-  PLIMSOLL_EXPECT(std::ranges::any_of(stats.procs, &ProcStats::available));
+  PLIMSOLL_EXPECT(stats.n_migrateobjs() == 0 || std::ranges::any_of(stats.procs, &ProcStats::available));
   LDStats of_nodes = node_stats(stats, nodes);
   ProcArray procs(of_nodes);
   ObjGraph graph(of_nodes, GraphEdges::ignore);
