@@ -236,7 +236,8 @@ if(PLIMSOLL_COMPILE_IN_GROUPS)
   endforeach()
 endif()
 
-# Adds the common part of both kinds of test program.
+# Adds the common part of both kinds of test program. Most of the time of compiling a test goes to optimising its cases, which
+# run once. They are not optimised; the templates of the standard library are, which the tested libraries share.
 function(plimsoll_add_test_program name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${test_SOURCES})
@@ -247,6 +248,10 @@ function(plimsoll_add_test_program name)
                                              PLIMSOLL_SHARED_DIR="${PLIMSOLL_SHARED_DIR}")
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gmock fmt::fmt)
   plimsoll_compile_in_groups(${name})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_CODE_BEFORE_INCLUDE [[
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("O0")
+#endif]])
   if(TARGET plimsoll_test_headers AND NOT test_SOURCES MATCHES "\\.c(;|$)") # CMake expects headers for each language
     target_precompile_headers(${name} REUSE_FROM plimsoll_test_headers)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>)
