@@ -157,9 +157,11 @@ TEST_P(ProfileCommand, OverwritesFilesOfAllKinds) {
 TEST_P(ProfileCommand, MayRunTwiceInOneDirectory) {
   std::vector<std::future<Outcome>> outcomes;
   const std::string started = folder_ / "started.";
+  // Launchers of Open MPI fail if another one creates their directory for sessions at the same moment.
   const std::string script = "touch " + started + "$$; while [ $(ls " + started +
-                             "* | wc -l) -lt 2 ]; do sleep 0.1; done; " + GetParam().launcher + " -n 2 " +
-                             program("any_message");
+                             "* | wc -l) -lt 2 ]; do sleep 0.1; done; mkdir " + started + "$$.sessions; " +
+                             "OMPI_MCA_orte_tmpdir_base=" + started + "$$.sessions " + GetParam().launcher +
+                             " -n 2 " + program("any_message");
   for (int k = 0; k < 2; ++k)
     outcomes.push_back(std::async(std::launch::async, [&] { return profile({"sh", "-c", script}); }));
   std::set<std::string> profiles;

@@ -29,6 +29,10 @@ class Terminal {
 
   /// Prints a result on stdout. Throws ClosedOutput, or Error (system) if it cannot be written.
   void print(std::string_view text);
+  /// Returns a function that prints the parts of a long output.
+  auto printer() {
+    return [this](std::string_view part) { print(part); };
+  }
   /// Flushes all output. Throws ClosedOutput, or Error (system) if any output cannot be written.
   void finish();
 

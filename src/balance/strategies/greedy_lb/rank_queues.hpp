@@ -147,7 +147,7 @@ class FinishBuckets {
         buckets_per_s_(1 / width_s),
         first_in_(n_buckets, none),
         next_(finish_s_.size(), none) {
-    PLIMSOLL_EXPECT(!finish_s_.empty() && std::ranges::min(finish_s_) >= 0 && width_s > 0);
+    PLIMSOLL_EXPECT(!finish_s_.empty() && width_s > 0);
     for (auto rank = static_cast<std::uint32_t>(finish_s_.size()); rank-- > 0;) insert(rank);
     advance();
   }

@@ -304,8 +304,10 @@ Command define_collectives_calls(OptionParser& parser) {
       return 0;
     }
     const std::vector<CallRun> calls = list(profile, patterns, options->order());
-    terminal.print(options->json ? documents::to_json(documents::CallList{first(calls, options->top)})
-                                 : text(calls, options->top.value_or(max_lines)));
+    if (options->json)
+      documents::write_json(documents::CallList{first(calls, options->top)}, terminal.printer());
+    else
+      terminal.print(text(calls, options->top.value_or(max_lines)));
     return 0;
   };
 }

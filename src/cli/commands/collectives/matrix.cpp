@@ -165,7 +165,7 @@ Command define_collectives_matrix(OptionParser& parser) {
       return 0;
     }
     if (options->json) {
-      terminal.print(documents::to_json(shown));
+      documents::write_json(shown, terminal.printer());
       return 0;
     }
     terminal.print(answer(shown, terminal));

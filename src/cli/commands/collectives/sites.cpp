@@ -131,8 +131,10 @@ Command define_collectives_sites(OptionParser& parser) {
   return [options](Terminal& terminal) {
     const MpiCalls calls = read_calls(options->input.paths);
     const std::vector<CallSite> sites = list_call_sites(calls, options->order());
-    terminal.print(options->json ? documents::to_json(documents::SiteList{first(sites, options->top)})
-                                 : text(sites, options->top.value_or(max_sites)));
+    if (options->json)
+      documents::write_json(documents::SiteList{first(sites, options->top)}, terminal.printer());
+    else
+      terminal.print(text(sites, options->top.value_or(max_sites)));
     return 0;
   };
 }

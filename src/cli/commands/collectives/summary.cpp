@@ -287,8 +287,10 @@ Command define_collectives_summary(OptionParser& parser) {
   return [options](Terminal& terminal) {
     if (options->ascii) terminal.show_ascii_charts();
     const Answer answer = find_answer(*options, terminal);
-    terminal.print(options->json ? documents::to_json<documents::RunSummary>(answer)
-                                 : text(answer, terminal));
+    if (options->json)
+      documents::write_json<documents::RunSummary>(answer, terminal.printer());
+    else
+      terminal.print(text(answer, terminal));
     return 0;
   };
 }

@@ -95,9 +95,8 @@ void show_ranks(const InfoOptions& options, Terminal& terminal) {
   const lbdata::Dataset dataset = read_loads(options, lbdata::PhaseSelection::all(), terminal);
   const std::int64_t phase = options.phase ? *options.phase : balance::last_complete_phase(dataset);
   const std::vector<balance::RankOverview> ranks = balance::rank_overviews(dataset, phase);
-  const auto print = [&](std::string_view text) { terminal.print(text); };
-  if (options.json) return documents::write_json(documents::RankInfo{phase, ranks}, print);
-  if (options.csv == "-") return write_rank_csv(ranks, print);
+  if (options.json) return documents::write_json(documents::RankInfo{phase, ranks}, terminal.printer());
+  if (options.csv == "-") return write_rank_csv(ranks, terminal.printer());
   terminal.print(rank_text(phase, ranks, terminal));
   if (!to_file) return;
   support::OutputFile file(options.csv, output);
