@@ -16,8 +16,8 @@ namespace {
 /// For developers: shows where a checked build of Plimsoll reported the error.
 void show_origin(const plimsoll::Error& error, const plimsoll::cli::Terminal& terminal) {
   const auto& origin = error.origin();
-  if (origin.line() == 0 || std::getenv("PLIMSOLL_SHOW_ORIGIN") == nullptr) return;
-  terminal.show_note(std::string("reported at ") + origin.file_name() + ":" + std::to_string(origin.line()));
+  if (origin.line == 0 || std::getenv("PLIMSOLL_SHOW_ORIGIN") == nullptr) return;
+  terminal.show_note(std::string("reported at ") + origin.file + ":" + std::to_string(origin.line));
 }
 
 int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {

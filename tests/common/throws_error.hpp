@@ -12,8 +12,7 @@ namespace plimsoll::testing {
 
 /// Returns where Plimsoll reported the error, to append to the message of a failed assertion.
 inline std::string origin_of(const Error& error) {
-  return std::string("reported at ") + error.origin().file_name() + ":" +
-         std::to_string(error.origin().line());
+  return std::string("reported at ") + error.origin().file + ":" + std::to_string(error.origin().line);
 }
 
 /// Returns the Error that a statement throws, or nothing if it throws none.

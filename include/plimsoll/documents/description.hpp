@@ -13,6 +13,7 @@ struct Structure;
 
 /// Type of a value in a document.
 struct Type {
+  /// Kind of a value.
   enum class Kind { boolean, integer, number, text, list, map, structure, any };
   Kind kind = Kind::any;
   bool is_nullable = false;

@@ -1,14 +1,18 @@
 #pragma once
 
-#include <source_location>
-
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
+/// Place in a source file. std::source_location is missing in some compilers of C++20, such as clang 14.
+struct SourceLocation {
+  const char* file = "";
+  unsigned line = 0;
+  const char* function = "";
+};
+
 /// Reports a violated contract on stderr and aborts. Only builds with PLIMSOLL_CONTRACTS call it.
-[[noreturn]] void contract_broken(const char* kind, const char* condition,
-                                  std::source_location place = std::source_location::current());
+[[noreturn]] void contract_broken(const char* kind, const char* condition, const SourceLocation& place);
 
 }  // namespace plimsoll::support
 
@@ -16,18 +20,24 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 /// and are checked in builds with PLIMSOLL_CONTRACTS. User errors are never contract violations: throw Error.
 #ifdef PLIMSOLL_CONTRACTS
 #define PLIMSOLL_CONTRACT_(kind, condition) \
-  ((condition) ? void(0) : ::plimsoll::support::contract_broken(kind, #condition))
+  ((condition) ? void(0) : ::plimsoll::support::contract_broken(kind, #condition, PLIMSOLL_HERE))
 #else
 #define PLIMSOLL_CONTRACT_(kind, condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
 #define PLIMSOLL_EXPECT(condition) PLIMSOLL_CONTRACT_("EXPECT", condition)
 #define PLIMSOLL_ENSURE(condition) PLIMSOLL_CONTRACT_("ENSURE", condition)
 
+/// Source location of the code that contains it, or of the caller if it is a default argument.
+#define PLIMSOLL_HERE                                        \
+  ::plimsoll::support::SourceLocation {                      \
+    __builtin_FILE(), __builtin_LINE(), __builtin_FUNCTION() \
+  }
+
 /// Default argument for the source location of the caller; empty (line 0) in builds without contracts, so
 /// that released programs neither compute nor contain it. Both kinds of builds have the same binary
 /// interface.
 #ifdef PLIMSOLL_CONTRACTS
-#define PLIMSOLL_CALLER std::source_location::current()
+#define PLIMSOLL_CALLER PLIMSOLL_HERE
 #else
-#define PLIMSOLL_CALLER std::source_location()
+#define PLIMSOLL_CALLER ::plimsoll::support::SourceLocation()
 #endif

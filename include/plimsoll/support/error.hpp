@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -55,24 +54,24 @@ enum class ErrorKind {
 /// throw. `what()` is the diagnostic in one line.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, Diagnostic diagnostic, std::source_location origin = PLIMSOLL_CALLER);
+  Error(ErrorKind kind, Diagnostic diagnostic, SourceLocation origin = PLIMSOLL_CALLER);
 
   ErrorKind kind() const { return kind_; }
   const Diagnostic& diagnostic() const { return diagnostic_; }
   /// Returns the place in Plimsoll's sources that reports the error, for developers. It has line 0 in builds
   /// without contracts, and is never part of `what()`.
-  const std::source_location& origin() const { return origin_; }
+  const SourceLocation& origin() const { return origin_; }
 
  private:
   ErrorKind kind_;
   Diagnostic diagnostic_;
-  std::source_location origin_;  // always present: programs and libraries may differ in PLIMSOLL_CONTRACTS
+  SourceLocation origin_;  // always present: programs and libraries may differ in PLIMSOLL_CONTRACTS
 };
 
 /// Error (bad_input) about a file that ends too early: the data before its end may be valid.
 class TruncatedError : public Error {
  public:
-  explicit TruncatedError(Diagnostic diagnostic, std::source_location origin = PLIMSOLL_CALLER)
+  explicit TruncatedError(Diagnostic diagnostic, SourceLocation origin = PLIMSOLL_CALLER)
       : Error(ErrorKind::bad_input, std::move(diagnostic), origin) {}
 };
 
@@ -80,19 +79,18 @@ class TruncatedError : public Error {
 /// content.
 class SizeLimitError : public Error {
  public:
-  explicit SizeLimitError(Diagnostic diagnostic, std::source_location origin = PLIMSOLL_CALLER)
+  explicit SizeLimitError(Diagnostic diagnostic, SourceLocation origin = PLIMSOLL_CALLER)
       : Error(ErrorKind::bad_input, std::move(diagnostic), origin) {}
 };
 
 /// Creates an Error about a file that was read and is invalid.
 Error bad_input(std::string what, std::string file = {}, std::string suggestion = {},
-                std::source_location origin = PLIMSOLL_CALLER);
+                SourceLocation origin = PLIMSOLL_CALLER);
 /// Creates an Error about a request of the caller.
-Error usage_error(std::string what, std::string suggestion = {},
-                  std::source_location origin = PLIMSOLL_CALLER);
+Error usage_error(std::string what, std::string suggestion = {}, SourceLocation origin = PLIMSOLL_CALLER);
 /// Creates an Error of the operating system about `file`; the text of `errno_value` is appended to `what`.
 Error system_error(std::string what, std::string file, int errno_value, std::string suggestion = {},
-                   std::source_location origin = PLIMSOLL_CALLER);
+                   SourceLocation origin = PLIMSOLL_CALLER);
 
 }  // namespace plimsoll::support
 

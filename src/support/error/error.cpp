@@ -12,9 +12,9 @@
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
-void contract_broken(const char* kind, const char* condition, std::source_location place) {
-  std::fprintf(stderr, "%s:%u: in %s: %s(%s) does not hold (a bug in Plimsoll)\n", place.file_name(),
-               place.line(), place.function_name(), kind, condition);
+void contract_broken(const char* kind, const char* condition, const SourceLocation& place) {
+  std::fprintf(stderr, "%s:%u: in %s: %s(%s) does not hold (a bug in Plimsoll)\n", place.file, place.line,
+               place.function, kind, condition);
   std::abort();
 }
 
@@ -40,24 +40,24 @@ std::string to_string(const Diagnostic& diagnostic) {
   return printable(text);
 }
 
-Error::Error(ErrorKind kind, Diagnostic diagnostic, std::source_location origin)
+Error::Error(ErrorKind kind, Diagnostic diagnostic, SourceLocation origin)
     : std::runtime_error(to_string(diagnostic)),
       kind_(kind),
       diagnostic_(std::move(diagnostic)),
       origin_(origin) {}
 
-Error bad_input(std::string what, std::string file, std::string suggestion, std::source_location origin) {
+Error bad_input(std::string what, std::string file, std::string suggestion, SourceLocation origin) {
   return {ErrorKind::bad_input,
           {.what = std::move(what), .file = std::move(file), .suggestion = std::move(suggestion)},
           origin};
 }
 
-Error usage_error(std::string what, std::string suggestion, std::source_location origin) {
+Error usage_error(std::string what, std::string suggestion, SourceLocation origin) {
   return {ErrorKind::usage, {.what = std::move(what), .suggestion = std::move(suggestion)}, origin};
 }
 
 Error system_error(std::string what, std::string file, int errno_value, std::string suggestion,
-                   std::source_location origin) {
+                   SourceLocation origin) {
   what += ": " + std::generic_category().message(errno_value);
   return {ErrorKind::system,
           {.what = std::move(what), .file = std::move(file), .suggestion = std::move(suggestion)},

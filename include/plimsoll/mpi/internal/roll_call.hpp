@@ -18,6 +18,7 @@ namespace plimsoll::PLIMSOLL_ABI::mpi {
 /// also on network file systems.
 class RollCall {
  public:
+  /// Clock that no one can set.
   using Clock = std::chrono::steady_clock;
 
   /// Announces this rank. `name` must be equal on all ranks, and unique to the program. Ranks count as absent
