@@ -11,7 +11,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): name of the library
 class App;
 class Option;
 }  // namespace CLI
