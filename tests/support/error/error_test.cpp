@@ -58,7 +58,7 @@ TEST(Error, ReportsTextOfSystemErrors) {
 }
 
 TEST(Error, KnowsTheLineThatReportedItInBuildsWithContracts) {
-  const SourceLocation here = PLIMSOLL_HERE;
+  const SourceLocation here = SourceLocation::current();
   const Error plain = Error(ErrorKind::usage, {});
   const Error truncated = TruncatedError({});
   const Error bad = bad_input("wrong");
