@@ -300,7 +300,8 @@ template Option OptionParser::add_option_function(const std::string&,
                                                   std::function<void(const std::vector<double>&)>,
                                                   const std::string&);
 
-Option OptionParser::add_size_function(const std::string& names, std::function<void(std::uint64_t)> use,
+Option OptionParser::add_size_function(const std::string& names,
+                                       const std::function<void(std::uint64_t)>& use,
                                        const std::string& help) {
   CLI::Option* option = app_->add_option_function<std::uint64_t>(all_names(names), use, help);
   return declared(option->transform(CLI::AsSizeValue(false)), names);

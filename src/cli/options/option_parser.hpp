@@ -94,7 +94,7 @@ class OptionParser {
   Option add_option_function(const std::string& names, std::function<void(const Value&)> use,
                              const std::string& help);
   /// Adds an option whose value is a number of bytes, such as 512MiB.
-  Option add_size_function(const std::string& names, std::function<void(std::uint64_t)> use,
+  Option add_size_function(const std::string& names, const std::function<void(std::uint64_t)>& use,
                            const std::string& help);
   /// Adds an option whose words are passed to `use`.
   Option add_words_function(const std::string& names,
