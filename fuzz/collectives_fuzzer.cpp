@@ -66,12 +66,7 @@ void read_call(std::string_view text) {
 }
 
 void read_name(std::string_view text) {
-  if (const auto name = BlocksFileName::parse(text))
-    require(BlocksFileName::parse(name->to_string()).has_value());
-  if (const auto name = CallFileName::parse(text))
-    require(CallFileName::parse(name->to_string(true)).has_value());
-  if (const auto name = ProfileFileName::parse(text))
-    require(ProfileFileName::parse(name->to_string())->job == name->job);
+  if (const auto name = FileName::parse(text)) require(FileName::parse(name->text())->job == name->job);
   if (const auto list = NumberList::parse(text)) require(NumberList::parse(list->to_string()) == list);
 }
 

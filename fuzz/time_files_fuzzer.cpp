@@ -21,17 +21,24 @@ constexpr const char* names[] = {
     "collectives.job0.json",
 };
 
-std::vector<collectives::NamedText> written(const collectives::Profile& profile) {
-  std::vector<collectives::NamedText> files;
-  collectives::append_time_files(profile, files);
+struct NamedText {
+  collectives::FileName name;
+  std::string text;
+};
+
+std::vector<NamedText> written(const collectives::Profile& profile) {
+  std::vector<NamedText> files;
+  collectives::write_time_files(profile, [&](const collectives::FileName& name, const std::string& text) {
+    files.push_back({name, text});
+  });
   return files;
 }
 
-collectives::Profile read_again(const std::vector<collectives::NamedText>& files) {
+collectives::Profile read_again(const std::vector<NamedText>& files) {
   collectives::Profile profile;
   std::vector<plimsoll::Diagnostic> findings;
-  for (const collectives::NamedText& file : files)
-    collectives::read_time_file(file.name, file.name, file.text, profile, findings, {});
+  for (const NamedText& file : files)
+    collectives::read_time_file(file.name.text(), file.name, file.text, profile, findings, {});
   if (!findings.empty()) std::abort();
   return profile;
 }
@@ -43,7 +50,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   collectives::Profile profile;
   std::vector<plimsoll::Diagnostic> findings;
-  collectives::read_time_file("input", names[data[0] % std::size(names)], text, profile, findings, {});
+  collectives::read_time_file("input",
+                              collectives::FileName::parse(names[data[0] % std::size(names)]).value(), text,
+                              profile, findings, {});
 
   // Compares only after the second reading, when the index also contains communicators that other files
   // mention.
@@ -51,6 +60,6 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const auto again = written(read_again(files));
   if (files.size() != again.size()) std::abort();
   for (std::size_t k = 0; k < files.size(); ++k)
-    if (files[k].name != again[k].name || files[k].text != again[k].text) std::abort();
+    if (files[k].name.text() != again[k].name.text() || files[k].text != again[k].text) std::abort();
   return 0;
 }

@@ -11,11 +11,22 @@
 
 namespace plimsoll::testing {
 
-using plimsoll::collectives::NamedText;
+inline bool is_time_file(const std::string& name) {
+  using collectives::FileKind;
+  const auto parsed = collectives::FileName::parse(name);
+  return parsed && parsed->kind >= FileKind::execution_times && parsed->kind <= FileKind::index;
+}
+
+struct NamedText {
+  std::string name;
+  std::string text;
+};
 
 inline std::vector<NamedText> time_files_of(const collectives::Profile& profile) {
   std::vector<NamedText> files;
-  collectives::append_time_files(profile, files);
+  collectives::write_time_files(profile, [&](const collectives::FileName& name, const std::string& text) {
+    files.push_back({name.text(), text});
+  });
   return files;
 }
 
@@ -37,9 +48,10 @@ inline std::vector<Diagnostic> read_time_files(std::vector<NamedText> files, col
                                                const collectives::ReadLimits& limits = {}) {
   std::vector<Diagnostic> findings;
   std::stable_partition(files.begin(), files.end(),
-                        [](const NamedText& file) { return collectives::names_job(file.name); });
+                        [](const NamedText& file) { return collectives::FileName::parse(file.name)->job; });
   for (const NamedText& file : files)
-    collectives::read_time_file("dir/" + file.name, file.name, file.text, profile, findings, limits);
+    collectives::read_time_file("dir/" + file.name, collectives::FileName::parse(file.name).value(),
+                                file.text, profile, findings, limits);
   return findings;
 }
 

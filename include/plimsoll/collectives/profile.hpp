@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -143,6 +144,13 @@ struct PerRank {
   /// Returns the values of the k-th call, by rank.
   std::span<const Value> of_call(std::size_t k) const {
     return std::span(values).subspan(k * comm_size, comm_size);
+  }
+  /// Returns the values of the call with this id, by rank; empty if they are missing. Cost: O(log(calls)).
+  std::span<const Value> find(std::uint64_t id) const {
+    const auto found = std::ranges::lower_bound(calls, id);
+    if (found == calls.end() || *found != id) return {};
+    const auto k = static_cast<std::size_t>(found - calls.begin());
+    return (k + 1) * comm_size <= values.size() ? of_call(k) : std::span<const Value>();
   }
 };
 

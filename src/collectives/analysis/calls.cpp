@@ -16,11 +16,7 @@ std::span<const double> values_of(const std::vector<RankValues>& recorded, Opera
                                   std::uint64_t call) {
   for (const RankValues& values : recorded) {
     if (!(values.operation == operation)) continue;
-    const auto found = std::ranges::lower_bound(values.calls, call);
-    if (found == values.calls.end() || *found != call) continue;
-    const auto k = static_cast<std::size_t>(found - values.calls.begin());
-    if ((k + 1) * values.comm_size <= values.values.size())
-      return std::span(values.values).subspan(k * values.comm_size, values.comm_size);
+    if (const auto found = values.find(call); !found.empty()) return found;
   }
   return {};
 }

@@ -58,10 +58,8 @@ std::vector<std::string> frames_of(const Hashes& run, std::uint64_t call) {
 /// Returns the time at which the first rank entered a call, if known.
 std::optional<double> begin_of(const Hashes& run, std::uint64_t call) {
   const RankValues* begin_s = find_values(run.lead->begin_s, run.hashes->operation, run.hashes->communicator);
-  if (!begin_s || begin_s->comm_size == 0) return std::nullopt;
-  const auto found = std::ranges::lower_bound(begin_s->calls, call);
-  if (found == begin_s->calls.end() || *found != call) return std::nullopt;
-  return std::ranges::min(begin_s->of_call(static_cast<std::size_t>(found - begin_s->calls.begin())));
+  const auto begins = begin_s ? begin_s->find(call) : std::span<const double>();
+  return begins.empty() ? std::nullopt : std::optional(std::ranges::min(begins));
 }
 
 class Comparer {

@@ -211,14 +211,11 @@ std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& pattern
     special += special_patterns(lead, rule);
   }
   ProfileOutput files(folder, overwrite);
-  const auto add_file = [&](const std::string& name, const std::string& text) {
-    files.add(name, [&](support::TextBuffer& output) { output.append(text); });
-  };
   for (const auto& [key, text] : texts) {
     const auto& [all, special] = text;
     const std::string name = fmt::format("job{}-rank{}.md", key.first, key.second);
-    add_file("patterns-" + name, all);
-    add_file("patterns-summary-" + name, special.empty() ? "Nothing special detected; no summary" : special);
+    files.add("patterns-" + name, all);
+    files.add("patterns-summary-" + name, special.empty() ? "Nothing special detected; no summary" : special);
   }
   return files.publish();
 }

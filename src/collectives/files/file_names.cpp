@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -13,7 +14,6 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "collectives/files/counts_files.hpp"
-#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -21,6 +21,31 @@ namespace {
 
 using support::take;
 using support::take_number;
+
+// Words for each kind of time file; the first one is used for writing.
+constexpr support::Named<FileKind> kind_words[] = {
+    {"execution_times", FileKind::execution_times},
+    {"exec_timings", FileKind::execution_times},
+    {"execution_timings", FileKind::execution_times},
+    {"late_arrival_times", FileKind::late_arrival_times},
+    {"late_arrivals_timings", FileKind::late_arrival_times},
+    {"late_arrival_timings", FileKind::late_arrival_times},
+    {"late_arrivals_times", FileKind::late_arrival_times},
+    {"timestamps", FileKind::timestamps},
+    {"content_hashes", FileKind::content_hashes},
+    {"locations", FileKind::locations},
+    {"comm_data", FileKind::communicator_data},
+    {"backtrace", FileKind::backtrace},
+};
+
+/// Removes a number from the text, unless it is already known.
+template <class Number>
+bool take_new_number(std::string_view& text, std::optional<Number>& number) {
+  Number value = 0;
+  if (number || !take_number(text, value)) return false;
+  number = value;
+  return true;
+}
 
 /// Removes an operation's name and the following separator from the front of the text, and returns the
 /// operation.
@@ -32,66 +57,125 @@ std::optional<Operation> skip_operation(std::string_view& text, std::string_view
   return operation;
 }
 
+/// Reads a name such as "recv-displs.job0.rank2.txt".
+std::optional<FileName> parse_blocks(std::string_view text) {
+  FileName name{.direction = text.starts_with("send-") ? Direction::send : Direction::recv};
+  if (!take(text, "send-") && !take(text, "recv-")) return std::nullopt;
+  name.kind = text.starts_with("counters") ? FileKind::counts : FileKind::displacements;
+  if (!take(text, "counters") && !take(text, "displs")) return std::nullopt;
+  const bool rest = take(text, ".job") && take_new_number(text, name.job) && take(text, ".rank") &&
+                    take_number(text, name.lead) && text == ".txt";
+  return rest ? std::optional(name) : std::nullopt;
+}
+
+/// Reads a name such as "counts-rank0_call7.md" or "counts.alltoallw.rank0_call7.md".
+std::optional<FileName> parse_call(std::string_view text) {
+  FileName name{.kind = FileKind::call};
+  if (!take(text, "counts")) return std::nullopt;
+  const std::string_view separator = text.substr(0, 1);
+  if (separator != "-" && separator != ".") return std::nullopt;
+  take(text, separator);
+  name.operation = skip_operation(text, separator);
+  const bool rest = take(text, "rank") && take_number(text, name.lead) && take(text, "_call") &&
+                    take_number(text, name.call) && text == ".md" && name.call <= largest_id;
+  return rest ? std::optional(name) : std::nullopt;
+}
+
+/// Reads a name such as "profile_alltoallv_job0.rank2.md".
+std::optional<FileName> parse_summary(std::string_view text) {
+  FileName name{.kind = FileKind::summary};
+  if (!take(text, "profile_")) return std::nullopt;
+  name.operation = skip_operation(text, "_job");
+  const bool rest = name.operation && take_new_number(text, name.job) && take(text, ".rank") &&
+                    take_number(text, name.lead) && text == ".md";
+  return rest ? std::optional(name) : std::nullopt;
+}
+
+std::optional<FileName> parse_index(std::string_view text) {
+  FileName name;
+  const bool is_index = take(text, "collectives.job") && take_new_number(text, name.job) && text == ".json";
+  return is_index ? std::optional(name) : std::nullopt;
+}
+
+/// The parts after the kind of a time file: ".rank0_comm1_job2".
+struct Parts {
+  std::optional<std::uint32_t> rank;
+  std::optional<std::uint32_t> communicator;
+  std::optional<std::uint32_t> trace;
+  std::optional<std::uint64_t> job;
+
+  bool take_from(std::string_view& text) {
+    if (!take(text, "_") && !take(text, ".")) return false;
+    const auto numbered = [&](std::string_view word, auto& number) {
+      if (!take(text, word)) return false;
+      take(text, "_");
+      return take_new_number(text, number);
+    };
+    return numbered("rank", rank) || numbered("comm", communicator) || numbered("trace", trace) ||
+           numbered("job", job);
+  }
+
+  /// Returns whether these are the parts that a kind needs.
+  bool fit(FileKind kind) const {
+    const bool by_trace = kind == FileKind::backtrace;
+    const bool by_communicator = !by_trace && kind != FileKind::communicator_data;
+    return rank && trace.has_value() == by_trace && communicator.has_value() == by_communicator;
+  }
+};
+
+std::optional<FileName> parse_time_file(std::string_view text) {
+  if (text.ends_with(".md")) text.remove_suffix(3);
+  for (const auto& [word, kind] : kind_words) {
+    const std::string separator = fmt::format("_{}", word);
+    const std::size_t at = text.find(separator);
+    if (at == std::string_view::npos) continue;
+    const std::optional<Operation> operation = Operation::named(text.substr(0, at));
+    std::string_view rest = text.substr(at + separator.size());
+    Parts parts;
+    bool sound = operation.has_value();
+    while (sound && !rest.empty()) sound = parts.take_from(rest);
+    if (!sound) continue;
+    if (!parts.fit(kind)) return std::nullopt;
+    return FileName{.kind = kind,
+                    .operation = operation,
+                    .job = parts.job,
+                    .lead = *parts.rank,
+                    .communicator = parts.communicator.value_or(0),
+                    .trace = parts.trace.value_or(0)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::string BlocksFileName::to_string() const {
-  return fmt::format("{}-{}.job{}.rank{}.txt", direction == Direction::send ? "send" : "recv",
-                     content == Content::counts ? "counters" : "displs", job, rank);
-}
-
-std::optional<BlocksFileName> BlocksFileName::parse(std::string_view name) {
-  BlocksFileName result{};
-  if (take(name, "send-")) {
-    result.direction = Direction::send;
-  } else if (take(name, "recv-")) {
-    result.direction = Direction::recv;
-  } else {
-    return std::nullopt;
+std::string FileName::text(bool dotted) const {
+  const std::string name = operation ? operation->lower_case_name() : "";
+  const std::string begin = fmt::format("{}_{}", name, support::name_of(kind_words, kind));
+  const std::string end = (job ? fmt::format("_job{}", *job) : "") + ".md";
+  const char* const separator = dotted ? "." : "-";
+  switch (kind) {
+    case FileKind::counts:
+    case FileKind::displacements:
+      return fmt::format("{}-{}.job{}.rank{}.txt", direction == Direction::send ? "send" : "recv",
+                         kind == FileKind::counts ? "counters" : "displs", job.value_or(0), lead);
+    case FileKind::call:
+      return fmt::format("counts{}{}{}rank{}_call{}.md", operation ? separator : "", name, separator, lead,
+                         call);
+    case FileKind::summary: return fmt::format("profile_{}_job{}.rank{}.md", name, job.value_or(0), lead);
+    case FileKind::locations: return fmt::format("{}_comm{}_rank{}{}", begin, communicator, lead, end);
+    case FileKind::communicator_data: return fmt::format("{}_rank{}{}", begin, lead, end);
+    case FileKind::backtrace: return fmt::format("{}_rank{}_trace{}{}", begin, lead, trace, end);
+    case FileKind::index: return fmt::format("collectives.job{}.json", job.value_or(0));
+    case FileKind::mpi_calls: return mpi_calls_file_name;
+    default: return fmt::format("{}.rank{}_comm{}{}", begin, lead, communicator, end);
   }
-  if (take(name, "counters")) {
-    result.content = Content::counts;
-  } else if (take(name, "displs")) {
-    result.content = Content::displacements;
-  } else {
-    return std::nullopt;
-  }
-  const bool rest = take(name, ".job") && take_number(name, result.job) && take(name, ".rank") &&
-                    take_number(name, result.rank) && name == ".txt";
-  return rest ? std::optional(result) : std::nullopt;
 }
 
-std::string CallFileName::to_string(bool dotted) const {
-  const char separator = dotted ? '.' : '-';
-  std::string name = "counts";
-  if (operation) name += separator + operation->lower_case_name();
-  return fmt::format("{}{}rank{}_call{}.md", name, separator, rank, call);
-}
-
-std::optional<CallFileName> CallFileName::parse(std::string_view name) {
-  CallFileName result{};
-  if (!take(name, "counts")) return std::nullopt;
-  const std::string_view separator = name.substr(0, 1);
-  if (separator != "-" && separator != ".") return std::nullopt;
-  take(name, separator);
-  result.operation = skip_operation(name, separator);
-  const bool rest = take(name, "rank") && take_number(name, result.rank) && take(name, "_call") &&
-                    take_number(name, result.call) && name == ".md" && result.call <= largest_id;
-  return rest ? std::optional(result) : std::nullopt;
-}
-
-std::string ProfileFileName::to_string() const {
-  return fmt::format("profile_{}_job{}.rank{}.md", operation.lower_case_name(), job, rank);
-}
-
-std::optional<ProfileFileName> ProfileFileName::parse(std::string_view name) {
-  ProfileFileName result{};
-  if (!take(name, "profile_")) return std::nullopt;
-  const std::optional<Operation> operation = skip_operation(name, "_job");
-  if (!operation) return std::nullopt;
-  result.operation = *operation;
-  const bool rest =
-      take_number(name, result.job) && take(name, ".rank") && take_number(name, result.rank) && name == ".md";
-  return rest ? std::optional(result) : std::nullopt;
+std::optional<FileName> FileName::parse(std::string_view name) {
+  if (name == mpi_calls_file_name) return FileName{.kind = FileKind::mpi_calls};
+  for (const auto parse : {parse_blocks, parse_call, parse_summary, parse_index, parse_time_file})
+    if (auto parsed = parse(name)) return parsed;
+  return std::nullopt;
 }
 
 namespace {
@@ -108,15 +192,6 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-/// Returns the number after "job" in a file's name.
-std::optional<std::uint64_t> job_in(const std::string& name) {
-  const std::size_t at = name.rfind("job");
-  if (at == std::string::npos) return std::nullopt;
-  std::string_view number = std::string_view(name).substr(at + 3);
-  std::uint64_t job = 0;
-  return support::take_number(number, job) ? std::optional(job) : std::nullopt;
-}
-
 /// Sorts files by kind as they are added.
 class Sorter {
  public:
@@ -126,76 +201,53 @@ class Sorter {
     std::error_code code;
     const fs::path canonical = fs::weakly_canonical(path, code);
     if (!seen_.insert(code ? path.string() : canonical.string()).second) return;
-    const std::string name = path.filename().string();
-    if (!add_as_blocks(path, name) && !add_as_call(path, name) && !add_as_summary(path, name) &&
-        !add_as_time_file(path, name) && !add_as_mpi_calls(path, name)) {
-      if (named) report_unknown(path);
-      return;
-    }
-    if (const auto job = job_in(name)) jobs_[path.parent_path()].insert(*job);
+    if (const auto name = FileName::parse(path.filename().string()))
+      add(path, *name);
+    else if (named)
+      findings_.push_back(
+          {.check = "counts",
+           .what = "unknown file name",
+           .file = path.string(),
+           .suggestion =
+               "use the original names of the profiler's files, e.g. send-counters.job0.rank0.txt"});
   }
 
   InputFiles take() {
     for (auto& [key, pair] : pairs_) files_.blocks.push_back(std::move(pair));
-    for (InputFiles::Call& call : files_.calls) {
+    for (InputFile& call : files_.calls) {
       const std::set<std::uint64_t>& jobs = jobs_[fs::path(call.path).parent_path()];
-      call.job = jobs.size() == 1 ? *jobs.begin() : 0;
+      call.name.job = jobs.size() == 1 ? *jobs.begin() : 0;
     }
-    std::ranges::stable_sort(files_.calls, {}, [](const InputFiles::Call& call) {
+    std::ranges::stable_sort(files_.calls, {}, [](const InputFile& call) {
       const std::size_t operation = call.name.operation ? call.name.operation->index() + 1 : 0;
-      return std::tuple(call.job, call.name.rank, operation, call.name.call);
+      return std::tuple(call.name.job, call.name.lead, operation, call.name.call);
     });
-    std::stable_partition(files_.time_files.begin(), files_.time_files.end(),
-                          [](const auto& file) { return names_job(file.name); });
+    std::ranges::stable_partition(files_.time_files,
+                                  [](const InputFile& file) { return file.name.job.has_value(); });
     return std::move(files_);
   }
 
  private:
-  bool add_as_blocks(const fs::path& path, const std::string& name) {
-    const auto parsed = BlocksFileName::parse(name);
-    if (!parsed) return false;
-    const auto key = std::tuple(parsed->job, parsed->rank, parsed->content, path.parent_path());
-    InputFiles::Pair& pair = pairs_[key];
-    pair.name = *parsed;
-    (parsed->direction == Direction::send ? pair.send : pair.recv) = path.string();
-    return true;
-  }
-
-  bool add_as_call(const fs::path& path, const std::string& name) {
-    const auto parsed = CallFileName::parse(name);
-    if (parsed) files_.calls.push_back({path.string(), 0, *parsed});
-    return parsed.has_value();
-  }
-
-  bool add_as_summary(const fs::path& path, const std::string& name) {
-    const auto parsed = ProfileFileName::parse(name);
-    if (parsed) files_.summaries.push_back({path.string(), *parsed});
-    return parsed.has_value();
-  }
-
-  bool add_as_time_file(const fs::path& path, const std::string& name) {
-    if (!is_time_file(name)) return false;
-    files_.time_files.push_back({path.string(), name});
-    return true;
-  }
-
-  bool add_as_mpi_calls(const fs::path& path, const std::string& name) {
-    if (name != mpi_calls_file_name) return false;
-    files_.mpi_calls.push_back(path.string());
-    return true;
-  }
-
-  void report_unknown(const fs::path& path) {
-    findings_.push_back(
-        {.check = "counts",
-         .what = "unknown file name",
-         .file = path.string(),
-         .suggestion = "use the original names of the profiler's files, e.g. send-counters.job0.rank0.txt"});
+  void add(const fs::path& path, const FileName& name) {
+    if (name.job) jobs_[path.parent_path()].insert(*name.job);
+    switch (name.kind) {
+      case FileKind::counts:
+      case FileKind::displacements: {
+        InputFiles::Pair& pair = pairs_[{*name.job, name.lead, name.kind, path.parent_path()}];
+        pair.name = name;
+        (name.direction == Direction::send ? pair.send : pair.recv) = path.string();
+        break;
+      }
+      case FileKind::call: files_.calls.push_back({path.string(), name}); break;
+      case FileKind::summary: files_.summaries.push_back({path.string(), name}); break;
+      case FileKind::mpi_calls: files_.mpi_calls.push_back(path.string()); break;
+      default: files_.time_files.push_back({path.string(), name});
+    }
   }
 
   std::vector<Diagnostic>& findings_;
   InputFiles files_;
-  std::map<std::tuple<std::uint64_t, std::uint32_t, Content, fs::path>, InputFiles::Pair> pairs_;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, FileKind, fs::path>, InputFiles::Pair> pairs_;
   std::map<fs::path, std::set<std::uint64_t>> jobs_;
   std::set<std::string> seen_;
 };

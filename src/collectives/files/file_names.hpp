@@ -1,49 +1,50 @@
 #pragma once
 
-#include <map>
-#include <utility>
-
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/files/counts_files.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-/// Name such as "send-counters.job0.rank2.txt" or "recv-displs.job0.rank2.txt".
-struct BlocksFileName {
-  Content content;
-  Direction direction;
-  std::uint64_t job;
-  std::uint32_t rank;
-  std::string to_string() const;
-  static std::optional<BlocksFileName> parse(std::string_view name);
+/// Kinds of files of a profile.
+enum class FileKind {
+  counts,         ///< send-counters or recv-counters
+  displacements,  ///< send-displs or recv-displs
+  call,           ///< counts of one call
+  summary,
+  execution_times,
+  late_arrival_times,
+  timestamps,
+  content_hashes,
+  locations,
+  communicator_data,
+  backtrace,
+  index,  ///< collectives.job<J>.json
+  mpi_calls,
 };
 
-/// Name such as "counts-rank0_call7.md" or "counts.rank0_call7.md". If the rows indicate another operation,
-/// it is "counts-alltoallw-rank0_call7.md" or "counts.alltoallw.rank0_call7.md".
-struct CallFileName {
-  std::optional<Operation> operation;
-  std::uint32_t rank;
-  std::uint64_t call;
-  std::string to_string(bool dotted) const;
-  static std::optional<CallFileName> parse(std::string_view name);
-};
+/// Content of the name of a file of a profile, such as "send-counters.job0.rank2.txt". Names lack what their
+/// kind does not need.
+struct FileName {
+  FileKind kind = FileKind::index;
+  std::optional<Operation> operation;  ///< in names of calls, only if the rows indicate another operation
+  std::optional<std::uint64_t> job;    ///< missing in names of calls and in some of the collective profiler
+  std::uint32_t lead = 0;
+  Direction direction = Direction::send;
+  std::uint64_t call = 0;
+  std::uint32_t communicator = 0;
+  std::uint32_t trace = 0;  ///< number of a backtrace
 
-/// Name such as "profile_alltoallv_job0.rank2.md".
-struct ProfileFileName {
-  Operation operation;
-  std::uint64_t job;
-  std::uint32_t rank;
-  std::string to_string() const;
-  static std::optional<ProfileFileName> parse(std::string_view name);
+  /// Returns the name under which Plimsoll writes the file. `dotted`: WriteOptions::dotted_names.
+  std::string text(bool dotted = false) const;
+  /// Reads a name. For times and similar data, accepts the variants in documents and tools of the collective
+  /// profiler: a different order of parts, "." instead of "_", no ".md", no job.
+  static std::optional<FileName> parse(std::string_view name);
 };
 
 /// A file and the data in its name.
-template <class Name>
 struct InputFile {
   std::string path;
-  Name name;
+  FileName name;
 };
 
 /// Files of the collective profiler, found in directories or named individually. They are grouped by kind, in
@@ -51,7 +52,7 @@ struct InputFile {
 struct InputFiles {
   /// Send and receive files of one lead in one directory.
   struct Pair {
-    BlocksFileName name;  ///< name of either file; its direction is not used
+    FileName name;  ///< name of either file; its direction is not used
     std::optional<std::string> send;
     std::optional<std::string> recv;
   };
@@ -59,15 +60,10 @@ struct InputFiles {
   /// Files of single calls, sorted by lead, operation and call. Their names do not contain the job. If the
   /// other names in the directory contain exactly one job, these files belong to it; otherwise their job is
   /// 0.
-  struct Call {
-    std::string path;
-    std::uint64_t job;
-    CallFileName name;
-  };
-  std::vector<Call> calls;
-  std::vector<InputFile<ProfileFileName>> summaries;
+  std::vector<InputFile> calls;
+  std::vector<InputFile> summaries;
   /// Time files. Files with a job in their name come first, as read_time_file() requires.
-  std::vector<InputFile<std::string>> time_files;
+  std::vector<InputFile> time_files;
   std::vector<std::string> mpi_calls;  ///< paths of files of MPI calls, which size() does not include
 
   std::size_t size() const;

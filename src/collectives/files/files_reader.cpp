@@ -29,7 +29,7 @@ class FilesReader {
     if (files.size() == 0 && files.mpi_calls.empty()) throw no_files(paths);
     progress_.begin("reading", files.size(), "files");
     for (const InputFiles::Pair& pair : files.blocks) read_blocks(pair);
-    for (const InputFiles::Call& call : files.calls) read_call(call);
+    for (const InputFile& call : files.calls) read_call(call);
     for (auto& [lead, collected] : counts_)
       if (!collected.empty()) lead_of(lead).signatures = collected.take();
     for (auto& [lead, collected] : displacements_)
@@ -57,6 +57,8 @@ class FilesReader {
             ? "the directory contains rank logs; use 'plimsoll collectives merge' to convert them"
             : "specify a directory written by 'plimsoll profile' or 'plimsoll collectives merge'");
   }
+
+  static LeadName lead_in(const FileName& name) { return {name.job.value_or(0), name.lead}; }
 
   Lead& lead_of(const LeadName& name) {
     return collectives::lead_of(result_.profile, name.first, name.second);
@@ -86,43 +88,44 @@ class FilesReader {
     if (!pair.send || !pair.recv) return report_half(pair);
     Findings send_findings(*pair.send, result_.findings);
     Findings recv_findings(*pair.recv, result_.findings);
-    std::vector<CountsBlock> send = blocks_of(*pair.send, pair.name.content, send_findings);
-    std::vector<CountsBlock> recv = blocks_of(*pair.recv, pair.name.content, recv_findings);
-    Collectors& collectors = pair.name.content == Content::counts ? counts_ : displacements_;
-    pair_blocks(std::move(send), std::move(recv), pair.name.content, send_findings, recv_findings,
-                collectors[{pair.name.job, pair.name.rank}]);
+    const bool counts = pair.name.kind == FileKind::counts;
+    const Content content = counts ? Content::counts : Content::displacements;
+    std::vector<CountsBlock> send = blocks_of(*pair.send, content, send_findings);
+    std::vector<CountsBlock> recv = blocks_of(*pair.recv, content, recv_findings);
+    pair_blocks(std::move(send), std::move(recv), content, send_findings, recv_findings,
+                (counts ? counts_ : displacements_)[lead_in(pair.name)]);
   }
 
   void report_half(const InputFiles::Pair& pair) {
-    BlocksFileName other = pair.name;
+    FileName other = pair.name;
     other.direction = pair.send ? Direction::recv : Direction::send;
     Findings findings(pair.send.value_or(pair.recv.value_or("")), result_.findings);
     findings.add(Severity::error, 0,
-                 fmt::format("missing counterpart {} in the same directory", other.to_string()),
+                 fmt::format("missing counterpart {} in the same directory", other.text()),
                  "send and receive files are only valid in pairs; file skipped");
     progress_.advance(1);
     ++readable_;
   }
 
-  void read_call(const InputFiles::Call& call) {
+  void read_call(const InputFile& call) {
     const std::optional<std::string> text = content_of(call.path);
     if (!text) return;
     Findings findings(call.path, result_.findings);
     auto signature = read_call_counts(*text, call.name.operation, call.name.call, budget_, findings);
-    if (signature) counts_[{call.job, call.name.rank}].add_call(*std::move(signature), findings);
+    if (signature) counts_[lead_in(call.name)].add_call(*std::move(signature), findings);
   }
 
-  void read_summary(const InputFile<ProfileFileName>& file) {
+  void read_summary(const InputFile& file) {
     const std::optional<std::string> text = content_of(file.path);
     if (!text) return;
-    const ProfileSummary summary = read_profile_summary(*text, file.name.operation);
+    const ProfileSummary summary = read_profile_summary(*text, *file.name.operation);
     const auto world_size =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(summary.world_size, INT32_MAX));
     result_.profile.world_size = std::max(result_.profile.world_size, world_size);
-    lead_of({file.name.job, file.name.rank}).total_calls[file.name.operation.index()] = summary.total_calls;
+    lead_of(lead_in(file.name)).total_calls[summary.operation.index()] = summary.total_calls;
   }
 
-  void read_beside(const InputFile<std::string>& file) {
+  void read_beside(const InputFile& file) {
     const std::optional<std::string> text = content_of(file.path);
     if (!text) return;
     read_time_file(file.path, file.name, *text, result_.profile, result_.findings, {budget_.left()});

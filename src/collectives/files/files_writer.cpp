@@ -19,11 +19,11 @@ void write_blocks(const Lead& lead, Content content, const WriteOptions& options
   const std::vector<Signature>& signatures =
       content == Content::counts ? lead.signatures : lead.displacements;
   if (signatures.empty()) return;
-  for (const Direction direction : {Direction::send, Direction::recv}) {
+  const FileKind kind = content == Content::counts ? FileKind::counts : FileKind::displacements;
+  for (const Direction direction : {Direction::send, Direction::recv})
     files.add(
-        BlocksFileName{content, direction, lead.job, lead.rank}.to_string(),
+        FileName{.kind = kind, .job = lead.job, .lead = lead.rank, .direction = direction}.text(),
         [&](support::TextBuffer& output) { write_counts(signatures, content, direction, options, output); });
-  }
 }
 
 std::vector<const Signature*> signatures_of(Operation operation, const std::vector<Signature>& signatures) {
@@ -43,7 +43,9 @@ void write_summaries(const Lead& lead, std::uint32_t world_size, bool legacy_tex
       summary.signatures = signatures_of(summary.operation, lead.displacements);
     }
     if (summary.signatures.empty()) continue;
-    files.add(ProfileFileName{summary.operation, lead.job, lead.rank}.to_string(),
+    const FileName name{
+        .kind = FileKind::summary, .operation = summary.operation, .job = lead.job, .lead = lead.rank};
+    files.add(name.text(),
               [&](support::TextBuffer& output) { write_profile_summary(summary, legacy_text, output); });
   }
 }
@@ -62,11 +64,11 @@ void write_calls(const Lead& lead, bool dotted_names, ProfileOutput& files) {
   const std::optional<Operation> plain = plain_operation(lead);
   for (const Signature& signature : lead.signatures) {
     const bool is_told = signature.operation == plain && told_by_rows(signature) == plain;
-    CallFileName name{.operation = signature.operation, .rank = lead.rank};
-    if (is_told) name.operation.reset();
+    FileName name{.kind = FileKind::call, .lead = lead.rank};
+    if (!is_told) name.operation = signature.operation;
     signature.calls.for_each([&](std::uint64_t call) {
       name.call = call;
-      files.add(name.to_string(dotted_names),
+      files.add(name.text(dotted_names),
                 [&](support::TextBuffer& output) { write_call_counts(signature, output); });
     });
   }
@@ -114,10 +116,8 @@ std::vector<std::string> write(const Profile& profile, const std::string& folder
     write_blocks(lead, Content::displacements, options, files);
     progress.advance(1);
   }
-  std::vector<NamedText> time_files;
-  append_time_files(profile, time_files);
-  for (const NamedText& time_file : time_files)
-    files.add(time_file.name, [&](support::TextBuffer& output) { output.append(time_file.text); });
+  write_time_files(profile,
+                   [&](const FileName& name, std::string_view text) { files.add(name.text(), text); });
   std::vector<std::string> paths = files.publish();
   progress.end();
   return paths;

@@ -1,14 +1,11 @@
 #include "collectives/files/profile_output.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 
-#include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/files.hpp>
 
 #include "collectives/files/file_names.hpp"
-#include "collectives/time_files/time_file_text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -19,6 +16,34 @@ support::FolderLock lock(const std::string& folder) {
   constexpr double patience_s = 60;
   support::make_folder(folder);
   return support::FolderLock(folder, {.patience_s = patience_s});
+}
+
+/// Returns the kind of the files that a file replaces: files of calls replace compact ones.
+FileKind replaced_kind(const FileName& name) {
+  return name.kind == FileKind::call ? FileKind::counts : name.kind;
+}
+
+/// Returns the files in a directory that do not belong to the written ones.
+std::vector<std::string> stale_files(const std::string& folder, const std::set<std::string>& written) {
+  std::set<FileKind> kinds;
+  std::set<std::uint64_t> jobs;
+  for (const std::string& text : written) {
+    const auto name = FileName::parse(text);
+    if (!name) continue;
+    kinds.insert(replaced_kind(*name));
+    if (name->job) jobs.insert(*name->job);
+  }
+  if (kinds.contains(FileKind::counts)) kinds.insert(FileKind::summary);
+
+  std::vector<std::string> stale;
+  support::for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
+    const std::string text = entry.path().filename().string();
+    const auto name = FileName::parse(text);
+    if (name && !written.contains(text) && kinds.contains(replaced_kind(*name)) &&
+        (!name->job || jobs.contains(*name->job)))
+      stale.push_back(entry.path().string());
+  });
+  return stale;
 }
 
 }  // namespace
@@ -34,70 +59,20 @@ void ProfileOutput::add(const std::string& name, const std::function<void(suppor
   file.finish();
 }
 
+void ProfileOutput::add(const std::string& name, std::string_view text) {
+  add(name, [text](support::TextBuffer& output) { output.append(text); });
+}
+
 std::vector<std::string> ProfileOutput::publish() {
   if (overwrite_) {
-    std::vector<std::string> names;
+    std::set<std::string> names;
     for (const std::string& path : files_.paths())
-      names.push_back(std::filesystem::path(path).filename().string());
+      names.insert(std::filesystem::path(path).filename().string());
     for (const std::string& path : stale_files(folder_, names))
       if (const auto file = support::identity(path)) files_.supersede(path, *file);
   }
   files_.publish();
   return files_.paths();
-}
-
-namespace fs = std::filesystem;
-
-namespace {
-
-enum class Kind { counts, displacements, summary, first_time_file };
-
-struct KindAndJob {
-  Kind kind;
-  std::optional<std::uint64_t> job;
-};
-
-std::optional<KindAndJob> of_name(const std::string& name) {
-  if (const auto blocks = BlocksFileName::parse(name))
-    return KindAndJob{blocks->content == Content::counts ? Kind::counts : Kind::displacements, blocks->job};
-  if (CallFileName::parse(name)) return KindAndJob{Kind::counts, std::nullopt};
-  if (const auto summary = ProfileFileName::parse(name)) return KindAndJob{Kind::summary, summary->job};
-  if (const auto time_file = TimeFileName::parse(name))
-    return KindAndJob{
-        static_cast<Kind>(static_cast<int>(Kind::first_time_file) + static_cast<int>(time_file->kind)),
-        time_file->job};
-  return std::nullopt;
-}
-
-}  // namespace
-
-bool is_profile_file(const std::string& name) {
-  return name == mpi_calls_file_name || of_name(name);
-}
-
-std::vector<std::string> stale_files(const std::string& folder,
-                                     const std::vector<std::string>& written_names) {
-  const std::set<std::string> written(written_names.begin(), written_names.end());
-  std::set<Kind> kinds;
-  std::set<std::uint64_t> jobs;
-  for (const std::string& name : written) {
-    const auto of = of_name(name);
-    if (!of) continue;
-    kinds.insert(of->kind);
-    if (of->job) jobs.insert(*of->job);
-  }
-  if (kinds.contains(Kind::counts)) kinds.insert(Kind::summary);
-
-  std::vector<std::string> stale;
-  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
-    const std::string name = entry.path().filename().string();
-    if (written.contains(name)) return;
-    const auto of = of_name(name);
-    if (of && kinds.contains(of->kind) && (!of->job || jobs.contains(*of->job)))
-      stale.push_back(entry.path().string());
-  });
-  std::ranges::sort(stale);
-  return stale;
 }
 
 }  // namespace plimsoll::collectives

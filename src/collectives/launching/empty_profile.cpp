@@ -6,7 +6,9 @@
 #include <fstream>
 #include <string_view>
 
-#include "collectives/files/profile_output.hpp"
+#include <plimsoll/support/internal/output_set.hpp>
+
+#include "collectives/files/file_names.hpp"
 #include "collectives/launching/mpi_command.hpp"
 #include "collectives/merging/log_reader.hpp"
 
@@ -16,7 +18,7 @@ ProfileContent profile_content(const std::string& folder) {
   ProfileContent content = ProfileContent::nothing;
   std::error_code code;
   for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
-    if (is_profile_file(entry.path().filename().string()))
+    if (FileName::parse(entry.path().filename().string()))
       // Logs remain if a program was killed while publishing.
       return support::is_being_published(folder, "") ? ProfileContent::logs : ProfileContent::files;
     if (content == ProfileContent::nothing && log_header_of(entry)) content = ProfileContent::logs;
@@ -27,7 +29,7 @@ ProfileContent profile_content(const std::string& folder) {
 ProfileFiles::ProfileFiles(const std::string& folder) {
   std::error_code code;
   for (const auto& entry : std::filesystem::directory_iterator(folder, code))
-    if (is_profile_file(entry.path().filename().string()))
+    if (FileName::parse(entry.path().filename().string()))
       if (const auto file = support::identity(entry.path().string())) files_[entry.path().string()] = *file;
 }
 

@@ -8,7 +8,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "collectives/time_files/time_file_kinds.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -65,7 +65,8 @@ class BacktraceReader {
   void read_program(std::string_view program) {
     constexpr std::string_view key = "pid=";
     const std::size_t end = std::min(program.rfind(key), program.size());
-    const auto pid = whole_number(program.substr(std::min(end + key.size(), program.size())));
+    const auto pid =
+        support::parse_number<std::uint64_t>(program.substr(std::min(end + key.size(), program.size())));
     if (!pid) text_.malformed("missing process (\"pid=<number>\") at the end of the line");
     trace_.program = support::without_trailing_spaces(program.substr(0, end));
     trace_.pid = pid.value_or(0);
@@ -73,11 +74,11 @@ class BacktraceReader {
 
   void read_context_line() {
     if (const auto communicator = text_.value_of("Communicator:")) {
-      context_->communicator = small_number(*communicator);
+      context_->communicator = support::parse_number<std::uint32_t>(*communicator);
     } else if (const auto comm_rank = text_.value_of("Communicator rank:")) {
-      context_->comm_rank = small_number(*comm_rank);
+      context_->comm_rank = support::parse_number<std::uint32_t>(*comm_rank);
     } else if (const auto world_rank = text_.value_of("COMM_WORLD rank:")) {
-      context_->world_rank = small_number(*world_rank);
+      context_->world_rank = support::parse_number<std::uint32_t>(*world_rank);
     } else if (const auto calls = text_.value_of("Calls:")) {
       context_->calls = NumberList::parse(*calls, limits_.max_numbers);
     } else {
@@ -128,8 +129,8 @@ std::string backtrace_text(const Backtrace& trace) {
   return text;
 }
 
-void read_backtrace(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
-  Backtrace trace = BacktraceReader(name.operation, text, limits).read();
+void read_backtrace(const FileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
+  Backtrace trace = BacktraceReader(*name.operation, text, limits).read();
   if (trace.frames.empty()) {
     text.malformed(1, "call stack without frames; file skipped");
     return;

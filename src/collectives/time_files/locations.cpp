@@ -7,8 +7,7 @@
 
 #include <plimsoll/support/internal/text.hpp>
 
-#include "collectives/files/findings.hpp"
-#include "collectives/time_files/time_file_kinds.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -60,12 +59,12 @@ bool read_host(std::string_view line, std::vector<std::string>& hosts) {
   return true;
 }
 
-std::optional<Locations> read_lines(const TimeFileName& name, TimeFileText& text, const ReadLimits& limits) {
+std::optional<Locations> read_lines(const FileName& name, TimeFileText& text, const ReadLimits& limits) {
   Locations read;
   bool in_hosts = false;
   while (text.next_filled()) {
     if (const auto id = text.value_of("Communicator ID:")) {
-      if (small_number(*id) != name.communicator) {
+      if (support::parse_number<std::uint32_t>(*id) != name.communicator) {
         text.malformed(
             fmt::format("communicator {} does not match communicator {} in the file name; file skipped",
                         shown(*id), name.communicator));
@@ -119,7 +118,7 @@ std::string locations_text(const Communicator& communicator, const NumberList& c
   return text;
 }
 
-void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
+void read_locations(const FileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
   text.skip_version();
   std::optional<Locations> read = read_lines(name, text, limits);
   if (!read) return;
@@ -140,7 +139,7 @@ void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, co
 
   Communicator& communicator = communicator_of(lead, name.communicator);
   bool agreed = true;
-  if (read->calls) agreed = agree(calls_of(communicator, name.operation), std::move(*read->calls));
+  if (read->calls) agreed = agree(calls_of(communicator, *name.operation), std::move(*read->calls));
   if (agree(communicator.members, std::move(read->members).value_or(NumberList()))) {
     agreed &= agree(communicator.pids, read->pids ? numbers_of(*read->pids) : std::vector<std::uint64_t>());
     agreed &= agree(communicator.hosts, std::move(read->hosts));
@@ -185,9 +184,9 @@ void read_communicator_data(TimeFileText& text, Lead& lead) {
   while (text.next_filled()) {
     const std::string_view value = text.value_of("ID:").value_or(std::string_view());
     const std::size_t end = value.find(separator);
-    const auto id = small_number(value.substr(0, end));
+    const auto id = support::parse_number<std::uint32_t>(value.substr(0, end));
     if (!id || end == std::string_view::npos ||
-        small_number(value.substr(end + separator.size())) != lead.rank) {
+        support::parse_number<std::uint32_t>(value.substr(end + separator.size())) != lead.rank) {
       text.malformed(
           fmt::format("invalid line: expected \"ID: <number>; world rank: {}\"; skipped", lead.rank));
     } else {

@@ -6,11 +6,7 @@
 #include <iterator>
 #include <map>
 
-#include <plimsoll/collectives/files.hpp>
-#include <plimsoll/collectives/profile.hpp>
-
-#include "collectives/time_files/time_file_kinds.hpp"
-#include "collectives/time_files/time_file_text.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -22,7 +18,7 @@ template <class Value, class Parse>
 class CallBlocksReader {
  public:
   /// `what` names a value in messages, e.g. "number of seconds".
-  CallBlocksReader(const TimeFileName& name, TimeFileText& text, std::string_view what, Parse parse,
+  CallBlocksReader(const FileName& name, TimeFileText& text, std::string_view what, Parse parse,
                    const ReadLimits& limits)
       : name_(name), text_(text), what_(what), parse_(std::move(parse)), limits_(limits) {}
 
@@ -47,7 +43,7 @@ class CallBlocksReader {
   /// Returns the values of the calls that have one value per rank. `known_size` is 0 if unknown.
   PerRank<Value> result(std::size_t known_size) {
     PerRank<Value> values;
-    values.operation = name_.operation;
+    values.operation = *name_.operation;
     values.communicator = name_.communicator;
     const std::size_t size = known_size > 0 ? known_size : most_frequent_size();
     values.comm_size = static_cast<std::uint32_t>(size);
@@ -78,7 +74,7 @@ class CallBlocksReader {
   };
 
   void begin_block(std::string_view id) {
-    const auto call = whole_number(id);
+    const auto call = support::parse_number<std::uint64_t>(id);
     lost_ = !call;
     if (lost_) {
       text_.malformed("\"# Call\" without call number; skipped");
@@ -126,7 +122,7 @@ class CallBlocksReader {
 
   static constexpr std::size_t numbers_per_value = sizeof(Value) / sizeof(double);
 
-  const TimeFileName& name_;
+  const FileName& name_;
   TimeFileText& text_;
   std::string_view what_;
   Parse parse_;
@@ -146,26 +142,18 @@ std::size_t known_ranks(const Lead& lead, std::uint32_t communicator) {
 /// Reads a file of such blocks and adds its values to `all`. Skips calls that are malformed or lack values of
 /// some ranks. The number of ranks is taken from `lead` or, if unknown there, is the most frequent number.
 template <class Value, class Parse>
-void read_call_blocks(const TimeFileName& name, TimeFileText& text, const Lead& lead, std::string_view what,
+void read_call_blocks(const FileName& name, TimeFileText& text, const Lead& lead, std::string_view what,
                       Parse&& parse, std::vector<PerRank<Value>>& all, const ReadLimits& limits) {
   text.skip_version();
   CallBlocksReader<Value, std::decay_t<Parse>> reader(name, text, what, std::forward<Parse>(parse), limits);
   reader.read();
   PerRank<Value> values = reader.result(known_ranks(lead, name.communicator));
   if (values.calls.empty()) return;
-  if (find_values(all, name.operation, name.communicator) != nullptr) {
+  if (find_values(all, *name.operation, name.communicator) != nullptr) {
     text.malformed(1, "another file also contains these values; this file is skipped");
   } else {
     all.push_back(std::move(values));
   }
-}
-
-/// Returns the values of the call with this ID; empty if missing.
-std::span<const double> find_call(const RankValues* values, std::uint64_t id) {
-  if (values == nullptr) return {};
-  const auto call = std::ranges::lower_bound(values->calls, id);
-  if (call == values->calls.end() || *call != id) return {};
-  return values->of_call(static_cast<std::size_t>(call - values->calls.begin()));
 }
 
 std::optional<double> take_seconds(std::string_view& text) {
@@ -185,38 +173,46 @@ std::optional<double> first_seconds(std::string_view line, bool may_be_two) {
 
 }  // namespace
 
-std::string values_text(const RankValues& values) {
+namespace {
+
+/// Returns the text of a file with values per call. `append(text, k)` appends the lines of the ranks in the
+/// k-th call.
+template <class Value, class Append>
+std::string text_of(const PerRank<Value>& values, Append&& append) {
   std::string text(version_line);
   text += '\n';
   for (std::size_t k = 0; k < values.calls.size(); ++k) {
     fmt::format_to(std::back_inserter(text), "# Call {}\n", values.calls[k]);
-    for (const double value : values.of_call(k)) fmt::format_to(std::back_inserter(text), "{:.9f}\n", value);
+    append(text, k);
     text += '\n';
   }
   return text;
 }
 
+}  // namespace
+
+std::string values_text(const RankValues& values) {
+  return text_of(values, [&](std::string& text, std::size_t k) {
+    for (const double value : values.of_call(k)) fmt::format_to(std::back_inserter(text), "{:.9f}\n", value);
+  });
+}
+
 std::string timestamps_text(const RankValues& begin_s, const RankValues* execution_s) {
-  std::string text(version_line);
-  text += '\n';
-  for (std::size_t k = 0; k < begin_s.calls.size(); ++k) {
-    fmt::format_to(std::back_inserter(text), "# Call {}\n", begin_s.calls[k]);
+  return text_of(begin_s, [&](std::string& text, std::size_t k) {
     const auto begins = begin_s.of_call(k);
-    const auto durations = find_call(execution_s, begin_s.calls[k]);
+    const auto durations = execution_s ? execution_s->find(begin_s.calls[k]) : std::span<const double>();
     for (std::size_t rank = 0; rank < begins.size(); ++rank) {
       fmt::format_to(std::back_inserter(text), "{:.9f}", begins[rank]);
       if (rank < durations.size())
         fmt::format_to(std::back_inserter(text), " {:.9f}", begins[rank] + durations[rank]);
       text += '\n';
     }
-    text += '\n';
-  }
-  return text;
+  });
 }
 
-void read_rank_values(const TimeFileName& name, TimeFileText& text, const Lead& lead,
+void read_rank_values(const FileName& name, TimeFileText& text, const Lead& lead,
                       std::vector<RankValues>& all, const ReadLimits& limits) {
-  const bool may_be_two = name.kind == TimeFileKind::timestamps;
+  const bool may_be_two = name.kind == FileKind::timestamps;
   const auto parse = [may_be_two](std::string_view line) { return first_seconds(line, may_be_two); };
   read_call_blocks<double>(name, text, lead, "number of seconds", parse, all, limits);
 }
@@ -248,19 +244,14 @@ std::optional<DataHashes> hashes_of(std::string_view line) {
 }  // namespace
 
 std::string content_hashes_text(const RankHashes& hashes) {
-  std::string text(version_line);
-  text += '\n';
-  for (std::size_t k = 0; k < hashes.calls.size(); ++k) {
-    fmt::format_to(std::back_inserter(text), "# Call {}\n", hashes.calls[k]);
+  return text_of(hashes, [&](std::string& text, std::size_t k) {
     for (const DataHashes& of_rank : hashes.of_call(k))
       fmt::format_to(std::back_inserter(text), "{} {}\n", hash_text(of_rank.sent),
                      hash_text(of_rank.received));
-    text += '\n';
-  }
-  return text;
+  });
 }
 
-void read_content_hashes(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
+void read_content_hashes(const FileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
   read_call_blocks<DataHashes>(name, text, lead, "pair of hashes", hashes_of, lead.hashes, limits);
 }
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/time_files/time_file_kinds.hpp"
+#include "collectives/time_files/time_files.hpp"
 #include "collectives/time_files_data.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -49,8 +49,9 @@ TEST(ContentHashesFile, IsReadWithoutMalformedCalls) {
 TEST(ContentHashesFile, IsReadUpToLimit) {
   Profile profile;
   std::vector<Diagnostic> findings;
-  read_time_file(file_name, file_name, "FORMAT_VERSION: 9\n\n# Call 0\n- -\n\n# Call 1\n- -\n\n", profile,
-                 findings, {.max_numbers = 2});
+  read_time_file(file_name, FileName::parse(file_name).value(),
+                 "FORMAT_VERSION: 9\n\n# Call 0\n- -\n\n# Call 1\n- -\n\n", profile, findings,
+                 {.max_numbers = 2});
   EXPECT_THAT(profile.leads.at(0).hashes.at(0).calls, ElementsAre(0));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_THAT(to_string(findings[0]), HasSubstr("more than 2 numbers"));

@@ -39,7 +39,9 @@ std::vector<NamedText> time_files_in(const std::string& folder) {
   std::vector<NamedText> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (is_time_file(name)) files.push_back({name, plimsoll::testing::file_content(entry.path().string())});
+    const auto parsed = FileName::parse(name);
+    if (parsed && parsed->kind >= FileKind::execution_times)
+      files.push_back({name, plimsoll::testing::file_content(entry.path().string())});
   }
   return files;
 }
