@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,8 @@ class NumberList {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::uint64_t size() const { return last - first + 1; }
-    friend bool operator==(const Run&, const Run&) = default;
+    bool contains(std::uint64_t number) const { return first <= number && number <= last; }
+    friend auto operator<=>(const Run&, const Run&) = default;
   };
 
   NumberList() = default;

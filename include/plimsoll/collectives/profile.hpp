@@ -152,6 +152,19 @@ struct PerRank {
     const auto k = static_cast<std::size_t>(found - calls.begin());
     return (k + 1) * comm_size <= values.size() ? of_call(k) : std::span<const Value>();
   }
+  /// Removes the calls for which keep(k) is false, for k = 0, 1, 2 ...
+  template <class Keep>
+  void keep_calls(Keep&& keep) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+      if (!keep(k)) continue;
+      calls[kept] = calls[k];
+      std::ranges::copy(of_call(k), values.begin() + static_cast<std::ptrdiff_t>(kept * comm_size));
+      ++kept;
+    }
+    calls.resize(kept);
+    values.resize(kept * comm_size);
+  }
 };
 
 /// Seconds of some calls.

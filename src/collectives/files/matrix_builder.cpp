@@ -163,13 +163,8 @@ void SignatureCollector::add(Signature signature, std::uint64_t line, Findings& 
 void SignatureCollector::add_call(Signature signature, Findings& findings) {
   call_by_call_ = true;
   if (overlap_with(signature).calls > 0) return add(std::move(signature), 0, findings);
-  const std::size_t position = by_counts_.find_or_add(signatures_, signature);
   const NumberList calls = signature.calls;
-  if (position == signatures_.size())
-    signatures_.push_back(std::move(signature));
-  else
-    signatures_[position].calls.append(calls);
-  own(position, calls);
+  own(by_counts_.add(signatures_, std::move(signature)), calls);
 }
 
 std::vector<Signature> SignatureCollector::take() {

@@ -1,5 +1,3 @@
-#include "collectives/merging/call_groups.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +7,8 @@
 #include <queue>
 #include <unordered_map>
 #include <utility>
+
+#include "collectives/merging/merge_steps.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

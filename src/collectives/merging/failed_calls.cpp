@@ -1,9 +1,9 @@
-#include "collectives/merging/failed_calls.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
+
+#include "collectives/merging/merge_steps.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -14,8 +14,8 @@ std::uint64_t refused_calls(const FailureCounter::OfRanks& of_ranks) {
   std::map<std::uint64_t, std::uint64_t> most;  // by index
   for (const FailureCounter::OfRank& rank : of_ranks) {
     std::map<std::uint64_t, std::uint64_t> of_rank;
-    for (const LogFailure& failure : *rank.failures)
-      if (failure.refused) of_rank[failure.first_index] += failure.count;
+    for (const rank_log::FailureRun& failure : *rank.failures)
+      if (failure.refused == 1) of_rank[failure.first_index] += failure.count;
     for (const auto& [index, calls] : of_rank) most[index] = std::max(most[index], calls);
   }
   std::uint64_t sum = 0;
@@ -26,8 +26,8 @@ std::uint64_t refused_calls(const FailureCounter::OfRanks& of_ranks) {
 NumberList indices_of_other_calls(const FailureCounter::OfRanks& of_ranks) {
   std::vector<NumberList::Run> runs;
   for (const FailureCounter::OfRank& rank : of_ranks)
-    for (const LogFailure& failure : *rank.failures)
-      if (!failure.refused) runs.push_back({failure.first_index, failure.last_index()});
+    for (const rank_log::FailureRun& failure : *rank.failures)
+      if (failure.refused != 1) runs.push_back({failure.first_index, last_index(failure)});
   std::ranges::sort(runs, {}, &NumberList::Run::first);
   NumberList indices;
   std::uint64_t next = 0;
@@ -79,32 +79,32 @@ std::uint64_t calls_before(const LogRun& run, std::uint64_t id) {
 
 /// Appends the parts of `run` that did not fail. `failures` are sorted by ids. Returns the number of failures
 /// to which the run was compared.
-std::uint64_t append_rest(const LogRun& run, const std::vector<LogFailure>& failures,
+std::uint64_t append_rest(const LogRun& run, const std::vector<rank_log::FailureRun>& failures,
                           std::vector<LogRun>& rest) {
   std::uint64_t compared = 0;
   std::uint64_t begin = 0;
   PLIMSOLL_EXPECT(run.count > 0);
-  for (auto failure = std::ranges::lower_bound(failures, run.first_id, {}, &LogFailure::last_id);
+  for (auto failure = std::ranges::lower_bound(failures, run.first_id, {}, last_id);
        failure != failures.end() && failure->first_id <= run.last_id(); ++failure) {
     ++compared;
     const std::uint64_t failed = calls_before(run, failure->first_id);
     if (failed > begin) rest.push_back(part(run, begin, failed));
-    begin = std::max(begin, calls_before(run, failure->last_id() + 1));
+    begin = std::max(begin, calls_before(run, last_id(*failure) + 1));
   }
   if (begin < run.count) rest.push_back(part(run, begin, run.count));
   return compared;
 }
 
 /// Removes failed calls of one operation on one communicator.
-void remove(std::vector<LogFailure> failures, CallRuns& calls, const LogContent& log,
+void remove(std::vector<rank_log::FailureRun> failures, CallRuns& calls, const LogContent& log,
             ScatteredCalls& scattered) {
-  std::ranges::sort(failures, {}, &LogFailure::last_id);
+  std::ranges::sort(failures, {}, last_id);
   std::vector<LogRun> rest;
   for (const LogRun& run : calls.runs())
     scattered.add(append_rest(run, failures, rest), log.bytes.size(), log);
   calls.replace(std::move(rest));
-  for (const LogFailure& failure : failures)
-    if (!failure.refused) calls.include(failure.last_index());
+  for (const rank_log::FailureRun& failure : failures)
+    if (failure.refused != 1) calls.include(last_index(failure));
 }
 
 void remove_negative_counts(RankLog& log) {
@@ -115,7 +115,7 @@ void remove_negative_counts(RankLog& log) {
     const auto negative =
         std::ranges::find_if(rest, [&](const LogRun& run) { return log.rows[run.item].negative; });
     if (negative == rest.end()) continue;
-    const std::uint64_t byte = log.rows[negative->item].send_offset;
+    const std::uint64_t byte = log.rows[negative->item].send.offset;
     std::erase_if(rest, [&](const LogRun& run) { return log.rows[run.item].negative; });
     calls.replace(std::move(rest));
     if (ended) fail_at(byte, log.content, "negative count");

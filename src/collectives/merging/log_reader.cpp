@@ -7,19 +7,19 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/merging/failed_calls.hpp"
 #include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-std::int64_t RankLog::number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const {
+std::int64_t RankLog::number(const LogRow& row, const LogRow::Side& side, std::uint64_t k) const {
+  const char* const first = content.bytes.data() + side.offset;
   if (row.wide) {
     std::int64_t number = 0;
-    std::memcpy(&number, content.bytes.data() + offset + k * 8, 8);
+    std::memcpy(&number, first + k * 8, 8);
     return number;
   }
   std::int32_t number = 0;
-  std::memcpy(&number, content.bytes.data() + offset + k * 4, 4);
+  std::memcpy(&number, first + k * 4, 4);
   return number;
 }
 
@@ -50,20 +50,13 @@ Record load(std::span<const char> bytes, std::uint64_t offset) {
   return record;
 }
 
-/// Lengths of a row's two sides.
-struct RowShape {
-  std::uint64_t send = 0;
-  std::uint64_t recv = 0;
-};
-
-RowShape shape_of(Operation operation, const LogCommunicator& communicator, Content content) {
-  const std::uint64_t peers =
-      communicator.remote_size > 0 ? communicator.remote_size : communicator.comm_size;
-  const std::uint64_t to = operation.neighborhood ? communicator.destinations.size() : peers;
-  const std::uint64_t from = operation.neighborhood ? communicator.sources.size() : peers;
-  const std::uint64_t for_all = content == Content::counts ? 1 : 0;
-  return {operation.has_one_count(Direction::send) ? for_all : to,
-          operation.has_one_count(Direction::recv) ? for_all : from};
+/// Returns how many numbers a side of a row has.
+std::uint64_t numbers_of(Operation operation, const LogCommunicator& communicator, Content content,
+                         Direction direction) {
+  if (operation.has_one_count(direction)) return content == Content::counts ? 1 : 0;
+  if (operation.neighborhood)
+    return (direction == Direction::send ? communicator.destinations : communicator.sources).size();
+  return communicator.remote_size > 0 ? communicator.remote_size : communicator.comm_size;
 }
 
 class LogReader {
@@ -88,7 +81,7 @@ class LogReader {
       if (!std::ranges::is_sorted(calls, {}, index)) std::ranges::stable_sort(calls, {}, index);
     };
     for (auto& [key, times] : log_.times) sort_by_index(times, &LogTime::index);
-    for (auto& [key, hashes] : log_.hashes) sort_by_index(hashes, &LogHash::index);
+    for (auto& [key, hashes] : log_.hashes) sort_by_index(hashes, &CallHash::index);
   }
 
  private:
@@ -187,10 +180,7 @@ class LogReader {
     const std::uint64_t runs =
         tail<CommunicatorRecord>((std::uint64_t{read.member_runs} + read.remote_runs) * 8);
     require(read.number == log_.communicators.size(), "communicator out of order");
-    LogCommunicator communicator{.comm_rank = read.comm_rank,
-                                 .comm_size = read.comm_size,
-                                 .remote_size = read.remote_size,
-                                 .order = read.order};
+    LogCommunicator communicator{read};
     communicator.members = ranks(runs, read.member_runs, read.comm_size);
     communicator.remote_members =
         ranks(runs + std::uint64_t{read.member_runs} * 8, read.remote_runs, read.remote_size);
@@ -235,36 +225,35 @@ class LogReader {
     LogRow row{.number = read.row,
                .content = read.content,
                .wide = read.wide == 1,
-               .send_type_size = read.send_type_size,
-               .recv_type_size = read.recv_type_size,
-               .send_offset = position_ + sizeof(RowRecord),
-               .send_count = read.send_count,
-               .recv_count = read.recv_count};
-    row.recv_offset = row.send_offset + row.send_count * (row.wide ? 8 : 4);
-    row.send_digest = digest_of_numbers(row, row.send_offset, row.send_count);
-    row.recv_digest = digest_of_numbers(row, row.recv_offset, row.recv_count);
-    const std::uint64_t parts[] = {row.send_digest.low,  row.send_digest.high, row.recv_digest.low,
-                                   row.recv_digest.high, row.send_type_size,   row.recv_type_size};
+               .send = {.type_size = read.send_type_size,
+                        .offset = position_ + sizeof(RowRecord),
+                        .count = read.send_count},
+               .recv = {.type_size = read.recv_type_size, .count = read.recv_count}};
+    row.recv.offset = row.send.offset + row.send.count * (row.wide ? 8 : 4);
+    for (LogRow::Side* side : {&row.send, &row.recv}) set_digest(row, *side);
+    const std::uint64_t parts[] = {row.send.digest.low,  row.send.digest.high, row.recv.digest.low,
+                                   row.recv.digest.high, row.send.type_size,   row.recv.type_size};
     row.digest = digest_of<std::uint64_t>(parts);
     log_.rows.push_back(row);
   }
 
-  Digest digest_of_numbers(LogRow& row, std::uint64_t offset, std::uint64_t count) {
-    numbers_.resize(count);
-    for (std::uint64_t k = 0; k < count; ++k) {
-      numbers_[k] = log_.number(row, offset, k);
+  void set_digest(LogRow& row, LogRow::Side& side) {
+    numbers_.resize(side.count);
+    for (std::uint64_t k = 0; k < side.count; ++k) {
+      numbers_[k] = log_.number(row, side, k);
       row.negative |= numbers_[k] < 0;
     }
-    return digest_of<std::int64_t>(numbers_);
+    side.digest = digest_of<std::int64_t>(numbers_);
   }
 
   std::uint32_t row_of(const CallRun& run, Operation operation, const LogCommunicator& communicator) {
     const auto row = std::ranges::lower_bound(log_.rows, run.item, {}, &LogRow::number);
     require(row != log_.rows.end() && row->number == run.item, "calls refer to a missing row");
     const Content content = run.subject == Subject::counts ? Content::counts : Content::displacements;
-    const RowShape shape = shape_of(operation, communicator, content);
-    require(row->content == content && row->send_count == shape.send && row->recv_count == shape.recv,
-            "the size of a row does not match its calls");
+    require(row->content == content, "the size of a row does not match its calls");
+    for (const Direction direction : {Direction::send, Direction::recv})
+      require(row->side(direction).count == numbers_of(operation, communicator, content, direction),
+              "the size of a row does not match its calls");
     return static_cast<std::uint32_t>(row - log_.rows.begin());
   }
 
@@ -306,10 +295,8 @@ class LogReader {
     if (read.count == 0) return;
     require(fits(read.first_index, 1, read.count) && fits(read.first_id, 1, read.count),
             "invalid call numbers");
-    const bool refused = read.refused == 1;
-    if (!refused) scattered_.add(read.count, position_, log_.content);
-    log_.failures[{read.communicator, read.operation}].push_back(
-        {refused, read.first_index, read.first_id, read.count});
+    if (read.refused != 1) scattered_.add(read.count, position_, log_.content);
+    log_.failures[{read.communicator, read.operation}].push_back(read);
   }
 
   void read_growing_record(std::uint64_t offset) {
@@ -323,8 +310,7 @@ class LogReader {
     } else {
       read_entries<HashesRecord, CallHash>([this](const CallHash& hash) {
         require(hash.received <= 1 && hash.hash != 0, "invalid hash of a call");
-        log_.hashes[{hash.communicator, hash.operation}].push_back(
-            {hash.index, hash.received == 1 ? Direction::recv : Direction::send, hash.hash});
+        log_.hashes[{hash.communicator, hash.operation}].push_back(hash);
       });
     }
   }

@@ -16,12 +16,8 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Throws Error (bad_input): a log is damaged at this byte.
 [[noreturn]] inline void fail_at(std::uint64_t byte, const LogContent& content, std::string what) {
-  Diagnostic diagnostic;
-  diagnostic.check = "rank log";
-  diagnostic.what = std::move(what);
-  diagnostic.file = content.name;
-  diagnostic.byte = byte;
-  throw Error(ErrorKind::bad_input, std::move(diagnostic));
+  throw Error(ErrorKind::bad_input,
+              {.check = "rank log", .what = std::move(what), .file = content.name, .byte = byte});
 }
 
 /// Number of calls in a log that are not consecutive. It is limited, because each of them takes memory.
@@ -43,34 +39,32 @@ class ScatteredCalls {
 /// The maximum index or ID of calls in a log. Sums of a few such numbers fit easily into 64 bits.
 inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
 
-struct LogCommunicator {
-  std::uint32_t comm_rank = 0;
-  std::uint32_t comm_size = 0;
-  std::uint32_t remote_size = 0;
-  NumberList members;
-  NumberList remote_members;
-  std::uint64_t order = 0;
+struct LogCommunicator : rank_log::CommunicatorRecord {
+  NumberList members = {};
+  NumberList remote_members = {};
   bool has_neighbors = false;
-  std::vector<std::uint32_t> sources;
-  std::vector<std::uint32_t> destinations;
+  std::vector<std::uint32_t> sources = {};
+  std::vector<std::uint32_t> destinations = {};
 };
 
 /// Position of a row's numbers in the log, and a digest that identifies them. The digest is computed from
 /// 64-bit numbers, so it does not depend on the width of the original numbers.
 struct LogRow {
+  struct Side {
+    std::uint64_t type_size = 0;
+    std::uint64_t offset = 0;  ///< bytes from the start of the log
+    std::uint64_t count = 0;
+    Digest digest = {};
+  };
   std::uint32_t number = 0;
   rank_log::Content content = rank_log::Content::counts;
   bool wide = false;
-  std::uint64_t send_type_size = 0;
-  std::uint64_t recv_type_size = 0;
-  std::uint64_t send_offset = 0;  ///< bytes from the start of the log
-  std::uint64_t recv_offset = 0;
-  std::uint64_t send_count = 0;
-  std::uint64_t recv_count = 0;
   bool negative = false;  ///< whether a number is below 0; MPI refuses such counts
-  Digest send_digest;
-  Digest recv_digest;
+  Side send;
+  Side recv;
   Digest digest;  ///< digest of both sides and their type sizes
+
+  const Side& side(Direction direction) const { return direction == Direction::send ? send : recv; }
 };
 
 /// rank_log::CallRun for a given communicator, operation and subject; steps are 1 for a single call.
@@ -92,16 +86,12 @@ struct LogRun {
   }
 };
 
-/// rank_log::FailureRun of a given communicator and operation.
-struct LogFailure {
-  bool refused = false;
-  std::uint64_t first_index = 0;
-  std::uint64_t first_id = 0;
-  std::uint64_t count = 0;
-
-  std::uint64_t last_index() const { return refused ? first_index : first_index + count - 1; }
-  std::uint64_t last_id() const { return first_id + count - 1; }
-};
+inline std::uint64_t last_index(const rank_log::FailureRun& run) {
+  return run.refused == 1 ? run.first_index : run.first_index + run.count - 1;
+}
+inline std::uint64_t last_id(const rank_log::FailureRun& run) {
+  return run.first_id + run.count - 1;
+}
 
 /// Runs of one communicator, operation and subject, sorted by first index.
 class CallRuns {
@@ -131,13 +121,6 @@ struct LogTime {
   std::uint64_t duration_ns = 0;
 };
 
-/// Hash of the data that the rank sent or received in a call.
-struct LogHash {
-  std::uint64_t index = 0;
-  Direction direction = Direction::send;
-  std::uint64_t hash = 0;
-};
-
 /// Selects calls by communicator, operation and subject.
 struct CallsKey {
   std::uint32_t communicator = 0;
@@ -153,11 +136,11 @@ struct RankLog : RankIdentity {
   std::vector<LogRow> rows;                    ///< indexed by number
   std::map<CallsKey, CallRuns> calls;          ///< without calls that failed
   /// Calls that failed, by communicator and operation.
-  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<LogFailure>> failures;
+  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<rank_log::FailureRun>> failures;
   /// Times, sorted by index of the call. The subject of every key is Subject::counts.
   std::map<CallsKey, std::vector<LogTime>> times;
   /// Hashes of data, sorted by index of the call. The subject of every key is Subject::counts.
-  std::map<CallsKey, std::vector<LogHash>> hashes;
+  std::map<CallsKey, std::vector<rank_log::CallHash>> hashes;
   std::vector<std::vector<rank_log::Frame>> backtraces;  ///< indexed by number
   std::vector<std::string> modules;                      ///< indexed by number
   std::vector<rank_log::ClockRecord> clocks;
@@ -166,13 +149,18 @@ struct RankLog : RankIdentity {
   bool finalized = false;
   std::optional<Diagnostic> damage;  ///< first damage, if any; the data before it are kept
 
-  /// Returns the k-th number of the side of a row that begins at `offset`.
-  std::int64_t number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const;
+  /// Returns the k-th number of a side of a row.
+  std::int64_t number(const LogRow& row, const LogRow::Side& side, std::uint64_t k) const;
 };
 
 /// Reads a log. If it is truncated, damaged or malicious, returns the data before the damage. Memory is
 /// bounded by the log's size. Throws Error (bad_input) if the content is not a log.
 RankLog read_log(const LogContent& content, const MergeLimits& limits);
+
+/// Removes from a log the calls that failed, and calls with negative counts, which MPI refuses. If the
+/// program ended, the latter should have failed: throws as fail_at(). Cost: O(runs + failures, and their
+/// overlaps).
+void remove_failed_calls(RankLog& log, ScatteredCalls& scattered);
 
 /// Returns the first record of a log, or nothing if the file is not a log.
 std::optional<rank_log::RankRecord> read_log_header(std::span<const char> bytes);

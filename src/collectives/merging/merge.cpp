@@ -4,10 +4,7 @@
 
 #include <plimsoll/collectives/merge.hpp>
 
-#include "collectives/merging/call_groups.hpp"
-#include "collectives/merging/failed_calls.hpp"
-#include "collectives/merging/log_reader.hpp"
-#include "collectives/merging/merged_times.hpp"
+#include "collectives/merging/merge_steps.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -22,19 +19,10 @@ struct Member {
 };
 
 /// Key that identifies a communicator on all ranks: members, remote members, order.
-using Identity = std::tuple<std::vector<std::uint32_t>, std::vector<std::uint32_t>, std::uint64_t>;
-
-std::vector<std::uint32_t> bounds(const NumberList& ranks) {
-  std::vector<std::uint32_t> list;
-  for (const NumberList::Run& run : ranks.runs()) {
-    list.push_back(static_cast<std::uint32_t>(run.first));
-    list.push_back(static_cast<std::uint32_t>(run.last));
-  }
-  return list;
-}
+using Identity = std::tuple<std::vector<NumberList::Run>, std::vector<NumberList::Run>, std::uint64_t>;
 
 Identity identity_of(const LogCommunicator& communicator) {
-  return {bounds(communicator.members), bounds(communicator.remote_members), communicator.order};
+  return {communicator.members.runs(), communicator.remote_members.runs(), communicator.order};
 }
 
 /// A communicator with the members whose logs contain it, by rank.
@@ -48,8 +36,8 @@ struct SharedCommunicator {
 /// Parts from which a Lead is made.
 struct LeadParts {
   Lead lead;
-  SignatureSet signatures;
-  SignatureSet displacements;
+  SignatureIndex signatures;
+  SignatureIndex displacements;
 };
 
 class Merger {
@@ -76,13 +64,11 @@ class Merger {
 
  private:
   void report(std::string what, std::string file = {}, std::string suggestion = {}) {
-    Diagnostic diagnostic;
-    diagnostic.severity = Severity::warning;
-    diagnostic.check = "merge";
-    diagnostic.what = std::move(what);
-    diagnostic.file = std::move(file);
-    diagnostic.suggestion = std::move(suggestion);
-    result_.findings.push_back(std::move(diagnostic));
+    result_.findings.push_back({.severity = Severity::warning,
+                                .check = "merge",
+                                .what = std::move(what),
+                                .file = std::move(file),
+                                .suggestion = std::move(suggestion)});
   }
 
   void describe_run() {
@@ -248,8 +234,9 @@ class Merger {
     if (members.size() == comm_size) {
       LeadParts& parts = leads_.at(members.front().log->world_rank);
       const std::uint32_t id = ids_.at(members.front().communicator);
-      SignatureSet& signatures =
-          subject == rank_log::Subject::counts ? parts.signatures : parts.displacements;
+      const bool is_counts = subject == rank_log::Subject::counts;
+      SignatureIndex& index = is_counts ? parts.signatures : parts.displacements;
+      std::vector<Signature>& signatures = is_counts ? parts.lead.signatures : parts.lead.displacements;
       NumberList calls;
       for (CallGroup& group : grouped.groups) {
         std::optional<Signature> signature = signature_of(members, operation, group.index);
@@ -259,12 +246,12 @@ class Merger {
         }
         calls.append(group.ids);
         signature->calls = std::move(group.ids);
-        signatures.add(std::move(*signature));
+        index.add(signatures, std::move(*signature));
       }
       if (!counted) {
         if (!calls.empty()) parts.lead.communicators[id].calls.push_back({operation, calls.ascending()});
-        add_times(parts.lead, merge_times(members, operation, id));
-        add(parts.lead.hashes, merge_hashes(members, operation, id));
+        merge_times(members, operation, id, parts.lead);
+        merge_hashes(members, operation, id, parts.lead);
       }
     }
     if (!counted) {
@@ -272,17 +259,6 @@ class Merger {
       check_agreement(shared, members, operation);
     }
     return true;
-  }
-
-  template <class Values>
-  static void add(std::vector<Values>& list, Values&& values) {
-    if (!values.values.empty()) list.push_back(std::move(values));
-  }
-
-  static void add_times(Lead& lead, MergedTimes times) {
-    add(lead.execution_s, std::move(times.execution_s));
-    add(lead.begin_s, std::move(times.begin_s));
-    add(lead.late_arrival_s, std::move(times.late_arrival_s));
   }
 
   // Checks that ranks with a complete log have made the same calls.
@@ -308,8 +284,12 @@ class Merger {
 
   void finish_lead(LeadParts& parts) {
     Lead& lead = parts.lead;
-    lead.signatures = parts.signatures.take();
-    lead.displacements = parts.displacements.take();
+    for (std::vector<Signature>* list : {&lead.signatures, &lead.displacements}) {
+      for (Signature& signature : *list) signature.calls = signature.calls.ascending();
+      std::ranges::sort(*list, {}, [](const Signature& signature) {
+        return std::pair(signature.operation.index(), signature.calls.front());
+      });
+    }
     const auto order = [](const auto& values) {
       return std::pair(values.operation.index(), values.communicator);
     };

@@ -1,56 +1,57 @@
-#include "collectives/merging/merged_times.hpp"
-
 #include <algorithm>
 #include <map>
+
+#include "collectives/merging/merge_steps.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
+/// Returns the seconds from the origin (rank 0 leaves MPI_Init) to a rank's `local_ns`. The offset of its
+/// clock is interpolated linearly from the first comparison with that of rank 0 to the last.
+double seconds_since_origin(std::span<const rank_log::ClockRecord> comparisons, std::uint64_t local_ns) {
+  // Clocks may start far in the past: long double keeps the nanoseconds, and sums cannot overflow.
+  const rank_log::ClockRecord& last = comparisons.back();
+  const auto local = static_cast<long double>(local_ns);
+  const auto first = static_cast<long double>(comparisons.front().local_ns);
+  const auto first_offset = static_cast<long double>(comparisons.front().offset_ns);
+  const long double between = static_cast<long double>(last.local_ns) - first;
+  const long double part = between > 0 ? std::clamp((local - first) / between, 0.0L, 1.0L) : 0;
+  const long double offset = first_offset + part * (static_cast<long double>(last.offset_ns) - first_offset);
+  const auto origin = static_cast<long double>(comparisons.front().origin_ns);
+  return static_cast<double>((local + offset - origin) * 1e-9L);
+}
+
 // Values of the lead's calls, filled rank by rank.
 struct TimeTable {
-  std::size_t ranks = 0;
   std::vector<std::uint64_t> indices;  // indices of the calls of the lead, ascending
-  std::vector<std::uint64_t> ids;
-  std::vector<std::uint32_t> known;  // number of ranks with known times, per call
-  std::vector<double> execution_s;   // calls x ranks
-  std::vector<double> begin_s;       // calls x ranks; empty if clocks cannot be compared
+  std::vector<std::uint32_t> known;    // number of ranks with known times, per call
+  RankValues execution_s;
+  RankValues begin_s;  // empty if clocks cannot be compared
 
   void add_calls(const MemberCalls& lead) {
     for (const LogTime& time : *lead.times) {
       const LogRun* run = lead.calls->find(time.index);
       if (run == nullptr || (!indices.empty() && indices.back() == time.index)) continue;
       indices.push_back(time.index);
-      ids.push_back(run->id_of(time.index));
+      execution_s.calls.push_back(run->id_of(time.index));
     }
+    known.resize(indices.size());
+    execution_s.values.resize(indices.size() * execution_s.comm_size);
   }
 
-  void add_rank(std::size_t comm_rank, const MemberCalls& member, const RankClock* clock) {
+  void add_rank(std::size_t comm_rank, const MemberCalls& member) {
     std::size_t call = 0;
     for (const LogTime& time : *member.times) {
       while (call < indices.size() && indices[call] < time.index) ++call;
       if (call == indices.size()) return;
       if (indices[call] != time.index || known[call] > comm_rank) continue;
       ++known[call];
-      execution_s[call * ranks + comm_rank] = static_cast<double>(time.duration_ns) * 1e-9;
-      if (clock) begin_s[call * ranks + comm_rank] = clock->seconds_since_origin(time.begin_ns);
+      const std::size_t place = call * execution_s.comm_size + comm_rank;
+      execution_s.values[place] = static_cast<double>(time.duration_ns) * 1e-9;
+      if (!begin_s.values.empty())
+        begin_s.values[place] = seconds_since_origin(member.log->clocks, time.begin_ns);
     }
-  }
-
-  void drop_incomplete_calls() {
-    std::size_t kept = 0;
-    for (std::size_t call = 0; call < ids.size(); ++call) {
-      if (known[call] != ranks) continue;
-      ids[kept] = ids[call];
-      for (std::vector<double>* values : {&execution_s, &begin_s})
-        if (!values->empty())
-          std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(call * ranks), ranks,
-                      values->begin() + static_cast<std::ptrdiff_t>(kept * ranks));
-      ++kept;
-    }
-    ids.resize(kept);
-    execution_s.resize(kept * ranks);
-    begin_s.resize(begin_s.empty() ? 0 : kept * ranks);
   }
 };
 
@@ -65,78 +66,57 @@ std::optional<std::vector<std::uint32_t>> neighbors_of(const MemberCalls& member
 
 /// Returns when the last of the ranks entered on which each rank depends, for each call and rank; nothing if
 /// these ranks are unknown.
-std::vector<double> last_arrivals(const TimeTable& table, std::span<const MemberCalls> members,
-                                  Operation operation) {
-  std::vector<double> last_s = table.begin_s;
-  if (!operation.neighborhood) {
-    for (std::size_t first = 0; first < last_s.size(); first += table.ranks) {
-      const auto call = std::span(last_s).subspan(first, table.ranks);
+std::vector<double> last_arrivals(const RankValues& begin_s, std::span<const MemberCalls> members) {
+  std::vector<double> last_s = begin_s.values;
+  if (!begin_s.operation.neighborhood) {
+    for (std::size_t first = 0; first < last_s.size(); first += members.size()) {
+      const auto call = std::span(last_s).subspan(first, members.size());
       std::ranges::fill(call, std::ranges::max(call));
     }
     return last_s;
   }
-  for (std::size_t rank = 0; rank < table.ranks; ++rank) {
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
     const auto neighbors = neighbors_of(members[rank]);
     if (!neighbors) return {};
-    for (std::size_t first = 0; first < last_s.size(); first += table.ranks)
+    for (std::size_t first = 0; first < last_s.size(); first += members.size())
       for (const std::uint32_t neighbor : *neighbors)
-        last_s[first + rank] = std::max(last_s[first + rank], table.begin_s[first + neighbor]);
+        last_s[first + rank] = std::max(last_s[first + rank], begin_s.values[first + neighbor]);
   }
   return last_s;
 }
 
 /// Returns the time that each rank waited in each call: never more than the time that it spent there.
-std::vector<double> waits(const TimeTable& table, std::span<const MemberCalls> members, Operation operation) {
+RankValues waits(const TimeTable& table, std::span<const MemberCalls> members) {
+  RankValues waits_s = table.begin_s;
   // The other group's times are unknown here.
-  if (members.front().communicator->remote_size > 0) return {};
-  std::vector<double> waits_s = last_arrivals(table, members, operation);
-  for (std::size_t k = 0; k < waits_s.size(); ++k)
-    waits_s[k] = std::min(waits_s[k] - table.begin_s[k], table.execution_s[k]);
+  const bool one_group = members.front().communicator->remote_size == 0;
+  waits_s.values = one_group ? last_arrivals(table.begin_s, members) : std::vector<double>();
+  for (std::size_t k = 0; k < waits_s.values.size(); ++k)
+    waits_s.values[k] = std::min(waits_s.values[k] - table.begin_s.values[k], table.execution_s.values[k]);
   return waits_s;
+}
+
+template <class Value>
+void add(std::vector<PerRank<Value>>& list, PerRank<Value> values) {
+  if (!values.values.empty()) list.push_back(std::move(values));
 }
 
 }  // namespace
 
-std::optional<RankClock> RankClock::of(std::span<const rank_log::ClockRecord> comparisons) {
-  return comparisons.empty() ? std::nullopt : std::optional(RankClock(comparisons));
-}
-
-double RankClock::seconds_since_origin(std::uint64_t local_ns) const {
-  // Clocks may start far in the past: long double keeps the nanoseconds, and sums cannot overflow.
-  const auto local = static_cast<long double>(local_ns);
-  const auto first = static_cast<long double>(first_.local_ns);
-  const auto first_offset = static_cast<long double>(first_.offset_ns);
-  const long double between = static_cast<long double>(last_.local_ns) - first;
-  const long double part = between > 0 ? std::clamp((local - first) / between, 0.0L, 1.0L) : 0;
-  const long double offset = first_offset + part * (static_cast<long double>(last_.offset_ns) - first_offset);
-  return static_cast<double>((local + offset - static_cast<long double>(first_.origin_ns)) * 1e-9L);
-}
-
-MergedTimes merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id) {
-  if (std::ranges::any_of(members, [](const MemberCalls& member) { return member.times == nullptr; }))
-    return {};
+void merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id, Lead& lead) {
+  if (std::ranges::any_of(members, [](const MemberCalls& member) { return member.times == nullptr; })) return;
   TimeTable table;
-  table.ranks = members.size();
+  table.execution_s = {
+      .operation = operation, .communicator = id, .comm_size = static_cast<std::uint32_t>(members.size())};
   table.add_calls(members.front());
-  std::vector<std::optional<RankClock>> clocks;
-  for (const MemberCalls& member : members) clocks.push_back(RankClock::of(member.log->clocks));
-  const bool comparable = std::ranges::all_of(clocks, [](const auto& clock) { return clock.has_value(); });
-  table.known.resize(table.ids.size());
-  table.execution_s.resize(table.ids.size() * table.ranks);
-  if (comparable) table.begin_s.resize(table.ids.size() * table.ranks);
-  for (std::size_t rank = 0; rank < members.size(); ++rank)
-    table.add_rank(rank, members[rank], comparable ? &*clocks[rank] : nullptr);
-  table.drop_incomplete_calls();
-
-  const auto values = [&](std::vector<double> numbers) {
-    return RankValues{.operation = operation,
-                      .communicator = id,
-                      .comm_size = static_cast<std::uint32_t>(table.ranks),
-                      .calls = numbers.empty() ? std::vector<std::uint64_t>() : table.ids,
-                      .values = std::move(numbers)};
-  };
-  std::vector<double> waits_s = waits(table, members, operation);
-  return {values(std::move(table.execution_s)), values(std::move(table.begin_s)), values(std::move(waits_s))};
+  if (std::ranges::none_of(members, [](const MemberCalls& member) { return member.log->clocks.empty(); }))
+    table.begin_s = table.execution_s;
+  for (std::size_t rank = 0; rank < members.size(); ++rank) table.add_rank(rank, members[rank]);
+  for (RankValues* values : {&table.execution_s, &table.begin_s})
+    values->keep_calls([&](std::size_t call) { return table.known[call] == members.size(); });
+  add(lead.late_arrival_s, waits(table, members));
+  add(lead.execution_s, std::move(table.execution_s));
+  add(lead.begin_s, std::move(table.begin_s));
 }
 
 namespace {
@@ -147,7 +127,7 @@ std::vector<std::uint64_t> hashed_calls(std::span<const MemberCalls> members) {
   for (const MemberCalls& member : members) {
     if (!member.hashes) continue;
     const std::size_t known = indices.size();
-    for (const LogHash& hash : *member.hashes)
+    for (const rank_log::CallHash& hash : *member.hashes)
       if (indices.size() == known || indices.back() != hash.index) indices.push_back(hash.index);
     const auto own = indices.begin() + static_cast<std::ptrdiff_t>(known);
     std::inplace_merge(indices.begin(), own, indices.end());
@@ -160,7 +140,7 @@ std::vector<std::uint64_t> hashed_calls(std::span<const MemberCalls> members) {
 
 }  // namespace
 
-RankHashes merge_hashes(std::span<const MemberCalls> members, Operation operation, std::uint32_t id) {
+void merge_hashes(std::span<const MemberCalls> members, Operation operation, std::uint32_t id, Lead& lead) {
   const std::vector<std::uint64_t> indices = hashed_calls(members);
   RankHashes merged = {.operation = operation,
                        .communicator = id,
@@ -172,15 +152,15 @@ RankHashes merge_hashes(std::span<const MemberCalls> members, Operation operatio
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
     if (!members[rank].hashes) continue;
     std::size_t call = 0;
-    for (const LogHash& hash : *members[rank].hashes) {
+    for (const rank_log::CallHash& hash : *members[rank].hashes) {
       while (call < indices.size() && indices[call] < hash.index) ++call;
       if (call == indices.size()) break;
       if (indices[call] != hash.index) continue;
       DataHashes& of_rank = merged.values[call * members.size() + rank];
-      (hash.direction == Direction::send ? of_rank.sent : of_rank.received) = hash.hash;
+      (hash.received == 1 ? of_rank.received : of_rank.sent) = hash.hash;
     }
   }
-  return merged;
+  add(lead.hashes, std::move(merged));
 }
 
 namespace {

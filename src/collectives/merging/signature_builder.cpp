@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "collectives/merging/call_groups.hpp"
-#include "collectives/model/distinct_rows.hpp"
+#include "collectives/merging/merge_steps.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -15,20 +14,19 @@ class SideBuilder {
 
   void add(std::uint32_t comm_rank, const RankLog& log, const LogRow& row,
            const LogCommunicator& communicator) {
-    add_type_size(comm_rank, direction_ == Direction::send ? row.send_type_size : row.recv_type_size);
+    const LogRow::Side& side = row.side(direction_);
+    if (comm_rank == 0) side_.type_size = side.type_size;
+    type_sizes_.push_back(side.type_size);
     if (operation_.neighborhood) {
       make_dense(log, row, communicator);
       if (row_of(digest_of<std::int64_t>(dense_), comm_rank))
         rows_.numbers().insert(rows_.numbers().end(), dense_.begin(), dense_.end());
       return;
     }
-    const bool sends = direction_ == Direction::send;
-    const std::uint64_t count = sends ? row.send_count : row.recv_count;
-    if (count == 0) return;
-    columns_ = count;
-    if (!row_of(sends ? row.send_digest : row.recv_digest, comm_rank)) return;
-    for (std::uint64_t k = 0; k < count; ++k)
-      rows_.numbers().push_back(log.number(row, sends ? row.send_offset : row.recv_offset, k));
+    if (side.count == 0) return;
+    columns_ = side.count;
+    if (!row_of(side.digest, comm_rank)) return;
+    for (std::uint64_t k = 0; k < side.count; ++k) rows_.numbers().push_back(log.number(row, side, k));
   }
 
   Side take() {
@@ -40,11 +38,6 @@ class SideBuilder {
   }
 
  private:
-  void add_type_size(std::uint32_t comm_rank, std::uint64_t size) {
-    if (comm_rank == 0) side_.type_size = size;
-    type_sizes_.push_back(size);
-  }
-
   // Adds one rank to the row with this content. Returns whether the row is new; the caller then adds its
   // numbers. Digests represent rows throughout merging, so that each row in a log is read only once.
   bool row_of(const Digest& digest, std::uint32_t comm_rank) {
@@ -58,15 +51,14 @@ class SideBuilder {
   // Expands a row of neighbours to one number per rank of the communicator. Counts for the same rank are
   // added up. If a rank has several displacements, the first one is kept.
   void make_dense(const RankLog& log, const LogRow& row, const LogCommunicator& communicator) {
-    const bool sends = direction_ == Direction::send;
-    const std::vector<std::uint32_t>& peers = sends ? communicator.destinations : communicator.sources;
-    const std::uint64_t count = sends ? row.send_count : row.recv_count;
+    const std::vector<std::uint32_t>& peers =
+        direction_ == Direction::send ? communicator.destinations : communicator.sources;
+    const LogRow::Side& side = row.side(direction_);
     columns_ = communicator.comm_size;
     dense_.assign(communicator.comm_size, 0);
-    if (count == 0) return;
+    if (side.count == 0) return;
     for (std::size_t k = peers.size(); k-- > 0;) {
-      const std::int64_t number =
-          log.number(row, sends ? row.send_offset : row.recv_offset, has_one_count(row) ? 0 : k);
+      const std::int64_t number = log.number(row, side, has_one_count(row) ? 0 : k);
       std::int64_t& entry = dense_[peers[k]];
       entry = row.content == rank_log::Content::displacements
                   ? number
@@ -106,22 +98,6 @@ std::optional<Signature> signature_of(std::span<const MemberCalls> members, Oper
                    .comm_size = static_cast<std::uint32_t>(members.size()),
                    .send = send.take(),
                    .recv = recv.take()};
-}
-
-void SignatureSet::add(Signature signature) {
-  const std::size_t position = by_counts_.find_or_add(signatures_, signature);
-  if (position == signatures_.size())
-    signatures_.push_back(std::move(signature));
-  else
-    signatures_[position].calls.append(signature.calls);
-}
-
-std::vector<Signature> SignatureSet::take() {
-  for (Signature& signature : signatures_) signature.calls = signature.calls.ascending();
-  std::ranges::sort(signatures_, {}, [](const Signature& signature) {
-    return std::pair(signature.operation.index(), signature.calls.front());
-  });
-  return std::move(signatures_);
 }
 
 }  // namespace plimsoll::collectives

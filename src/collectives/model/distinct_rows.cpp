@@ -58,14 +58,17 @@ std::uint64_t hash_of(const Signature& signature) {
   return hash;
 }
 
-std::size_t SignatureIndex::find_or_add(const std::vector<Signature>& list, const Signature& signature) {
+std::size_t SignatureIndex::add(std::vector<Signature>& list, Signature signature) {
   const std::uint64_t hash = hash_of(signature);
   const auto [begin, end] = positions_.equal_range(hash);
   const auto present =
       std::find_if(begin, end, [&](const auto& entry) { return same_counts(list[entry.second], signature); });
-  if (present != end) return present->second;
-  positions_.emplace(hash, list.size());
-  return list.size();
+  if (present == end) {
+    list.push_back(std::move(signature));
+    return positions_.emplace(hash, list.size() - 1)->second;
+  }
+  list[present->second].calls.append(signature.calls);
+  return present->second;
 }
 
 }  // namespace plimsoll::collectives

@@ -78,9 +78,9 @@ std::uint64_t hash_of(const Signature& signature);
 /// Finds signatures in a list by their counts.
 class SignatureIndex {
  public:
-  /// Returns the position of the signature with the same counts. If none was added before, returns the list's
-  /// size, and the caller must append it there.
-  std::size_t find_or_add(const std::vector<Signature>& list, const Signature& signature);
+  /// Adds the calls of a signature to that with the same counts, or appends it to the list if none was added
+  /// before. Returns its position.
+  std::size_t add(std::vector<Signature>& list, Signature signature);
 
  private:
   std::unordered_multimap<std::uint64_t, std::size_t> positions_;  // keyed by hash

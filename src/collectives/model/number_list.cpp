@@ -55,8 +55,7 @@ NumberList NumberList::ascending() const {
 }
 
 bool NumberList::contains(std::uint64_t number) const {
-  return std::ranges::any_of(runs_,
-                             [&](const Run& run) { return run.first <= number && number <= run.last; });
+  return std::ranges::any_of(runs_, [&](const Run& run) { return run.contains(number); });
 }
 
 std::uint64_t NumberList::min() const {

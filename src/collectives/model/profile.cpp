@@ -156,20 +156,6 @@ NumberList within(const NumberList& calls, NumberList::Run window) {
   return kept;
 }
 
-template <class Value>
-void keep(PerRank<Value>& values, NumberList::Run window) {
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < values.calls.size(); ++k) {
-    if (values.calls[k] < window.first || values.calls[k] > window.last) continue;
-    values.calls[kept] = values.calls[k];
-    std::copy_n(values.values.begin() + static_cast<std::ptrdiff_t>(k * values.comm_size), values.comm_size,
-                values.values.begin() + static_cast<std::ptrdiff_t>(kept * values.comm_size));
-    ++kept;
-  }
-  values.calls.resize(kept);
-  values.values.resize(kept * values.comm_size);
-}
-
 // Returns the range of IDs of the calls to keep; none if the first is larger than the last.
 NumberList::Run window_of(const Lead& lead, Operation operation, std::uint64_t first, std::uint64_t limit) {
   std::vector<NumberList::Run> runs;
@@ -200,7 +186,8 @@ void keep_window(Lead& lead, Operation operation, NumberList::Run window) {
   }
   const auto keep_in = [&](auto& list) {
     for (auto& values : list)
-      if (values.operation == operation) keep(values, window);
+      if (values.operation == operation)
+        values.keep_calls([&](std::size_t k) { return window.contains(values.calls[k]); });
     std::erase_if(list, [](const auto& values) { return values.calls.empty(); });
   };
   for (std::vector<RankValues>* list : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
