@@ -49,6 +49,15 @@ class NumberList {
   /// Returns the k-th number. Cost: O(runs).
   std::uint64_t operator[](std::uint64_t k) const;
 
+  /// Returns all numbers. Cost: O(size).
+  template <class Number = std::uint64_t>
+  std::vector<Number> numbers() const {
+    std::vector<Number> numbers;
+    numbers.reserve(size_);
+    for_each([&](std::uint64_t number) { numbers.push_back(static_cast<Number>(number)); });
+    return numbers;
+  }
+
   template <class Function>
   void for_each(Function&& function) const {
     for (const Run& run : runs_)

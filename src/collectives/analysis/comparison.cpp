@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -109,13 +111,9 @@ void add_patterns(const Profile& profile, std::uint64_t BeforeAfter<std::uint64_
 }  // namespace
 
 const char* to_string(CountsVerdict verdict) {
-  switch (verdict) {
-    case CountsVerdict::same: return "same counts";
-    case CountsVerdict::reordered: return "same counts, but in other calls";
-    case CountsVerdict::other_calls: return "same counts, but not as often";
-    case CountsVerdict::different: return "different counts";
-  }
-  return "";
+  constexpr const char* texts[] = {"same counts", "same counts, but in other calls",
+                                   "same counts, but not as often", "different counts"};
+  return texts[static_cast<std::size_t>(verdict)];
 }
 
 Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options) {
@@ -155,6 +153,157 @@ MpiComparison compare(const MpiCalls& before, const MpiCalls& after) {
     return std::abs(change.time_s.after - change.time_s.before);
   });
   return comparison;
+}
+
+namespace {
+
+using Part = UnmatchedCalls::Part;
+
+/// Hashes of one operation on one communicator in one run.
+struct Hashes {
+  const Lead* lead = nullptr;
+  const RankHashes* hashes = nullptr;  ///< null if the run has none
+};
+
+/// Lead rank, number of its job among the jobs of the rank, operation, communicator.
+using Key = std::tuple<std::uint32_t, std::size_t, std::size_t, std::uint32_t>;
+using Pairs = std::map<Key, BeforeAfter<Hashes>>;
+
+void add_hashes(const Profile& profile, Hashes BeforeAfter<Hashes>::*when, Pairs& pairs) {
+  std::map<std::uint32_t, std::size_t> jobs;
+  for (const Lead& lead : profile.leads) {
+    const std::size_t job = jobs[lead.rank]++;
+    for (const RankHashes& hashes : lead.hashes)
+      pairs[{lead.rank, job, hashes.operation.index(), hashes.communicator}].*when = {&lead, &hashes};
+  }
+}
+
+/// Returns the communicator and its size; the calls are added later.
+Part part_of(const Hashes& run) {
+  if (!run.hashes) return {};
+  Part part = {.calls = {}, .comm_size = run.hashes->comm_size, .members = {}};
+  const auto found = std::ranges::find(run.lead->communicators, run.hashes->communicator, &Communicator::id);
+  if (found != run.lead->communicators.end() && found->members.size() == part.comm_size)
+    part.members = found->members;
+  return part;
+}
+
+bool have_same_ranks(const Part& before, const Part& after) {
+  const bool known = !before.members.empty() && !after.members.empty();
+  return before.comm_size == after.comm_size && (!known || before.members == after.members);
+}
+
+std::vector<std::string> frames_of(const Hashes& run, std::uint64_t call) {
+  for (const Backtrace& backtrace : run.lead->backtraces)
+    for (const Backtrace::Context& context : backtrace.contexts)
+      if (backtrace.operation == run.hashes->operation && context.communicator == run.hashes->communicator &&
+          context.calls.contains(call))
+        return backtrace.frames;
+  return {};
+}
+
+/// Returns the time at which the first rank entered a call, if known.
+std::optional<double> begin_of(const Hashes& run, std::uint64_t call) {
+  const RankValues* begin_s = find_values(run.lead->begin_s, run.hashes->operation, run.hashes->communicator);
+  const auto begins = begin_s ? begin_s->find(call) : std::span<const double>();
+  return begins.empty() ? std::nullopt : std::optional(std::ranges::min(begins));
+}
+
+class Comparer {
+ public:
+  void add(const BeforeAfter<Hashes>& runs) {
+    const Hashes& known = runs.before.hashes ? runs.before : runs.after;
+    const CallsOnCommunicator of = {known.lead->rank, known.hashes->communicator, known.hashes->operation};
+    UnmatchedCalls unmatched = {of, {part_of(runs.before), part_of(runs.after)}};
+    auto& [before, after] = unmatched.runs;
+    if (have_same_ranks(before, after)) {
+      compare_calls(of, runs, before, after);
+    } else {
+      for (const auto& [run, part] : {std::pair(&runs.before, &before), {&runs.after, &after}})
+        if (run->hashes)
+          for (const std::uint64_t call : run->hashes->calls) part->calls.push_back(call);
+    }
+    if (!before.calls.empty() || !after.calls.empty()) result_.unmatched.push_back(std::move(unmatched));
+  }
+
+  ContentComparison take() {
+    const bool timed = std::ranges::all_of(begins_s_, [](const auto& begin) { return begin.has_value(); });
+    if (!timed) return std::move(result_);
+    std::vector<std::size_t> order(begins_s_.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::ranges::stable_sort(order, {}, [&](std::size_t k) { return *begins_s_[k]; });
+    std::vector<ContentDifference> sorted;
+    for (const std::size_t k : order) sorted.push_back(std::move(result_.differences[k]));
+    result_.differences = std::move(sorted);
+    return std::move(result_);
+  }
+
+ private:
+  /// Compares calls with the same id. Other calls are added to `before` and `after`.
+  void compare_calls(const CallsOnCommunicator& of, const BeforeAfter<Hashes>& runs, Part& before,
+                     Part& after) {
+    const RankHashes& first = *runs.before.hashes;
+    const RankHashes& second = *runs.after.hashes;
+    std::size_t in_second = 0;
+    bool differs = false;
+    for (std::size_t k = 0; k < first.calls.size(); ++k) {
+      const std::uint64_t call = first.calls[k];
+      for (; in_second < second.calls.size() && second.calls[in_second] < call; ++in_second)
+        after.calls.push_back(second.calls[in_second]);
+      if (in_second == second.calls.size() || second.calls[in_second] != call) {
+        before.calls.push_back(call);
+        continue;
+      }
+      ContentDifference difference = {of, call, {}, {}, {}};
+      compare_ranks(first.of_call(k), second.of_call(in_second++), before.members, difference);
+      if (difference.sent.empty() && difference.received.empty()) continue;
+      ++result_.differing_calls;
+      if (std::exchange(differs, true)) continue;
+      difference.frames = frames_of(runs.before, call);
+      if (difference.frames.empty()) difference.frames = frames_of(runs.after, call);
+      begins_s_.push_back(begin_of(runs.before, call));
+      result_.differences.push_back(std::move(difference));
+    }
+    for (; in_second < second.calls.size(); ++in_second) after.calls.push_back(second.calls[in_second]);
+  }
+
+  void compare_ranks(std::span<const DataHashes> before, std::span<const DataHashes> after,
+                     const NumberList& members, ContentDifference& difference) {
+    ++result_.calls;
+    const auto compare = [](std::uint64_t one, std::uint64_t other, std::uint64_t rank, NumberList& differing,
+                            std::uint64_t& compared) {
+      if (one == 0 || other == 0) return;
+      ++compared;
+      if (one != other) differing.push_back(rank);
+    };
+    std::size_t k = 0;
+    const auto compare_rank = [&](std::uint64_t rank) {
+      compare(before[k].sent, after[k].sent, rank, difference.sent, result_.sent);
+      compare(before[k].received, after[k].received, rank, difference.received, result_.received);
+      ++k;
+    };
+    (members.empty() ? NumberList::up_to(before.size()) : members).for_each(compare_rank);
+    difference.sent = difference.sent.ascending();
+    difference.received = difference.received.ascending();
+  }
+
+  ContentComparison result_;
+  std::vector<std::optional<double>> begins_s_;  // begin of each of the differences
+};
+
+}  // namespace
+
+bool has_hashes(const Profile& profile) {
+  return std::ranges::any_of(profile.leads, [](const Lead& lead) { return !lead.hashes.empty(); });
+}
+
+ContentComparison compare_contents(const Profile& before, const Profile& after) {
+  Pairs pairs;
+  add_hashes(before, &BeforeAfter<Hashes>::before, pairs);
+  add_hashes(after, &BeforeAfter<Hashes>::after, pairs);
+  Comparer comparer;
+  for (const auto& [key, runs] : pairs) comparer.add(runs);
+  return comparer.take();
 }
 
 }  // namespace plimsoll::collectives

@@ -151,19 +151,9 @@ Structure structure_of(const Signature& signature, std::uint32_t remote_size) {
 }
 
 const char* to_string(StructureClass structure_class) {
-  switch (structure_class) {
-    case StructureClass::empty: return "empty";
-    case StructureClass::local: return "local";
-    case StructureClass::pairwise: return "pairwise";
-    case StructureClass::shift: return "shift";
-    case StructureClass::gather: return "gather";
-    case StructureClass::scatter: return "scatter";
-    case StructureClass::dense: return "dense";
-    case StructureClass::transpose: return "transpose";
-    case StructureClass::halo: return "halo";
-    case StructureClass::irregular: return "irregular";
-  }
-  return "";
+  constexpr const char* names[] = {"empty",   "local", "pairwise",  "shift", "gather",
+                                   "scatter", "dense", "transpose", "halo",  "irregular"};
+  return names[static_cast<std::size_t>(structure_class)];
 }
 
 }  // namespace plimsoll::collectives

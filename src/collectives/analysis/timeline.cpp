@@ -1,11 +1,15 @@
 #include "collectives/analysis/timeline.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 #include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/collectives/traces.hpp>
+#include <plimsoll/support/json_writer.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 
@@ -21,12 +25,8 @@ std::int64_t to_ns(double seconds) {
 std::vector<std::uint64_t> bytes_by_rank(const Signature& signature, const Side& side,
                                          std::uint32_t remote_size) {
   std::vector<std::uint64_t> bytes(signature.comm_size);
-  for (const TypedRow& row : rows_of(signature, side, remote_size)) {
-    std::uint64_t elements = 0;
-    row.for_each_count(
-        [&](std::uint64_t count, std::uint32_t peers) { elements = add(elements, multiply(count, peers)); });
-    row.ranks.for_each([&](std::uint64_t rank) { bytes.at(rank) = multiply(elements, row.type_size); });
-  }
+  for (const TypedRow& row : rows_of(signature, side, remote_size))
+    row.ranks.for_each([&, of_row = row.bytes()](std::uint64_t rank) { bytes.at(rank) = of_row; });
   return bytes;
 }
 
@@ -68,27 +68,23 @@ class CallBytes {
   std::map<std::pair<const Signature*, std::uint32_t>, Bytes> bytes_;  // by remote size, too
 };
 
-/// A call with its begin relative to MPI_Init, which may be later than the call.
-struct TimedTraceCall {
-  std::int64_t begin_ns = 0;
-  std::int64_t duration_ns = 0;
-  TraceCall call;
-};
-
 class TimelineBuilder {
  public:
   explicit TimelineBuilder(std::uint32_t ranks) : by_rank_(ranks) {}
 
   void add(const TimedCall& timed) {
-    TimedTraceCall& call = by_rank_.at(timed.rank).emplace_back();
-    call.begin_ns = to_ns(timed.begin_s);
-    call.duration_ns = std::max<std::int64_t>(to_ns(timed.duration_s), 0);
-    call.call.operation = timed.operation;
-    call.call.communicator = communicator_of(timed);
-    call.call.call = timed.call;
+    TraceCall& call = by_rank_.at(timed.rank).emplace_back();
+    const std::int64_t begin_ns = to_ns(timed.begin_s);
+    origin_ns_ = std::min(origin_ns_, begin_ns);
+    call.operation = timed.operation;
+    call.communicator = communicator_of(timed);
+    call.call = timed.call;
+    // Relative to MPI_Init, which may be later: add_tracks() subtracts the origin.
+    call.begin_ns = static_cast<std::uint64_t>(begin_ns);
+    call.end_ns =
+        call.begin_ns + static_cast<std::uint64_t>(std::max<std::int64_t>(to_ns(timed.duration_s), 0));
     bytes_.try_emplace({timed.lead, timed.operation.index()}, *timed.lead, timed.operation)
-        .first->second.add_to(call.call, timed.call, timed.comm_rank, remote_size(call.call.communicator));
-    origin_ns_ = std::min(origin_ns_, call.begin_ns);
+        .first->second.add_to(call, timed.call, timed.comm_rank, remote_size(call.communicator));
     ++timeline_.calls;
   }
 
@@ -109,13 +105,11 @@ class TimelineBuilder {
       TraceCommunicator communicator = {timed.lead->rank, timed.communicator, {}, {}};
       for (const Communicator& known : timed.lead->communicators) {
         if (known.id != timed.communicator) continue;
-        known.members.for_each([&](std::uint64_t rank) { communicator.members.push_back(rank); });
-        known.remote_members.for_each(
-            [&](std::uint64_t rank) { communicator.remote_members.push_back(rank); });
+        communicator.members = known.members.numbers();
+        communicator.remote_members = known.remote_members.numbers();
       }
       // Without members, only calls on MPI_COMM_WORLD have known ranks.
-      if (communicator.members.empty())
-        for (std::size_t rank = 0; rank < by_rank_.size(); ++rank) communicator.members.push_back(rank);
+      if (communicator.members.empty()) communicator.members = NumberList::up_to(by_rank_.size()).numbers();
       timeline_.communicators.push_back(std::move(communicator));
     }
     return found->second;
@@ -123,19 +117,20 @@ class TimelineBuilder {
 
   /// Places each call on the first track whose last call has ended.
   void add_tracks(std::uint32_t rank) {
-    std::vector<TimedTraceCall>& calls = by_rank_[rank];
-    std::ranges::stable_sort(calls, {}, &TimedTraceCall::begin_ns);
+    std::vector<TraceCall>& calls = by_rank_[rank];
+    for (TraceCall& call : calls)
+      for (std::uint64_t* time_ns : {&call.begin_ns, &call.end_ns})
+        *time_ns -= static_cast<std::uint64_t>(origin_ns_);
+    std::ranges::stable_sort(calls, {}, &TraceCall::begin_ns);
     const std::size_t first_track = timeline_.tracks.size();
     timeline_.tracks.push_back({rank, 0, {}});
-    for (TimedTraceCall& timed : calls) {
-      timed.call.begin_ns = static_cast<std::uint64_t>(timed.begin_ns - origin_ns_);
-      timed.call.end_ns = timed.call.begin_ns + static_cast<std::uint64_t>(timed.duration_ns);
-      timeline_.end_ns = std::max(timeline_.end_ns, timed.call.end_ns);
+    for (const TraceCall& call : calls) {
+      timeline_.end_ns = std::max(timeline_.end_ns, call.end_ns);
       std::size_t track = first_track;
-      while (track < timeline_.tracks.size() && !ends_before(timeline_.tracks[track], timed.call)) ++track;
+      while (track < timeline_.tracks.size() && !ends_before(timeline_.tracks[track], call)) ++track;
       if (track == timeline_.tracks.size())
         timeline_.tracks.push_back({rank, static_cast<std::uint32_t>(track - first_track), {}});
-      timeline_.tracks[track].calls.push_back(timed.call);
+      timeline_.tracks[track].calls.push_back(call);
     }
     calls = {};
   }
@@ -151,7 +146,7 @@ class TimelineBuilder {
     return true;
   }
 
-  std::vector<std::vector<TimedTraceCall>> by_rank_;
+  std::vector<std::vector<TraceCall>> by_rank_;
   std::map<std::pair<const Lead*, std::uint32_t>, std::uint32_t> communicators_;
   std::map<std::pair<const Lead*, std::size_t>, CallBytes> bytes_;
   std::int64_t origin_ns_ = 0;
@@ -164,6 +159,78 @@ Timeline timeline_of(const Profile& profile, std::uint32_t ranks) {
   TimelineBuilder builder(ranks);
   for_each_timed_call(profile, [&](const TimedCall& call) { builder.add(call); });
   return builder.take();
+}
+
+namespace {
+
+using support::JsonWriter;
+
+/// Formats a time in microseconds, to the nanosecond.
+std::string microseconds(std::uint64_t ns) {
+  return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
+}
+
+std::string call_event(const Track& track, const TraceCall& call, const TraceCommunicator& communicator) {
+  std::string text;
+  JsonWriter(text)
+      .begin_object()
+      .member("name", call.operation.name())
+      .member("cat", "collective")
+      .member("ph", "X")
+      .key("ts")
+      .raw(microseconds(call.begin_ns))
+      .key("dur")
+      .raw(microseconds(call.end_ns - call.begin_ns))
+      .member("pid", track.rank)
+      .member("tid", track.thread)
+      .key("args")
+      .begin_object()
+      .member("lead", communicator.lead)
+      .member("communicator", communicator.id)
+      .member("call", call.call)
+      .end_object()
+      .end_object();
+  return text;
+}
+
+/// Names the process of a rank, or sets its position on the screen.
+template <class Value>
+std::string rank_event(std::uint32_t rank, const char* name, const char* key, const Value& value) {
+  std::string text;
+  JsonWriter(text)
+      .begin_object()
+      .member("name", name)
+      .member("ph", "M")
+      .member("pid", rank)
+      .key("args")
+      .begin_object()
+      .member(key, value)
+      .end_object()
+      .end_object();
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t write_chrome_trace(const RecordedRun& run, const std::function<void(std::string_view)>& sink) {
+  const std::vector<std::string> hosts = rank_hosts(run);
+  const Timeline timeline = timeline_of(run.profile(), static_cast<std::uint32_t>(hosts.size()));
+  if (timeline.calls == 0) throw no_timed_calls();
+  const char* separator = "[\n";
+  const auto write = [&](const std::string& event) {
+    sink(separator + event);
+    separator = ",\n";
+  };
+  for (std::uint32_t rank = 0; rank < hosts.size(); ++rank) {
+    const std::string host = hosts[rank].empty() ? "" : fmt::format(" ({})", hosts[rank]);
+    write(rank_event(rank, "process_name", "name", fmt::format("rank {}{}", rank, host)));
+    write(rank_event(rank, "process_sort_index", "sort_index", rank));
+  }
+  for (const Track& track : timeline.tracks)
+    for (const TraceCall& call : track.calls)
+      write(call_event(track, call, timeline.communicators[call.communicator]));
+  sink("\n]\n");
+  return timeline.calls;
 }
 
 }  // namespace plimsoll::collectives

@@ -46,9 +46,4 @@ struct Timeline {
 /// Sorts the timed calls of a run. Throws Error (bad_input) if the number of times does not fit the calls.
 Timeline timeline_of(const Profile& profile, std::uint32_t ranks);
 
-/// Writes FOLDER/traces.otf2 and the files that it refers to, with the OTF2 library. `hosts` contains one
-/// name per rank, empty if unknown. Throws Error (system).
-void write_otf2_archive(const Timeline& timeline, const std::vector<std::string>& hosts,
-                        const std::string& folder);
-
 }  // namespace plimsoll::collectives

@@ -28,12 +28,7 @@ namespace {
 
 Spread bytes_per_rank(const Signature& signature, const Side& side, std::uint32_t remote_size) {
   Spread bytes;
-  for (const TypedRow& row : rows_of(signature, side, remote_size)) {
-    std::uint64_t elements = 0;
-    row.for_each_count(
-        [&](std::uint64_t count, std::uint32_t peers) { elements = add(elements, multiply(count, peers)); });
-    bytes.add(multiply(elements, row.type_size), row.ranks.size());
-  }
+  for (const TypedRow& row : rows_of(signature, side, remote_size)) bytes.add(row.bytes(), row.ranks.size());
   return bytes;
 }
 

@@ -36,6 +36,13 @@ struct TypedRow {
     if (counts.size() == 1) return function(count(0), peers);
     for (std::uint32_t peer = 0; peer < peers; ++peer) function(count(peer), std::uint32_t{1});
   }
+  /// Returns the bytes that one of the ranks sends (or receives) in one call.
+  std::uint64_t bytes() const {
+    std::uint64_t elements = 0;
+    for_each_count(
+        [&](std::uint64_t count, std::uint32_t n) { elements = add(elements, multiply(count, n)); });
+    return multiply(elements, type_size);
+  }
 };
 
 // `remote_size` is the size of the remote group if the calls are on an inter-communicator, else 0.

@@ -105,12 +105,8 @@ bool RecordedRun::has_traffic() const {
 }
 
 const char* to_string(TrafficKind kind) {
-  switch (kind) {
-    case TrafficKind::collectives: return "collectives";
-    case TrafficKind::point_to_point: return "p2p";
-    case TrafficKind::all: break;
-  }
-  return "all";
+  constexpr const char* names[] = {"collectives", "p2p", "all"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 TrafficKind default_traffic(const RecordedRun& run) {
