@@ -1,5 +1,3 @@
-#include "collectives/launching/launcher_options.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -26,10 +24,12 @@ bool is_program(const std::string& word) {
   return !path.empty() && ::access(path.c_str(), X_OK) == 0;
 }
 
-}  // namespace
+using Words = std::vector<std::string>;
 
-// A word that follows an option is its value or the program. Options after the program belong to it.
-std::string* find_appfile(std::vector<std::string>& words) {
+/// Returns the word that names the appfile among the words that follow Open MPI's mpirun, or null: option
+/// --app. Each line of an appfile contains options and a program. mpirun then ignores options in the command
+/// that concern programs. A word that follows an option is its value or the program, whose options follow.
+std::string* find_appfile(Words& words) {
   bool has_option = false;
   for (std::size_t k = 0; k < words.size(); ++k) {
     const std::string& word = words[k];
@@ -41,12 +41,13 @@ std::string* find_appfile(std::vector<std::string>& words) {
   return nullptr;
 }
 
-// mpirun separates words by spaces only, and knows no quotes.
-std::string with_changed_lines(const std::string& text,
-                               const std::function<void(std::vector<std::string>&)>& change) {
+/// Returns the text of an appfile in which `change` has changed the words of each line. Comments are omitted.
+/// mpirun separates words by spaces only, and knows no quotes.
+template <class Change>
+std::string with_changed_lines(const std::string& text, Change&& change) {
   std::string changed;
   for (support::LineReader lines(text); !lines.at_end(); lines.advance()) {
-    std::vector<std::string> words;
+    Words words;
     for (const std::string_view word : support::split(lines.line().substr(0, lines.line().find('#')), ' '))
       if (!word.empty()) words.emplace_back(word);
     if (words.empty()) continue;
@@ -55,10 +56,6 @@ std::string with_changed_lines(const std::string& text,
   }
   return changed;
 }
-
-namespace {
-
-using Words = std::vector<std::string>;
 
 const std::string assignment = "LD_PRELOAD=";
 

@@ -34,6 +34,12 @@ MpiCommand understand(const std::vector<std::string>& command);
 /// slash is searched for in PATH.
 std::string find_program(const std::string& word);
 
+/// Passes the interposer and the variables in `launch.environment` to the ranks of `launch.command`. Uses
+/// options of the launcher if it has suitable ones, for each program of the command (MPMD). The interposer
+/// comes before other libraries in LD_PRELOAD, which come from the environment or from options of the
+/// launcher.
+void add_launcher_options(Launcher launcher, const std::string& interposer, ProfileLaunch& launch);
+
 /// Returns whether a program links the shared library of an MPI, directly or through a library that it needs.
 bool links_mpi(const std::string& path);
 

@@ -17,7 +17,6 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/launching/empty_profile.hpp"
-#include "collectives/launching/launcher_options.hpp"
 #include "collectives/launching/mpi_command.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -33,6 +33,9 @@ namespace {
 
 /// Functions of libdw that are looked up in the library at run time.
 class LibDw {
+  void* const library_ = ::dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+  bool found_ = true;
+
  public:
   static const LibDw& instance() {
     static const LibDw library;
@@ -42,36 +45,33 @@ class LibDw {
   /// Returns whether the library exists and has all these functions.
   bool found() const { return found_; }
 
-  decltype(&dwfl_begin) begin = nullptr;
-  decltype(&dwfl_end) end = nullptr;
-  decltype(&dwfl_report_offline) report_offline = nullptr;
-  decltype(&dwfl_report_end) report_end = nullptr;
-  decltype(&dwfl_module_getelf) module_getelf = nullptr;
-  decltype(&dwfl_module_addrinfo) module_addrinfo = nullptr;
-  decltype(&dwfl_module_getsrc) module_getsrc = nullptr;
-  decltype(&dwfl_lineinfo) lineinfo = nullptr;
-  decltype(&dwfl_build_id_find_elf) find_elf = nullptr;
-  decltype(&dwfl_build_id_find_debuginfo) find_debuginfo = nullptr;
-  decltype(&dwfl_offline_section_address) section_address = nullptr;
+  decltype(&dwfl_begin) begin = symbol("dwfl_begin");
+  decltype(&dwfl_end) end = symbol("dwfl_end");
+  decltype(&dwfl_report_offline) report_offline = symbol("dwfl_report_offline");
+  decltype(&dwfl_report_end) report_end = symbol("dwfl_report_end");
+  decltype(&dwfl_module_getelf) module_getelf = symbol("dwfl_module_getelf");
+  decltype(&dwfl_module_addrinfo) module_addrinfo = symbol("dwfl_module_addrinfo");
+  decltype(&dwfl_module_getsrc) module_getsrc = symbol("dwfl_module_getsrc");
+  decltype(&dwfl_lineinfo) lineinfo = symbol("dwfl_lineinfo");
+  decltype(&dwfl_build_id_find_elf) find_elf = symbol("dwfl_build_id_find_elf");
+  decltype(&dwfl_build_id_find_debuginfo) find_debuginfo = symbol("dwfl_build_id_find_debuginfo");
+  decltype(&dwfl_offline_section_address) section_address = symbol("dwfl_offline_section_address");
 
  private:
-  LibDw() {
-    void* const library = ::dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return;
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-      return function != nullptr;
-    };
-    found_ = find(begin, "dwfl_begin") && find(end, "dwfl_end") &&
-             find(report_offline, "dwfl_report_offline") && find(report_end, "dwfl_report_end") &&
-             find(module_getelf, "dwfl_module_getelf") && find(module_addrinfo, "dwfl_module_addrinfo") &&
-             find(module_getsrc, "dwfl_module_getsrc") && find(lineinfo, "dwfl_lineinfo") &&
-             find(find_elf, "dwfl_build_id_find_elf") &&
-             find(find_debuginfo, "dwfl_build_id_find_debuginfo") &&
-             find(section_address, "dwfl_offline_section_address");
-  }
+  LibDw() = default;
 
-  bool found_ = false;
+  struct Address {
+    void* address;
+    template <class Function>
+    operator Function*() const {  // NOLINT(google-explicit-constructor): the member determines the type
+      return reinterpret_cast<Function*>(address);
+    }
+  };
+  Address symbol(const char* name) {
+    void* const address = library_ == nullptr ? nullptr : ::dlsym(library_, name);
+    found_ = found_ && address != nullptr;
+    return {address};
+  }
 };
 
 }  // namespace

@@ -73,16 +73,96 @@ struct Calls {
 }  // namespace
 
 struct Recorder::State {
-  State(const RecorderOptions& given, const RankIdentity& identity);
+  State(const RecorderOptions& given, const RankIdentity& identity)
+      : log(path_of_log(given, identity)), options(given), known_rows(given.memory_bytes) {
+    log.append(Kind::rank,
+               RankRecord{.magic = magic,
+                          .run_id = identity.run_id,
+                          .job = identity.job,
+                          .world_rank = identity.world_rank,
+                          .world_size = identity.world_size,
+                          .pid = identity.pid,
+                          .host_bytes = static_cast<std::uint32_t>(identity.host.size()),
+                          .program_bytes = static_cast<std::uint32_t>(identity.program.size())},
+               {bytes_of(identity.host), bytes_of(identity.program)});
+  }
 
-  bool record(const Call& call, Subject subject, const Row& row);
-  Calls& calls_of(std::uint32_t communicator, Operation operation);
-  bool is_chosen(std::uint64_t index) const;
-  const KnownRow* known_or_new(const GivenRow& row);
-  MappedLog::Position append_row(const GivenRow& row);
-  MappedLog::Position append_backtrace(const GivenRow& row);
-  Frame frame_of(void* address);
-  std::uint32_t number_of_module(const std::string& path);
+  bool record(const Call& call, Subject subject, const Row& row) {
+    if (!log.can_grow()) return false;
+    const GivenRow given(subject, row);
+    known_rows.make_room_for(given);
+    CallStream& stream =
+        calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
+    const KnownRow* known = stream.expected(known_rows.generation());
+    if (!known || !known->equals(given)) known = known_or_new(given);
+    return known && stream.append(*known, call.index, call.id, log);
+  }
+
+  Calls& calls_of(std::uint32_t communicator, Operation operation) {
+    PLIMSOLL_EXPECT(communicator < communicators.size());
+    std::vector<Calls>& all = communicators[communicator];
+    for (Calls& calls : all)
+      if (calls.operation == operation) return calls;
+    return all.emplace_back(communicator, operation);
+  }
+
+  bool is_chosen(std::uint64_t index) const {
+    if (index < options.first) return false;
+    const std::uint64_t since_first = index - options.first;
+    if (options.sample <= 1) return since_first < options.limit;
+    return since_first % options.sample == 0 && since_first / options.sample < options.limit;
+  }
+
+  const KnownRow* known_or_new(const GivenRow& row) {
+    const std::uint64_t hash = KnownRows::hash(row);
+    if (const KnownRow* known = known_rows.find(row, hash)) return known;
+    const bool is_backtrace = row.shape.subject == Subject::backtrace;
+    const MappedLog::Position position = is_backtrace ? append_backtrace(row) : append_row(row);
+    if (position == MappedLog::nowhere) return nullptr;
+    return &known_rows.add(row, hash, rows[is_backtrace]++);
+  }
+
+  MappedLog::Position append_row(const GivenRow& row) {
+    const bool displacements = row.shape.subject == Subject::displacements;
+    return log.append(Kind::row,
+                      RowRecord{.row = rows[0],
+                                .content = displacements ? Content::displacements : Content::counts,
+                                .wide = row.shape.wide,
+                                .in_place = row.shape.in_place,
+                                .send_type_size = row.shape.send_type_size,
+                                .recv_type_size = row.shape.recv_type_size,
+                                .send_count = row.shape.send_count,
+                                .recv_count = row.shape.recv_count},
+                      {row.send, row.recv});
+  }
+
+  MappedLog::Position append_backtrace(const GivenRow& row) {
+    std::vector<Frame> frames;
+    for (std::size_t k = 0; k < row.shape.send_count; ++k) {
+      void* address = nullptr;
+      std::memcpy(&address, &row.send[k * sizeof(address)], sizeof(address));
+      frames.push_back(frame_of(address));
+    }
+    return log.append(
+        Kind::backtrace,
+        BacktraceRecord{.backtrace = rows[1], .frames = static_cast<std::uint32_t>(frames.size())},
+        {std::as_bytes(std::span(frames))});
+  }
+
+  Frame frame_of(void* address) {
+    const CodeAddress code =
+        module_of(address).value_or(CodeAddress{.offset = reinterpret_cast<std::uint64_t>(address)});
+    return {.module = number_of_module(code.module_path), .offset = code.offset};
+  }
+
+  std::uint32_t number_of_module(const std::string& path) {
+    const auto [found, is_new] = modules.try_emplace(path, static_cast<std::uint32_t>(modules.size()));
+    if (is_new)
+      log.append(Kind::module,
+                 ModuleRecord{.module = found->second, .path_bytes = static_cast<std::uint32_t>(path.size())},
+                 {bytes_of(path)});
+    return found->second;
+  }
 
   MappedLog log;
   std::uint64_t recorded_calls = 0;
@@ -96,20 +176,6 @@ struct Recorder::State {
   GrowingRecord<Kind::times, TimesRecord, CallTime> times;
   GrowingRecord<Kind::hashes, HashesRecord, CallHash> hashes;
 };
-
-Recorder::State::State(const RecorderOptions& given, const RankIdentity& identity)
-    : log(path_of_log(given, identity)), options(given), known_rows(given.memory_bytes) {
-  log.append(Kind::rank,
-             RankRecord{.magic = magic,
-                        .run_id = identity.run_id,
-                        .job = identity.job,
-                        .world_rank = identity.world_rank,
-                        .world_size = identity.world_size,
-                        .pid = identity.pid,
-                        .host_bytes = static_cast<std::uint32_t>(identity.host.size()),
-                        .program_bytes = static_cast<std::uint32_t>(identity.program.size())},
-             {bytes_of(identity.host), bytes_of(identity.program)});
-}
 
 std::uint32_t Recorder::add_communicator(const CommunicatorDescription& communicator) {
   const auto number = static_cast<std::uint32_t>(state_->communicators.size());
@@ -145,21 +211,6 @@ void Recorder::communicator_freed(std::uint32_t communicator) {
     for (CallStream& stream : calls.streams) stream.free_memory();
 }
 
-Calls& Recorder::State::calls_of(std::uint32_t communicator, Operation operation) {
-  PLIMSOLL_EXPECT(communicator < communicators.size());
-  std::vector<Calls>& all = communicators[communicator];
-  for (Calls& calls : all)
-    if (calls.operation == operation) return calls;
-  return all.emplace_back(communicator, operation);
-}
-
-bool Recorder::State::is_chosen(std::uint64_t index) const {
-  if (index < options.first) return false;
-  const std::uint64_t since_first = index - options.first;
-  if (options.sample <= 1) return since_first < options.limit;
-  return since_first % options.sample == 0 && since_first / options.sample < options.limit;
-}
-
 Recorder::Call Recorder::begin_call(std::uint32_t communicator, Operation operation) {
   const std::uint64_t id = state_->begun[operation.index()]++;
   if (communicator == no_communicator)
@@ -189,67 +240,6 @@ void Recorder::record_failure(const Call& call, bool refused) {
                                                     .first_id = call.id,
                                                     .count = 1});
   }
-}
-
-bool Recorder::State::record(const Call& call, Subject subject, const Row& row) {
-  if (!log.can_grow()) return false;
-  const GivenRow given(subject, row);
-  known_rows.make_room_for(given);
-  CallStream& stream = calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
-  const KnownRow* known = stream.expected(known_rows.generation());
-  if (!known || !known->equals(given)) known = known_or_new(given);
-  return known && stream.append(*known, call.index, call.id, log);
-}
-
-const KnownRow* Recorder::State::known_or_new(const GivenRow& row) {
-  const std::uint64_t hash = KnownRows::hash(row);
-  if (const KnownRow* known = known_rows.find(row, hash)) return known;
-  const bool is_backtrace = row.shape.subject == Subject::backtrace;
-  const MappedLog::Position position = is_backtrace ? append_backtrace(row) : append_row(row);
-  if (position == MappedLog::nowhere) return nullptr;
-  return &known_rows.add(row, hash, rows[is_backtrace]++);
-}
-
-MappedLog::Position Recorder::State::append_row(const GivenRow& row) {
-  const bool displacements = row.shape.subject == Subject::displacements;
-  return log.append(Kind::row,
-                    RowRecord{.row = rows[0],
-                              .content = displacements ? Content::displacements : Content::counts,
-                              .wide = row.shape.wide,
-                              .in_place = row.shape.in_place,
-                              .send_type_size = row.shape.send_type_size,
-                              .recv_type_size = row.shape.recv_type_size,
-                              .send_count = row.shape.send_count,
-                              .recv_count = row.shape.recv_count},
-                    {row.send, row.recv});
-}
-
-MappedLog::Position Recorder::State::append_backtrace(const GivenRow& row) {
-  std::vector<Frame> frames;
-  for (std::size_t k = 0; k < row.shape.send_count; ++k) {
-    void* address = nullptr;
-    std::memcpy(&address, &row.send[k * sizeof(address)], sizeof(address));
-    frames.push_back(frame_of(address));
-  }
-  return log.append(
-      Kind::backtrace,
-      BacktraceRecord{.backtrace = rows[1], .frames = static_cast<std::uint32_t>(frames.size())},
-      {std::as_bytes(std::span(frames))});
-}
-
-Frame Recorder::State::frame_of(void* address) {
-  const CodeAddress code =
-      module_of(address).value_or(CodeAddress{.offset = reinterpret_cast<std::uint64_t>(address)});
-  return {.module = number_of_module(code.module_path), .offset = code.offset};
-}
-
-std::uint32_t Recorder::State::number_of_module(const std::string& path) {
-  const auto [found, is_new] = modules.try_emplace(path, static_cast<std::uint32_t>(modules.size()));
-  if (is_new)
-    log.append(Kind::module,
-               ModuleRecord{.module = found->second, .path_bytes = static_cast<std::uint32_t>(path.size())},
-               {bytes_of(path)});
-  return found->second;
 }
 
 void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {
