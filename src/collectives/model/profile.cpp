@@ -12,23 +12,18 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
 std::string lower(std::string_view text) {
   std::string result(text);
-  for (char& letter : result) letter = lower(letter);
+  for (char& letter : result)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
   return result;
-}
-char upper(char letter) {
-  return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
 }
 
 }  // namespace
 
 std::string Operation::name() const {
   std::string name = lower_case_name();
-  name.front() = upper(name.front());
+  name.front() = static_cast<char>(name.front() - 'a' + 'A');
   return name;
 }
 

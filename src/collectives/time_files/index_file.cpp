@@ -81,6 +81,13 @@ class IndexReader {
     return std::nullopt;
   }
 
+  /// Returns the mandatory operation of an entry.
+  std::optional<Operation> operation_of(const JsonView& from) {
+    const auto operation = Operation::named(member<std::string_view>(from, "operation").value_or(""));
+    if (!operation) wrong(from, "missing or unknown \"operation\"; skipped");
+    return operation;
+  }
+
   /// Returns the member of this name if it is an array.
   std::optional<JsonView> array(const JsonView& from, const char* key) {
     auto found = from.find(key);
@@ -156,8 +163,7 @@ class IndexReader {
 
   void read_failed_calls(const JsonView& root) {
     for_each_object(root, "failed_calls", [&](const JsonView& failed) {
-      const auto operation = Operation::named(member<std::string_view>(failed, "operation").value_or(""));
-      if (!operation) wrong(failed, "missing or unknown \"operation\"; skipped");
+      const auto operation = operation_of(failed);
       const auto calls = number(failed, "calls", UINT64_MAX);
       const auto ranks = failed.find("ranks");
       if (operation && calls)
@@ -180,39 +186,36 @@ class IndexReader {
   }
 
   void read_leads(const JsonView& root) {
-    std::optional<std::uint64_t> last;
-    for_each_object(root, "leads", [&](const JsonView& lead) {
-      const auto rank = number(lead, "rank", max_rank);
-      if (rank && ascends(last, *rank, lead))
-        read_lead(lead, lead_of(profile_, job_, static_cast<std::uint32_t>(*rank)));
+    for_each_numbered(root, "leads", "rank", max_rank, [&](const JsonView& lead, std::uint32_t rank) {
+      read_lead(lead, lead_of(profile_, job_, rank));
     });
   }
 
-  // Checks that numbers ascend, so that each entry is added at the end. A malicious file then cannot make
-  // reading slow.
-  bool ascends(std::optional<std::uint64_t>& last, std::uint64_t next, const JsonView& entry) {
-    if (last && next <= *last) {
-      wrong(entry, fmt::format("number {} follows {}: expected ascending numbers; skipped", next, *last));
-      return false;
-    }
-    last = next;
-    return true;
+  /// Calls visit(object, number) for each object of an array, whose numbers must ascend. Each entry is then
+  /// added at the end, so that a malicious file cannot make reading slow.
+  template <class Visit>
+  void for_each_numbered(const JsonView& from, const char* key, const char* number_key, std::uint64_t most,
+                         Visit&& visit) {
+    std::optional<std::uint64_t> last;
+    for_each_object(from, key, [&](const JsonView& entry) {
+      const auto next = number(entry, number_key, most);
+      if (!next) return;
+      if (last && *next <= *last)
+        return wrong(entry,
+                     fmt::format("number {} follows {}: expected ascending numbers; skipped", *next, *last));
+      last = next;
+      visit(entry, static_cast<std::uint32_t>(*next));
+    });
   }
 
   void read_lead(const JsonView& from, Lead& lead) {
-    read_communicators(from, lead);
+    for_each_numbered(from, "communicators", "id", UINT32_MAX,
+                      [&](const JsonView& communicator, std::uint32_t id) {
+                        read_communicator(communicator, communicator_of(lead, id));
+                      });
     read_type_sizes(from, lead);
     for_each_operation(from, "total_calls", [&](Operation operation, const JsonView& value) {
       if (const auto calls = value_of<std::uint64_t>(value)) lead.total_calls[operation.index()] = *calls;
-    });
-  }
-
-  void read_communicators(const JsonView& from, Lead& lead) {
-    std::optional<std::uint64_t> last;
-    for_each_object(from, "communicators", [&](const JsonView& communicator) {
-      const auto id = number(communicator, "id", UINT32_MAX);
-      if (id && ascends(last, *id, communicator))
-        read_communicator(communicator, communicator_of(lead, static_cast<std::uint32_t>(*id)));
     });
   }
 
@@ -249,9 +252,8 @@ class IndexReader {
   void read_type_sizes(const JsonView& from, Lead& lead) {
     const auto signatures = signatures_of(lead);
     for_each_object(from, "type_sizes", [&](const JsonView& sizes) {
-      const auto operation = Operation::named(member<std::string_view>(sizes, "operation").value_or(""));
+      const auto operation = operation_of(sizes);
       const auto first = number(sizes, "first_call", UINT64_MAX);
-      if (!operation) wrong(sizes, "missing or unknown \"operation\"; skipped");
       if (!operation || !first) return;
       const auto signature = signatures.find({operation->index(), *first});
       if (signature == signatures.end()) {
@@ -335,11 +337,6 @@ void append_hosts(JsonWriter& json, const std::vector<Host>& hosts) {
   json.end_array();
 }
 
-void append_sizes(JsonWriter& json, std::string_view side, const std::vector<std::uint64_t>& sizes) {
-  if (sizes.empty()) return;
-  json.key(side).values(sizes);
-}
-
 void append_type_sizes(JsonWriter& json, const Lead& lead) {
   bool begun = false;
   for (const Signature& signature : lead.signatures) {
@@ -349,8 +346,9 @@ void append_type_sizes(JsonWriter& json, const Lead& lead) {
     json.begin_object()
         .member("operation", signature.operation.lower_case_name())
         .member("first_call", signature.calls.front());
-    append_sizes(json, "send", signature.send.type_sizes);
-    append_sizes(json, "recv", signature.recv.type_sizes);
+    for (const auto& [side, sizes] :
+         {std::pair("send", &signature.send.type_sizes), {"recv", &signature.recv.type_sizes}})
+      if (!sizes->empty()) json.key(side).values(*sizes);
     json.end_object();
   }
   if (begun) json.end_array();
