@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <set>
 
 #include <plimsoll/collectives/calls.hpp>
@@ -54,7 +55,7 @@ class Summarizer {
       leads.emplace(lead.job, lead.rank);
       const CallPlaces places(profile_, lead);
       for (const Signature& signature : lead.signatures) add(lead, signature, places);
-      for (const RankValues& times : lead.execution_s) add_times(lead, times, places);
+      for (const RankValues& times : lead.execution_s) add_times(times, places);
       for (const RankValues& arrivals : lead.late_arrival_s) add_arrivals(arrivals, places);
     }
     summary_.leads = leads.size();
@@ -116,19 +117,15 @@ class Summarizer {
       for (const std::uint32_t member : *place.members) rank(member).calls += place.calls.size();
     }
     if (remote_size > 0) return;
+    const auto first_calls =
+        places | std::views::transform([](const auto& place) { return place.calls.min(); });
     if (const auto pair = first_mismatch(signature))
       summary_.inconsistencies.push_back({.job = lead.job,
                                           .lead = lead.rank,
                                           .operation = signature.operation,
-                                          .first_call = first_call(places),
+                                          .first_call = std::ranges::min(first_calls),
                                           .calls = calls,
                                           .pair = *pair});
-  }
-
-  static std::uint64_t first_call(const std::vector<CallPlace>& places) {
-    std::uint64_t first = UINT64_MAX;
-    for (const CallPlace& place : places) first = std::min(first, place.calls.min());
-    return first;
   }
 
   /// Returns the bytes of each rank.
@@ -166,12 +163,10 @@ class Summarizer {
 
   void add_imbalance(const Lead& lead, const Signature& signature, const CallPlace& place) {
     if (place.counted_elsewhere) return;
-    add_imbalance(lead, signature, place.calls,
-                  bytes_per_rank(signature, Direction::send, place.remote_size()),
-                  summary_.sent.call_imbalance);
-    add_imbalance(lead, signature, place.calls,
-                  bytes_per_rank(signature, Direction::recv, place.remote_size()),
-                  summary_.received.call_imbalance);
+    for (const auto& [direction, side] :
+         {std::pair(Direction::send, &summary_.sent), {Direction::recv, &summary_.received}})
+      add_imbalance(lead, signature, place.calls, bytes_per_rank(signature, direction, place.remote_size()),
+                    side->call_imbalance);
   }
 
   /// Adds calls of a signature. `mean` is their sum until run() ends.
@@ -238,14 +233,11 @@ class Summarizer {
     if (values.comm_size == 0) return;
     const CallPlace place = places.of_communicator(values.communicator, values.comm_size);
     const std::size_t calls = std::min(values.calls.size(), values.values.size() / values.comm_size);
-    for (std::size_t k = 0; k < calls; ++k)
-      function(*place.members, std::span(values.values).subspan(k * values.comm_size, values.comm_size));
+    for (std::size_t k = 0; k < calls; ++k) function(*place.members, values.of_call(k));
   }
 
-  void add_times(const Lead& lead, const RankValues& times, const CallPlaces& places) {
-    const Communicator* const communicator =
-        places.of_communicator(times.communicator, times.comm_size).communicator;
-    const bool counts = communicator == nullptr || !is_counted_elsewhere(profile_, lead, *communicator);
+  void add_times(const RankValues& times, const CallPlaces& places) {
+    const bool counts = !places.of_communicator(times.communicator, times.comm_size).counted_elsewhere;
     for_each_call(times, places, [&](const auto& members, std::span<const double> of_ranks) {
       summary_.timed_calls += counts ? 1 : 0;
       for (std::size_t k = 0; k < of_ranks.size(); ++k) {

@@ -36,13 +36,8 @@ class TrafficSum {
         selection_(selection),
         counts_of_(counts_of),
         with_messages_(with_messages),
-        world_size_(known_world_size(profile)) {
-    if (world_size_ > Traffic::max_ranks)
-      throw support::usage_error(fmt::format("too many ranks for a matrix: {}, but at most {} are supported",
-                                             world_size_, Traffic::max_ranks));
-    traffic_.bytes = TrafficMatrix(world_size_);
-    if (with_messages) traffic_.messages = TrafficMatrix(world_size_);
-  }
+        world_size_(known_world_size(profile)),
+        traffic_(no_traffic(world_size_, with_messages)) {}
 
   void add(const Lead& lead) {
     const CallPlaces places(profile_, lead);
@@ -146,10 +141,6 @@ class TrafficSum {
       unplaced_;  // calls and bytes by lead and size of the communicator
 };
 
-bool is_led(const Profile& profile, std::uint32_t rank) {
-  return std::ranges::any_of(profile.leads, [&](const Lead& lead) { return lead.rank == rank; });
-}
-
 void check_one_job(const Profile& profile) {
   for (const Lead& lead : profile.leads)
     if (lead.job != profile.leads.front().job)
@@ -206,14 +197,16 @@ void check(const Profile& profile, const TrafficSelection& selection) {
   check_one_job(profile);
   expect_counts(profile);
   if (!selection.lead) return;
-  if (!is_led(profile, *selection.lead)) {
-    NumberList leads;
-    for (const Lead& lead : profile.leads) leads.push_back(lead.rank);
+  NumberList leads;
+  bool is_led = false;
+  for (const Lead& lead : profile.leads) {
+    leads.push_back(lead.rank);
+    if (lead.rank == *selection.lead) check(lead, selection);
+    is_led |= lead.rank == *selection.lead;
+  }
+  if (!is_led)
     throw support::usage_error(fmt::format("rank {} is not a lead rank in this profile", *selection.lead),
                                fmt::format("use a lead rank: {}", leads.to_string()));
-  }
-  for (const Lead& lead : profile.leads)
-    if (lead.rank == *selection.lead) check(lead, selection);
 }
 
 }  // namespace
@@ -230,6 +223,16 @@ std::uint32_t known_world_size(const Profile& profile) {
         if (!members->empty()) size = std::max(size, members->max() + 1);
   }
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(size, UINT32_MAX));
+}
+
+Traffic no_traffic(std::size_t ranks, bool with_messages) {
+  if (ranks > Traffic::max_ranks)
+    throw support::usage_error(fmt::format("too many ranks for a matrix: {}, but at most {} are supported",
+                                           ranks, Traffic::max_ranks));
+  Traffic traffic;
+  traffic.bytes = TrafficMatrix(static_cast<std::uint32_t>(ranks));
+  if (with_messages) traffic.messages = traffic.bytes;
+  return traffic;
 }
 
 Traffic traffic(const Profile& profile, const TrafficSelection& selection, Direction counts_of,

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -56,5 +56,8 @@ Spread bytes_per_rank(const Signature& signature, Direction direction, std::uint
 
 /// Returns the total bytes that all ranks send (or receive) in one call of a signature.
 std::uint64_t bytes_of(const Signature& signature, const Side& side, std::uint32_t remote_size = 0);
+
+/// Returns traffic of 0 bytes between ranks. Throws Error (usage) if they are more than Traffic::max_ranks.
+Traffic no_traffic(std::size_t ranks, bool with_messages);
 
 }  // namespace plimsoll::collectives

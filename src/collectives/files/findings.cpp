@@ -5,10 +5,10 @@
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 void Findings::add(Severity severity, std::uint64_t line, std::string what, std::string suggestion) {
-  Diagnostic finding{.severity = severity, .what = std::move(what)};
-  finding.suggestion = std::move(suggestion);
-  if (line > 0) finding.line = line;
-  add(std::move(finding));
+  add({.severity = severity,
+       .what = std::move(what),
+       .line = line > 0 ? std::optional(line) : std::nullopt,
+       .suggestion = std::move(suggestion)});
 }
 
 void Findings::add_at(Severity severity, std::string pointer, std::string what) {

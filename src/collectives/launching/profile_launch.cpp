@@ -120,12 +120,11 @@ std::string mismatch(const MpiCommand& command) {
       (command.launcher == Launcher::hydra && command.application == MpiFlavour::openmpi) ||
       (command.launcher == Launcher::openmpi && command.application == MpiFlavour::mpich);
   if (!mismatched) return "";
+  const bool is_mpich = command.application == MpiFlavour::mpich;
   return fmt::format(
-      "the launcher is that of {}, but the program uses {}: each process may be a separate program of one "
-      "rank; use the launcher of {}",
-      command.launcher == Launcher::hydra ? "MPICH" : "Open MPI",
-      command.application == MpiFlavour::mpich ? "MPICH" : "Open MPI",
-      command.application == MpiFlavour::mpich ? "MPICH" : "Open MPI");
+      "the launcher is that of {0}, but the program uses {1}: each process may be a separate program of one "
+      "rank; use the launcher of {1}",
+      is_mpich ? "Open MPI" : "MPICH", is_mpich ? "MPICH" : "Open MPI");
 }
 
 /// Returns whether merging the logs of a run finds calls.

@@ -77,26 +77,15 @@ std::string short_location(const std::string& location) {
 namespace {
 
 /// Adds up the times of ranks in ascending order.
-class TimeSum {
- public:
+struct TimeSum : TimeBalance {
+  std::uint32_t ranks = 0;
+
   void add(std::uint32_t rank, double time_s) {
-    if (ranks_ == 0 || time_s > balance_.max_s) balance_.max_s = time_s, balance_.max_rank = rank;
-    if (ranks_ == 0 || time_s < balance_.min_s) balance_.min_s = time_s, balance_.min_rank = rank;
-    balance_.sum_s += time_s;
-    ++ranks_;
+    if (ranks == 0 || time_s > max_s) max_s = time_s, max_rank = rank;
+    if (ranks == 0 || time_s < min_s) min_s = time_s, min_rank = rank;
+    sum_s += time_s;
+    mean_s = sum_s / ++ranks;
   }
-
-  std::uint32_t ranks() const { return ranks_; }
-
-  TimeBalance balance() const {
-    TimeBalance balance = balance_;
-    if (ranks_ > 0) balance.mean_s = balance.sum_s / ranks_;
-    return balance;
-  }
-
- private:
-  TimeBalance balance_;
-  std::uint32_t ranks_ = 0;
 };
 
 MpiSummary::Function summarize(const MpiCalls::Function& function, double wall_s) {
@@ -107,8 +96,8 @@ MpiSummary::Function summarize(const MpiCalls::Function& function, double wall_s
     summary.calls = add(summary.calls, function.calls[rank]);
     time.add(rank, function.time_s[rank]);
   }
-  summary.ranks = time.ranks();
-  summary.time = time.balance();
+  summary.ranks = time.ranks;
+  summary.time = time;
   summary.share = wall_s > 0 ? summary.time.sum_s / wall_s : 0;
   return summary;
 }
@@ -167,7 +156,7 @@ MpiSummary summarize(const MpiCalls& calls) {
     }
     hosts.insert(rank.host);
   }
-  summary.outside = outside.balance();
+  summary.outside = outside;
   summary.nodes = static_cast<std::uint32_t>(hosts.size());
   summary.point_to_point = summarize_traffic(calls);
   add_waits(calls, summary);

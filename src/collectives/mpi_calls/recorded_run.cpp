@@ -71,16 +71,6 @@ std::string how_to_record(const std::set<std::string>& functions) {
                "between pairs of ranks; plimsoll collectives sites shows the bytes of the others";
 }
 
-Traffic no_traffic(std::size_t ranks, bool with_messages) {
-  if (ranks > Traffic::max_ranks)
-    throw support::usage_error(fmt::format("too many ranks for a matrix: {}, but at most {} are supported",
-                                           ranks, Traffic::max_ranks));
-  Traffic traffic;
-  traffic.bytes = TrafficMatrix(static_cast<std::uint32_t>(ranks));
-  if (with_messages) traffic.messages = traffic.bytes;
-  return traffic;
-}
-
 }  // namespace
 
 RecordedRun::RecordedRun(Profile profile, std::optional<MpiCalls> mpi_calls)
