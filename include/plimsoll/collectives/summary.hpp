@@ -152,8 +152,6 @@ struct Summary {
   double time_s = 0;                 ///< total of all ranks in these calls
   double max_time_s = 0;             ///< maximum of one rank in one of these calls
   std::uint64_t arrival_calls = 0;   ///< calls with recorded late arrival
-  /// Number of calls with recorded late arrival whose ranks are unknown.
-  std::uint64_t unplaced_arrivals = 0;
   double waited_s = 0;  ///< total time that ranks waited for the last rank to enter
   std::vector<Inconsistency> inconsistencies;
   NumberList cut_short;                   ///< see Profile

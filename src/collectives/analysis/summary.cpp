@@ -267,11 +267,7 @@ class Summarizer {
         if (k < members.size()) rank(members[k]).waited_s += wait_s;
       }
       summary_.waited_s += waited_s;
-      if (is_among_neighbors) return;  // each rank waits for another neighbour
-      if (latest >= members.size()) {
-        ++summary_.unplaced_arrivals;
-        return;
-      }
+      if (is_among_neighbors || latest >= members.size()) return;  // each rank waits for another neighbour
       RankSummary& of_latest = rank(members[latest]);
       ++of_latest.latest_in_calls;
       of_latest.made_wait_s += waited_s;

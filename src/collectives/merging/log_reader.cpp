@@ -59,6 +59,12 @@ std::uint64_t numbers_of(Operation operation, const LogCommunicator& communicato
   return communicator.remote_size > 0 ? communicator.remote_size : communicator.comm_size;
 }
 
+/// First and last rank of a run of ranks.
+struct NumberRun {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
 class LogReader {
  public:
   LogReader(RankLog& log, ScatteredCalls& scattered)
@@ -107,15 +113,15 @@ class LogReader {
     return load<Record>(bytes_, position_);
   }
 
-  // Returns the position after the fixed part of a record. Requires that `size_bytes` more bytes of the
-  // record follow.
-  template <class Record>
-  std::uint64_t tail(std::uint64_t size_bytes) const {
-    require(size_bytes <= header_.bytes - sizeof(Record), "record too short for its contents");
-    return position_ + sizeof(Record);
+  // Returns the entries that follow the fixed part of a record.
+  template <class Record, class Entry>
+  std::vector<Entry> tail(std::uint64_t count) const {
+    require(count * sizeof(Entry) <= header_.bytes - sizeof(Record), "record too short for its contents");
+    std::vector<Entry> entries(count);
+    if (count > 0)
+      std::memcpy(entries.data(), bytes_.data() + position_ + sizeof(Record), count * sizeof(Entry));
+    return entries;
   }
-
-  std::string text(std::uint64_t offset, std::uint32_t size) const { return {bytes_.data() + offset, size}; }
 
   void read_rank() {
     const auto rank = read_log_header(bytes_);
@@ -133,15 +139,15 @@ class LogReader {
                                log_.content.name, "use the version of Plimsoll that recorded the log");
     header_ = rank->header;
     require(header_.bytes <= bytes_.size(), "log truncated in its first record");
-    const std::uint64_t names = tail<RankRecord>(std::uint64_t{rank->host_bytes} + rank->program_bytes);
+    const auto names = tail<RankRecord, char>(std::uint64_t{rank->host_bytes} + rank->program_bytes);
     require(rank->world_rank < rank->world_size, "invalid rank: must be below the number of ranks");
     log_.run_id = rank->run_id;
     log_.job = rank->job;
     log_.world_rank = rank->world_rank;
     log_.world_size = rank->world_size;
     log_.pid = rank->pid;
-    log_.host = text(names, rank->host_bytes);
-    log_.program = text(names + rank->host_bytes, rank->program_bytes);
+    log_.host.assign(names.begin(), names.begin() + rank->host_bytes);
+    log_.program.assign(names.begin() + rank->host_bytes, names.end());
   }
 
   void read_record() {
@@ -163,11 +169,9 @@ class LogReader {
     fail(fmt::format("unknown record kind {}", static_cast<std::uint32_t>(header_.kind)));
   }
 
-  NumberList ranks(std::uint64_t offset, std::uint32_t runs, std::uint32_t size) const {
+  NumberList ranks(std::span<const NumberRun> runs, std::uint32_t size) const {
     NumberList list;
-    for (std::uint32_t k = 0; k < runs; ++k) {
-      const auto first = load<std::uint32_t>(bytes_, offset + std::uint64_t{k} * 8);
-      const auto last = load<std::uint32_t>(bytes_, offset + std::uint64_t{k} * 8 + 4);
+    for (const auto& [first, last] : runs) {
       require(first <= last && last < log_.world_size, "invalid ranks in a communicator");
       list.append({first, last});
     }
@@ -177,36 +181,26 @@ class LogReader {
 
   void read_communicator() {
     const auto read = record<CommunicatorRecord>();
-    const std::uint64_t runs =
-        tail<CommunicatorRecord>((std::uint64_t{read.member_runs} + read.remote_runs) * 8);
+    const auto runs = tail<CommunicatorRecord, NumberRun>(std::uint64_t{read.member_runs} + read.remote_runs);
     require(read.number == log_.communicators.size(), "communicator out of order");
     LogCommunicator communicator{read};
-    communicator.members = ranks(runs, read.member_runs, read.comm_size);
-    communicator.remote_members =
-        ranks(runs + std::uint64_t{read.member_runs} * 8, read.remote_runs, read.remote_size);
+    communicator.members = ranks(std::span(runs).first(read.member_runs), read.comm_size);
+    communicator.remote_members = ranks(std::span(runs).subspan(read.member_runs), read.remote_size);
     require(read.comm_rank < read.comm_size && communicator.members[read.comm_rank] == log_.world_rank,
             "invalid position of this rank in a communicator");
     log_.communicators.push_back(std::move(communicator));
   }
 
-  std::vector<std::uint32_t> neighbors(std::uint64_t offset, std::uint32_t count,
-                                       std::uint32_t comm_size) const {
-    std::vector<std::uint32_t> list(count);
-    if (count > 0) std::memcpy(list.data(), bytes_.data() + offset, std::size_t{count} * 4);
-    require(std::ranges::all_of(list, [&](std::uint32_t rank) { return rank < comm_size; }),
-            "neighbour is not in the communicator");
-    return list;
-  }
-
   void read_neighbors() {
     const auto read = record<NeighborsRecord>();
-    const std::uint64_t list = tail<NeighborsRecord>((std::uint64_t{read.sources} + read.destinations) * 4);
+    const auto list = tail<NeighborsRecord, std::uint32_t>(std::uint64_t{read.sources} + read.destinations);
     LogCommunicator& communicator = communicator_of(read.communicator);
     require(!communicator.has_neighbors && communicator.remote_size == 0,
             "unexpected neighbours: the communicator already has neighbours, or cannot have any");
-    communicator.sources = neighbors(list, read.sources, communicator.comm_size);
-    communicator.destinations =
-        neighbors(list + std::uint64_t{read.sources} * 4, read.destinations, communicator.comm_size);
+    require(std::ranges::all_of(list, [&](std::uint32_t rank) { return rank < communicator.comm_size; }),
+            "neighbour is not in the communicator");
+    communicator.sources.assign(list.begin(), list.begin() + read.sources);
+    communicator.destinations.assign(list.begin() + read.sources, list.end());
     communicator.has_neighbors = true;
   }
 
@@ -318,10 +312,9 @@ class LogReader {
   template <class Record, class Entry, class Add>
   void read_entries(Add&& add) {
     const auto read = record<Record>();
-    const std::uint64_t entries = tail<Record>(std::uint64_t{read.capacity} * sizeof(Entry));
+    const auto entries = tail<Record, Entry>(read.capacity);
     require(read.used <= read.capacity, "more entries than the record has space for");
-    for (std::uint64_t k = 0; k < read.used; ++k) {
-      const auto entry = load<Entry>(bytes_, entries + k * sizeof(Entry));
+    for (const Entry& entry : std::span(entries).first(read.used)) {
       require(entry.communicator < log_.communicators.size() && entry.operation < Operation::count,
               "times or hashes of an unknown operation or communicator");
       add(entry);
@@ -330,26 +323,22 @@ class LogReader {
 
   void read_backtrace() {
     const auto read = record<BacktraceRecord>();
-    const std::uint64_t frames = tail<BacktraceRecord>(std::uint64_t{read.frames} * sizeof(Frame));
+    auto frames = tail<BacktraceRecord, Frame>(read.frames);
     require(read.backtrace == log_.backtraces.size(), "backtrace out of order");
-    std::vector<Frame>& trace = log_.backtraces.emplace_back();
-    for (std::uint32_t k = 0; k < read.frames; ++k)
-      trace.push_back(load<Frame>(bytes_, frames + k * sizeof(Frame)));
+    log_.backtraces.push_back(std::move(frames));
   }
 
   void read_module() {
     const auto read = record<ModuleRecord>();
-    const std::uint64_t path = tail<ModuleRecord>(read.path_bytes);
+    const auto path = tail<ModuleRecord, char>(read.path_bytes);
     require(read.module == log_.modules.size(), "module out of order");
-    log_.modules.push_back(text(path, read.path_bytes));
+    log_.modules.emplace_back(path.begin(), path.end());
   }
 
   void read_finished() {
     const auto read = record<FinishedRecord>();
-    const std::uint64_t totals = tail<FinishedRecord>(std::uint64_t{read.operations} * 8);
-    log_.total_calls.emplace(Operation::count);
-    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(read.operations, Operation::count); ++k)
-      (*log_.total_calls)[k] = load<std::uint64_t>(bytes_, totals + k * 8);
+    log_.total_calls = tail<FinishedRecord, std::uint64_t>(read.operations);
+    log_.total_calls->resize(Operation::count);
     log_.finalized = read.finalized == 1;
     finished_ = true;
   }
