@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
@@ -152,7 +151,7 @@ struct Summary {
   double time_s = 0;                 ///< total of all ranks in these calls
   double max_time_s = 0;             ///< maximum of one rank in one of these calls
   std::uint64_t arrival_calls = 0;   ///< calls with recorded late arrival
-  double waited_s = 0;  ///< total time that ranks waited for the last rank to enter
+  double waited_s = 0;               ///< total time that ranks waited for the last rank to enter
   std::vector<Inconsistency> inconsistencies;
   NumberList cut_short;                   ///< see Profile
   std::uint64_t incomplete_calls = 0;     ///< see Profile

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <unordered_map>
-#include <utility>
 
 #include <plimsoll/collectives/calls.hpp>
-#include <plimsoll/collectives/traffic.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
 #include <plimsoll/collectives/recorded_run.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

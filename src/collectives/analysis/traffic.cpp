@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
-#include <utility>
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/traffic.hpp>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <plimsoll/collectives/summary.hpp>
-
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::vector<TypedRow> rows_of(const Signature& signature, const Side& side, std::uint32_t remote_size) {

@@ -2,12 +2,9 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/internal/rank_log.hpp>
-#include <plimsoll/collectives/number_list.hpp>
-#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/json_text.hpp>
 
-#include "collectives/files/findings.hpp"
 #include "collectives/files/matrix_builder.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -1,13 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 
 #include "collectives/files/counts_files.hpp"
-#include "collectives/files/findings.hpp"
-#include "collectives/files/matrix_builder.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

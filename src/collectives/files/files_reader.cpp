@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
-#include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/files.hpp>
 
 #include "collectives/files/counts_files.hpp"
-#include "collectives/files/file_names.hpp"
-#include "collectives/files/matrix_builder.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <set>
 
-#include <plimsoll/collectives/files.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "collectives/files/counts_files.hpp"
-#include "collectives/files/file_names.hpp"
 #include "collectives/files/profile_output.hpp"
 #include "collectives/time_files/time_files.hpp"
 

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <utility>
-
-#include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -3,8 +3,6 @@
 #include <array>
 #include <map>
 
-#include <plimsoll/collectives/profile.hpp>
-
 #include "collectives/files/findings.hpp"
 #include "collectives/model/distinct_rows.hpp"
 

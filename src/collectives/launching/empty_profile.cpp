@@ -4,7 +4,6 @@
 #include <sys/xattr.h>
 
 #include <fstream>
-#include <string_view>
 
 #include <plimsoll/support/internal/output_set.hpp>
 

@@ -3,11 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdlib>
 #include <initializer_list>
-#include <string_view>
-#include <utility>
 
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>

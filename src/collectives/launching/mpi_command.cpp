@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/parse.hpp>

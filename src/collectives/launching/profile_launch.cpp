@@ -7,10 +7,8 @@
 #include <filesystem>
 #include <random>
 
-#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/process.hpp>

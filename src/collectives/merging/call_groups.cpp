@@ -6,7 +6,6 @@
 #include <numeric>
 #include <queue>
 #include <unordered_map>
-#include <utility>
 
 #include "collectives/merging/merge_steps.hpp"
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include <plimsoll/support/contract.hpp>
 

@@ -1,11 +1,8 @@
 #include "collectives/merging/log_reader.hpp"
 
 #include <array>
-#include <bit>
 #include <cctype>
 #include <fstream>
-
-#include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/recording/mapped_log.hpp"
 

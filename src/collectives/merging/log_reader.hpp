@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <utility>
 
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/number_list.hpp>
 
 #include "collectives/model/distinct_rows.hpp"
 

@@ -4,11 +4,8 @@
 #include <unordered_map>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
-#include <plimsoll/collectives/number_list.hpp>
-#include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/merging/log_reader.hpp"
-#include "collectives/model/distinct_rows.hpp"
 
 /// The steps of merge().
 namespace plimsoll::PLIMSOLL_ABI::collectives {

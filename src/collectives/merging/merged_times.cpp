@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "collectives/merging/merge_steps.hpp"
 

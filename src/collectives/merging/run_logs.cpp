@@ -9,13 +9,11 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <ranges>
 #include <set>
 
-#include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/process.hpp>

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include "collectives/merging/merge_steps.hpp"
 

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/traffic.hpp>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <set>
-#include <string_view>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/support/imbalance.hpp>

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include <plimsoll/collectives/recorded_run.hpp>
-#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"

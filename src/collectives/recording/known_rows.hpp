@@ -1,6 +1,5 @@
 #pragma once
 
-#include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/support/hash.hpp>
 

@@ -4,11 +4,9 @@
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/collectives/internal/recorder.hpp>
-#include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "collectives/recording/known_rows.hpp"
-#include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

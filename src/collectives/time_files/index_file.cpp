@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <optional>
-#include <utility>
 
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>

@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
-#include <tuple>
-#include <utility>
 
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <utility>
 
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/files/file_names.hpp"
 #include "collectives/files/findings.hpp"
