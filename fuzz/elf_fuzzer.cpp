@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "collectives/launching/mpi_command.hpp"
+#include "collectives/launching/launch_steps.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   static const int file = memfd_create("program", 0);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "alltoallv/mpi_run.hpp"
-#include "collectives/launching/mpi_command.hpp"
+#include "collectives/launching/launch_steps.hpp"
 
 namespace plimsoll::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "collectives/launching/mpi_command.hpp"
+#include "collectives/launching/launch_steps.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -1,6 +1,6 @@
-#include "collectives/launching/mpi_command.hpp"
-
 #include <elf.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +12,8 @@
 
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/parse.hpp>
+
+#include "collectives/launching/launch_steps.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -218,10 +220,6 @@ std::string find_program(const std::string& word) {
   return {};
 }
 
-bool links_mpi(const std::string& path) {
-  return flavour_of_program(path).has_value();
-}
-
 MpiCommand understand(const std::vector<std::string>& command) {
   MpiCommand understood;
   find_launcher(command.front(), understood);
@@ -232,6 +230,87 @@ MpiCommand understand(const std::vector<std::string>& command) {
     if (understood.application) break;
   }
   return understood;
+}
+
+namespace {
+
+bool is_launcher(const std::string& word) {
+  const MpiCommand understood = understand({word});
+  return understood.launcher != Launcher::none || understood.launcher_unknown;
+}
+
+/// Returns the paths of the compiled programs that a command names, without launchers and libraries to
+/// preload.
+std::vector<std::string> programs_of(const std::vector<std::string>& command) {
+  std::vector<std::string> paths;
+  for (const std::string& word : command) {
+    const std::string path = find_program(word);
+    if (!path.empty() && read_elf_needs(path) && !path.ends_with(".so") && !is_launcher(word))
+      paths.push_back(path);
+  }
+  return paths;
+}
+
+bool is_static(const std::string& program) {
+  const auto needs = read_elf_needs(program);
+  return needs && needs->libraries.empty();
+}
+
+/// Returns whether the system ignores LD_PRELOAD for security: see "secure-execution mode" in ld.so(8).
+bool is_privileged(const std::string& program) {
+  struct stat status = {};
+  return ::stat(program.c_str(), &status) == 0 &&
+         ((status.st_mode & (S_ISUID | S_ISGID)) != 0 ||
+          ::getxattr(program.c_str(), "security.capability", nullptr, 0) > 0);
+}
+
+/// Returns whether a file contains a text, such as the name of a function in its symbol table.
+bool contains(const std::string& path, std::string_view text) {
+  constexpr std::size_t part_bytes = std::size_t{1} << 20;
+  std::ifstream file(path, std::ios::binary);
+  std::string part;
+  while (file) {
+    const std::size_t kept = std::min(part.size(), text.size() - 1);
+    part.erase(0, part.size() - kept);  // the text may continue in the next part
+    part.resize(kept + part_bytes);
+    file.read(part.data() + kept, part_bytes);
+    part.resize(kept + static_cast<std::size_t>(file.gcount()));
+    if (part.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool links_mpi(const std::string& program) {
+  return flavour_of_program(program).has_value();
+}
+
+bool contains_mpi(const std::string& program) {
+  return !links_mpi(program) && contains(program, "PMPI_Init");
+}
+
+template <class Condition>
+std::optional<std::string> first_of(const std::vector<std::string>& programs, Condition condition) {
+  for (const std::string& program : programs)
+    if (condition(program)) return program;
+  return std::nullopt;
+}
+
+}  // namespace
+
+EmptyProfile explain_empty_profile(const std::vector<std::string>& command,
+                                   const CollectedEvidence& evidence) {
+  using enum EmptyProfileCause;
+  if (evidence.has(Evidence::other_mpi)) return {other_mpi, {}};
+  if (evidence.has(Evidence::no_calls)) return {no_calls, {}};
+  if (evidence.has(Evidence::not_finalised)) return {not_finalised, {}};
+  if (evidence.has(Evidence::intercepted)) return {not_recorded, {}};
+  if (evidence.has(Evidence::unseen_mpi)) return {dlopened_mpi, {}};
+  const std::vector<std::string> programs = programs_of(command);
+  if (const auto program = first_of(programs, is_static)) return {static_program, *program};
+  if (const auto program = first_of(programs, is_privileged)) return {privileged, *program};
+  if (const auto program = first_of(programs, contains_mpi)) return {static_mpi, *program};
+  const bool lost = !evidence.has(Evidence::loaded) || first_of(programs, links_mpi);
+  return {lost ? not_loaded : no_mpi, {}};
 }
 
 }  // namespace plimsoll::collectives

@@ -14,8 +14,9 @@
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "collectives/launching/empty_profile.hpp"
-#include "collectives/launching/mpi_command.hpp"
+#include "collectives/files/file_names.hpp"
+#include "collectives/launching/launch_steps.hpp"
+#include "collectives/merging/log_reader.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -83,10 +84,7 @@ std::string find_interposer(const std::string& library, MpiFlavour flavour, cons
 }
 
 /// Returns the absolute paths of the libraries that record the contents of these options with an MPI,
-/// separated by a colon. `chosen` replaces the library that records collectives if it is not empty. Searches
-/// the installation tree of Plimsoll's shared library, the tree of the running program, LD_LIBRARY_PATH and
-/// the configured installation prefix. Throws ProfileLaunchError: system if a file does not exist, usage if
-/// LD_PRELOAD cannot name it.
+/// separated by a colon. `chosen` replaces the library that records collectives if it is not empty.
 std::string find_interposers(MpiFlavour flavour, const ProfilingOptions& options, const std::string& chosen) {
   std::vector<std::string> paths;
   // The first library sees the calls as the program makes them.
@@ -182,6 +180,40 @@ std::string written_folder(const std::string& folder, const CollectedEvidence& e
   }
   return written;
 }
+
+/// Returns the kind of content of a directory: files, or else logs that were not merged into files.
+ProfileContent profile_content(const std::string& folder) {
+  ProfileContent content = ProfileContent::nothing;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(folder, code)) {
+    if (FileName::parse(entry.path().filename().string()))
+      // Logs remain if a program was killed while publishing.
+      return support::is_being_published(folder, "") ? ProfileContent::logs : ProfileContent::files;
+    if (content == ProfileContent::nothing && log_header_of(entry)) content = ProfileContent::logs;
+  }
+  return content;
+}
+
+/// The files of profiles in a directory. Other programs may replace them.
+class ProfileFiles {
+ public:
+  explicit ProfileFiles(const std::string& folder) {
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(folder, code))
+      if (FileName::parse(entry.path().filename().string()))
+        if (const auto file = support::identity(entry.path().string())) files_[entry.path().string()] = *file;
+  }
+
+  /// Removes those that nobody has replaced since then.
+  void remove() const {
+    std::error_code ignored;
+    for (const auto& [path, file] : files_)
+      if (support::identity(path) == file) fs::remove(path, ignored);
+  }
+
+ private:
+  std::map<std::string, support::FileIdentity> files_;  // by path
+};
 
 }  // namespace
 

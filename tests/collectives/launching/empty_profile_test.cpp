@@ -1,4 +1,4 @@
-#include "collectives/launching/empty_profile.hpp"
+#include "collectives/launching/launch_steps.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/support/version.hpp>
 
+/// The steps of plan_profile() and run_profile().
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Libraries and directories that a program or shared library requests.
@@ -40,7 +42,9 @@ std::string find_program(const std::string& word);
 /// launcher.
 void add_launcher_options(Launcher launcher, const std::string& interposer, ProfileLaunch& launch);
 
-/// Returns whether a program links the shared library of an MPI, directly or through a library that it needs.
-bool links_mpi(const std::string& path);
+/// Finds out why the run of a command recorded nothing, from the observations of the profiler in its
+/// processes, or else from the programs that the command names.
+EmptyProfile explain_empty_profile(const std::vector<std::string>& command,
+                                   const CollectedEvidence& evidence);
 
 }  // namespace plimsoll::collectives
