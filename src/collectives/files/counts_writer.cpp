@@ -41,6 +41,20 @@ void append_row(support::TextBuffer& output, std::span<const std::int64_t> numbe
   output.append("\n");
 }
 
+/// Returns the index of each rank's row. The matrix must contain each of the ranks 0, 1, 2, ... once, in any
+/// order.
+std::vector<std::uint32_t> rows_by_rank(const CountMatrix& matrix) {
+  std::uint64_t ranks = 0;
+  for (const NumberList& list : matrix.ranks) ranks += list.size();
+  std::vector<std::uint32_t> rows(ranks);
+  for (std::size_t row = 0; row < matrix.rows(); ++row)
+    matrix.ranks[row].for_each([&](std::uint64_t rank) {
+      PLIMSOLL_EXPECT(rank < ranks);
+      rows[rank] = static_cast<std::uint32_t>(row);
+    });
+  return rows;
+}
+
 void append_row_of(const NumberList& ranks, std::span<const std::int64_t> numbers,
                    support::TextBuffer& output) {
   output.append("Rank(s) ");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -23,13 +24,29 @@ class Findings {
   Findings(std::string file, std::vector<Diagnostic>& list) : file_(std::move(file)), list_(list) {}
 
   /// Adds a finding; `line` 0 means the file as a whole.
-  void add(Severity severity, std::uint64_t line, std::string what, std::string suggestion = {});
+  void add(Severity severity, std::uint64_t line, std::string what, std::string suggestion = {}) {
+    add({.severity = severity,
+         .what = std::move(what),
+         .line = line > 0 ? std::optional(line) : std::nullopt,
+         .suggestion = std::move(suggestion)});
+  }
   /// Adds a finding whose location is a JSON pointer.
-  void add_at(Severity severity, std::string pointer, std::string what);
+  void add_at(Severity severity, std::string pointer, std::string what) {
+    add({.severity = severity, .what = std::move(what), .pointer = std::move(pointer)});
+  }
   const std::string& file() const { return file_; }
 
  private:
-  void add(Diagnostic finding);
+  void add(Diagnostic finding) {
+    if (++count_ > most + 1) return;
+    finding.check = "counts";
+    finding.file = file_;
+    if (count_ > most) {
+      finding.what = "more findings omitted";
+      finding.suggestion.clear();
+    }
+    list_.push_back(std::move(finding));
+  }
 
   static constexpr std::size_t most = 100;
   std::string file_;
@@ -43,16 +60,23 @@ class Budget {
   explicit Budget(std::uint64_t numbers) : left_(numbers) {}
   std::uint64_t left() const { return left_; }
   /// Throws Malformed if fewer than `numbers` numbers are left in the budget.
-  void check(std::uint64_t numbers, std::uint64_t line) const;
+  void check(std::uint64_t numbers, std::uint64_t line) const {
+    if (numbers > left_) throw Malformed{line, "too many numbers: the limit for all files is exceeded"};
+  }
   /// Calls check(), then subtracts the numbers from the budget.
-  void take(std::uint64_t numbers, std::uint64_t line);
+  void take(std::uint64_t numbers, std::uint64_t line) {
+    check(numbers, line);
+    left_ -= numbers;
+  }
 
  private:
   std::uint64_t left_;
 };
 
 /// Formats part of a file's text for messages: shortened, in quotes, and printable.
-std::string shown(std::string_view text);
+inline std::string shown(std::string_view text) {
+  return support::in_quotes(support::printable(text.substr(0, 200)), 40, '\'');
+}
 
 /// The lines of a text, each without leading and trailing spaces. The last line may end without a newline.
 class TrimmedLines : public support::LineReader {

@@ -1,10 +1,10 @@
-#include "collectives/files/matrix_builder.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
+
+#include "collectives/files/counts_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -1,8 +1,7 @@
-#include "collectives/files/matrix_builder.hpp"
-
 #include <gtest/gtest.h>
 
 #include "collectives/example_profiles.hpp"
+#include "collectives/files/counts_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
