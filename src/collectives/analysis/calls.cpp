@@ -42,7 +42,6 @@ void accumulate(std::optional<double>& total, std::optional<double> part) {
   if (part) total = total.value_or(0) + *part;
 }
 
-/// Lists the calls of one lead and operation.
 class CallLister {
  public:
   CallLister(const Lead& lead, const LeadPatterns* patterns, const CallPlaces& places)
@@ -352,7 +351,6 @@ void check(const RankValues& values, const Lead& lead) {
         lead.rank, values.values.size(), values.calls.size(), values.comm_size));
 }
 
-/// Visits the calls of one operation on one communicator, whose members have these ranks.
 void visit_calls(const Lead& lead, const RankValues& begin, const RankValues& execution,
                  const std::vector<std::uint32_t>& ranks,
                  const std::function<void(const TimedCall&)>& visit) {

@@ -14,7 +14,6 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
-/// Matches the signatures of two profiles.
 class Matcher {
  public:
   void add(const Profile& profile, std::uint64_t BeforeAfter<std::uint64_t>::*when,

@@ -18,7 +18,6 @@ void add_to(PeerCounts& sum, const PeerCounts& counts, std::uint64_t times) {
   for (const auto& [peers, ranks] : counts) sum[peers] = add(sum[peers], multiply(ranks, times));
 }
 
-/// Returns the calls that no other lead counts.
 NumberList counted_calls(const std::vector<CallPlace>& places) {
   NumberList counted;
   for (const CallPlace& place : places)

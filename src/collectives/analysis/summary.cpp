@@ -128,7 +128,6 @@ class Summarizer {
                                           .pair = *pair});
   }
 
-  /// Returns the bytes of each rank.
   std::vector<RowBytes> add_side(const std::vector<TypedRow>& rows, std::uint64_t calls,
                                  std::uint64_t counted_calls, SideSummary& summary) {
     std::vector<RowBytes> row_bytes;
@@ -227,7 +226,6 @@ class Summarizer {
       });
   }
 
-  /// Calls function(members, ranks' values) for each call.
   template <class Function>
   static void for_each_call(const RankValues& values, const CallPlaces& places, Function&& function) {
     if (values.comm_size == 0) return;

@@ -29,7 +29,6 @@ std::vector<std::uint64_t> bytes_by_rank(const Signature& signature, const Side&
   return bytes;
 }
 
-/// Finds the bytes of calls of one operation on one lead.
 class CallBytes {
  public:
   CallBytes(const Lead& lead, Operation operation) {
@@ -164,7 +163,6 @@ namespace {
 
 using support::JsonWriter;
 
-/// Formats a time in microseconds, to the nanosecond.
 std::string microseconds(std::uint64_t ns) {
   return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
 }
@@ -192,7 +190,6 @@ std::string call_event(const Track& track, const TraceCall& call, const TraceCom
   return text;
 }
 
-/// Names the process of a rank, or sets its position on the screen.
 template <class Value>
 std::string rank_event(std::uint32_t rank, const char* name, const char* key, const Value& value) {
   std::string text;

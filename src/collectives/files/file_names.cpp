@@ -191,7 +191,6 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-/// Sorts files by kind as they are added.
 class Sorter {
  public:
   explicit Sorter(std::vector<Diagnostic>& findings) : findings_(findings) {}

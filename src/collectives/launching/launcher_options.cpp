@@ -72,7 +72,6 @@ std::vector<Words> parts_of(const Words& command) {
   return parts;
 }
 
-/// Inserts options at the beginning of a part, after the colon.
 void insert_options(Words& part, const Words& options) {
   const bool has_colon = !part.empty() && part.front() == ":";
   part.insert(part.begin() + (has_colon ? 1 : 0), options.begin(), options.end());

@@ -25,7 +25,6 @@ constexpr std::size_t max_names_bytes = 64 << 10;
 constexpr unsigned char own_byte_order =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
-/// Reads parts of a file; missing or oversized parts are empty.
 class ElfFile {
  public:
   explicit ElfFile(const std::string& path) : file_(path, std::ios::binary) {}
@@ -121,7 +120,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the directories in an environment variable such as PATH.
 std::vector<std::string> folders_in(const char* variable) {
   const char* const list = std::getenv(variable);
   if (list == nullptr) return {};
@@ -264,7 +262,6 @@ bool is_privileged(const std::string& program) {
           ::getxattr(program.c_str(), "security.capability", nullptr, 0) > 0);
 }
 
-/// Returns whether a file contains a text, such as the name of a function in its symbol table.
 bool contains(const std::string& path, std::string_view text) {
   constexpr std::size_t part_bytes = std::size_t{1} << 20;
   std::ifstream file(path, std::ios::binary);

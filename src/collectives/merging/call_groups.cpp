@@ -269,7 +269,6 @@ GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t com
 
 namespace {
 
-/// Combines the rows of one side, rank by rank.
 class SideBuilder {
  public:
   SideBuilder(Operation operation, Direction direction) : operation_(operation), direction_(direction) {}

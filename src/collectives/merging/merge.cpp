@@ -33,7 +33,6 @@ struct SharedCommunicator {
   bool complete() const { return members.size() == description().comm_size; }
 };
 
-/// Parts from which a Lead is made.
 struct LeadParts {
   Lead lead;
   SignatureIndex signatures;

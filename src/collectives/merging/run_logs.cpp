@@ -142,7 +142,6 @@ LoggedRun choose_run(const std::string& folder, const std::string& id) {
 
 namespace {
 
-/// Keeps the logs of one run, one per rank, sorted by rank.
 void keep_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings) {
   std::set<std::uint64_t> runs;
   for (const RankLog& log : logs) runs.insert(log.run_id);

@@ -92,7 +92,6 @@ std::optional<double> seconds_if_known(const JsonView& from, const char* key) {
   return !value || value->is_null() ? std::nullopt : std::optional(seconds_of(*value));
 }
 
-/// Reads a list with one value per rank.
 template <class Value>
 std::vector<Value> of_ranks(const JsonView& list, std::size_t n_ranks, Value (*value_of)(const JsonView&)) {
   std::vector<Value> values;

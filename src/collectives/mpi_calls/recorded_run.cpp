@@ -14,7 +14,6 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
-/// Adds the traffic of the MPI calls.
 void add_point_to_point(const MpiCalls& calls, Traffic& sum) {
   for (const MpiCalls::Traffic& pair : calls.traffic) {
     sum.bytes(pair.from, pair.to) += static_cast<double>(pair.bytes);
@@ -51,7 +50,6 @@ std::set<std::string> functions_without_pairs(const RecordedRun& run) {
   return names;
 }
 
-/// Formats names such as "MPI_Allreduce, MPI_Bcast and 3 others".
 std::string list_of(const std::set<std::string>& names) {
   constexpr std::size_t max_names = 4;
   const std::vector<std::string> shown(

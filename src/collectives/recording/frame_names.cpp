@@ -17,7 +17,6 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
-/// Information about an address from a module's symbols and line tables.
 struct FrameName {
   std::string function;  ///< empty if unknown
   std::uint64_t offset_in_function = 0;

@@ -31,7 +31,6 @@ std::string own_folder() {
   return profile == nullptr ? "" : folder_name(profile, launch_in(options == nullptr ? "" : options));
 }
 
-/// Creates a file. Returns false if it exists.
 bool create(const std::string& path, std::string_view text) {
   const support::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.is_open()) return errno != EEXIST;

@@ -112,7 +112,6 @@ constexpr Flag switches[] = {
     {"quiet", [](ProfilingOptions& options) -> bool& { return options.quiet; }},
 };
 
-/// Option with a value.
 struct Setting {
   const char* name;
   void (*read)(ProfilingOptions&, const std::string& text);

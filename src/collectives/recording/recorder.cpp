@@ -55,7 +55,6 @@ class GrowingRecord {
   std::uint32_t next_capacity_ = 16;
 };
 
-/// Calls of one operation on one communicator.
 struct Calls {
   Calls(std::uint32_t communicator, Operation which)
       : operation(which),

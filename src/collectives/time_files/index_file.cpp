@@ -70,7 +70,6 @@ class IndexReader {
     return found ? value_of<Value>(*found) : std::nullopt;
   }
 
-  /// Returns a mandatory number.
   std::optional<std::uint64_t> number(const JsonView& from, const char* key, std::uint64_t most) {
     const auto value = member<std::uint64_t>(from, key);
     if (value && *value <= most) return value;
@@ -86,7 +85,6 @@ class IndexReader {
     return operation;
   }
 
-  /// Returns the member of this name if it is an array.
   std::optional<JsonView> array(const JsonView& from, const char* key) {
     auto found = from.find(key);
     if (!found || found->is_array()) return found;
@@ -94,7 +92,6 @@ class IndexReader {
     return std::nullopt;
   }
 
-  /// Calls visit(object) for each object of an array.
   template <class Visit>
   void for_each_object(const JsonView& from, const char* key, Visit&& visit) {
     const auto entries = array(from, key);

@@ -31,7 +31,6 @@ NumberList& calls_of(Communicator& communicator, Operation operation) {
 
 namespace {
 
-/// The well-formed content of a file.
 struct Locations {
   std::optional<NumberList> calls;
   std::optional<NumberList> members;

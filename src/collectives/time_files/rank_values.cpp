@@ -133,7 +133,6 @@ class CallBlocksReader {
   bool lost_ = false;  // true after a malformed line, until the next call begins
 };
 
-/// Returns the number of ranks of a communicator; 0 if unknown.
 std::size_t known_ranks(const Lead& lead, std::uint32_t communicator) {
   const auto found = std::ranges::find(lead.communicators, communicator, &Communicator::id);
   return found == lead.communicators.end() ? 0 : found->members.size();
