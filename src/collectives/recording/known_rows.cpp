@@ -15,20 +15,22 @@ std::span<const std::byte> bytes_of(const IntegerSpan& numbers) {
 
 }  // namespace
 
-GivenRow::GivenRow(rank_log::Subject subject, const Row& row)
-    : shape{.send_type_size = row.send_type_size,
-            .recv_type_size = row.recv_type_size,
-            .send_count = row.send.size(),
-            .recv_count = row.recv.size(),
-            .subject = subject,
-            .wide = row.send.wide() || row.recv.wide(),
-            .in_place = row.in_place},
+GivenRow::GivenRow(rank_log::Subject of, const Row& row)
+    : subject(of),
+      record{.content = of == rank_log::Subject::displacements ? rank_log::Content::displacements
+                                                               : rank_log::Content::counts,
+             .wide = row.send.wide() || row.recv.wide(),
+             .in_place = row.in_place,
+             .send_type_size = row.send_type_size,
+             .recv_type_size = row.recv_type_size,
+             .send_count = row.send.size(),
+             .recv_count = row.recv.size()},
       send(bytes_of(row.send)),
       recv(bytes_of(row.recv)) {}
 
 std::uint64_t KnownRows::hash(const GivenRow& row) {
-  const std::uint64_t seed = row.shape.send_type_size + 31 * row.shape.recv_type_size +
-                             961 * static_cast<std::uint64_t>(row.shape.subject);
+  const std::uint64_t seed = row.record.send_type_size + 31 * row.record.recv_type_size +
+                             961 * static_cast<std::uint64_t>(row.subject);
   return support::hash_bytes(row.recv, support::hash_bytes(row.send, seed));
 }
 
@@ -44,7 +46,7 @@ const KnownRow& KnownRows::add(const GivenRow& row, std::uint64_t hash, std::uin
   if (!memory_) memory_ = std::make_unique_for_overwrite<std::byte[]>(memory_bytes_);
   if (entries_.empty()) free_ = memory_.get();
   std::byte* const numbers = free_ + sizeof(KnownRow);
-  const auto* const known = new (free_) KnownRow{.shape = row.shape, .number = number, .send = numbers};
+  const auto* const known = new (free_) KnownRow{row.subject, row.record, number, numbers};
   std::ranges::copy(row.recv, std::ranges::copy(row.send, numbers).out);
   free_ = numbers + (row.send.size() + row.recv.size() + 7) / 8 * 8;
   positions_.insert(hash, static_cast<std::uint32_t>(entries_.size()),

@@ -7,21 +7,10 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-/// Properties that distinguish rows with the same numbers.
-struct RowShape {
-  std::uint64_t send_type_size = 0;
-  std::uint64_t recv_type_size = 0;
-  std::uint64_t send_count = 0;
-  std::uint64_t recv_count = 0;
-  rank_log::Subject subject = rank_log::Subject::counts;
-  bool wide = false;
-  bool in_place = false;
-  friend bool operator==(const RowShape&, const RowShape&) = default;
-};
-
 /// Row passed by the caller: counts, displacements, or the addresses of a backtrace.
 struct GivenRow {
-  RowShape shape;
+  rank_log::Subject subject;
+  rank_log::RowRecord record;  ///< without a number
   std::span<const std::byte> send;
   std::span<const std::byte> recv;
 
@@ -30,12 +19,14 @@ struct GivenRow {
 
 /// Row in the log, where a number identifies it.
 struct KnownRow {
-  RowShape shape;
+  rank_log::Subject subject;
+  rank_log::RowRecord record;  ///< without a number
   std::uint32_t number = 0;
   const std::byte* send = nullptr;  ///< send numbers, followed by the receive numbers
 
   bool equals(const GivenRow& given) const {
-    return shape == given.shape && same(send, given.send) && same(send + given.send.size(), given.recv);
+    return subject == given.subject && record == given.record && same(send, given.send) &&
+           same(send + given.send.size(), given.recv);
   }
 
  private:

@@ -113,29 +113,21 @@ struct Recorder::State {
   const KnownRow* known_or_new(const GivenRow& row) {
     const std::uint64_t hash = KnownRows::hash(row);
     if (const KnownRow* known = known_rows.find(row, hash)) return known;
-    const bool is_backtrace = row.shape.subject == Subject::backtrace;
+    const bool is_backtrace = row.subject == Subject::backtrace;
     const MappedLog::Position position = is_backtrace ? append_backtrace(row) : append_row(row);
     if (position == MappedLog::nowhere) return nullptr;
     return &known_rows.add(row, hash, rows[is_backtrace]++);
   }
 
   MappedLog::Position append_row(const GivenRow& row) {
-    const bool displacements = row.shape.subject == Subject::displacements;
-    return log.append(Kind::row,
-                      RowRecord{.row = rows[0],
-                                .content = displacements ? Content::displacements : Content::counts,
-                                .wide = row.shape.wide,
-                                .in_place = row.shape.in_place,
-                                .send_type_size = row.shape.send_type_size,
-                                .recv_type_size = row.shape.recv_type_size,
-                                .send_count = row.shape.send_count,
-                                .recv_count = row.shape.recv_count},
-                      {row.send, row.recv});
+    RowRecord record = row.record;
+    record.row = rows[0];
+    return log.append(Kind::row, record, {row.send, row.recv});
   }
 
   MappedLog::Position append_backtrace(const GivenRow& row) {
     std::vector<Frame> frames;
-    for (std::size_t k = 0; k < row.shape.send_count; ++k) {
+    for (std::size_t k = 0; k < row.record.send_count; ++k) {
       void* address = nullptr;
       std::memcpy(&address, &row.send[k * sizeof(address)], sizeof(address));
       frames.push_back(frame_of(address));

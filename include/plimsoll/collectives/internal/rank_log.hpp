@@ -50,6 +50,7 @@ enum class Kind : std::uint32_t {
 struct RecordHeader {
   Kind kind;
   std::uint32_t bytes;  ///< size of the record, including this header, a multiple of 8
+  friend bool operator==(const RecordHeader&, const RecordHeader&) = default;
 };
 
 /// Identity of the writer. The record also contains `host_bytes` characters of the host's name and
@@ -106,6 +107,7 @@ struct RowRecord {
   std::uint64_t recv_type_size;
   std::uint64_t send_count;
   std::uint64_t recv_count;
+  friend bool operator==(const RowRecord&, const RowRecord&) = default;
 };
 
 /// Kind of record to which calls refer by number.
