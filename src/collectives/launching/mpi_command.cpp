@@ -285,13 +285,6 @@ bool contains_mpi(const std::string& program) {
   return !links_mpi(program) && contains(program, "PMPI_Init");
 }
 
-template <class Condition>
-std::optional<std::string> first_of(const std::vector<std::string>& programs, Condition condition) {
-  for (const std::string& program : programs)
-    if (condition(program)) return program;
-  return std::nullopt;
-}
-
 }  // namespace
 
 EmptyProfile explain_empty_profile(const std::vector<std::string>& command,
@@ -303,10 +296,11 @@ EmptyProfile explain_empty_profile(const std::vector<std::string>& command,
   if (evidence.has(Evidence::intercepted)) return {not_recorded, {}};
   if (evidence.has(Evidence::unseen_mpi)) return {dlopened_mpi, {}};
   const std::vector<std::string> programs = programs_of(command);
-  if (const auto program = first_of(programs, is_static)) return {static_program, *program};
-  if (const auto program = first_of(programs, is_privileged)) return {privileged, *program};
-  if (const auto program = first_of(programs, contains_mpi)) return {static_mpi, *program};
-  const bool lost = !evidence.has(Evidence::loaded) || first_of(programs, links_mpi);
+  for (const auto& [cause, applies] :
+       {std::pair(static_program, &is_static), {privileged, &is_privileged}, {static_mpi, &contains_mpi}})
+    if (const auto program = std::ranges::find_if(programs, applies); program != programs.end())
+      return {cause, *program};
+  const bool lost = !evidence.has(Evidence::loaded) || std::ranges::any_of(programs, links_mpi);
   return {lost ? not_loaded : no_mpi, {}};
 }
 

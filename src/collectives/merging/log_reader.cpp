@@ -294,22 +294,22 @@ class LogReader {
     position_ = offset;
     header_ = load<RecordHeader>(bytes_, position_);
     if (header_.kind == Kind::times) {
-      read_entries<TimesRecord, CallTime>([this](const CallTime& time) {
+      read_entries<CallTime>([this](const CallTime& time) {
         log_.times[{time.communicator, time.operation}].push_back(
             {time.index, time.begin_ns, time.duration_ns});
       });
     } else {
-      read_entries<HashesRecord, CallHash>([this](const CallHash& hash) {
+      read_entries<CallHash>([this](const CallHash& hash) {
         require(hash.received <= 1 && hash.hash != 0, "invalid hash of a call");
         log_.hashes[{hash.communicator, hash.operation}].push_back(hash);
       });
     }
   }
 
-  template <class Record, class Entry, class Add>
+  template <class Entry, class Add>
   void read_entries(Add&& add) {
-    const auto read = record<Record>();
-    const auto entries = tail<Record, Entry>(read.capacity);
+    const auto read = record<EntriesRecord>();
+    const auto entries = tail<EntriesRecord, Entry>(read.capacity);
     require(read.used <= read.capacity, "more entries than the record has space for");
     for (const Entry& entry : std::span(entries).first(read.used)) {
       require(entry.communicator < log_.communicators.size() && entry.operation < Operation::count,

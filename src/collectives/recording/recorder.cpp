@@ -35,14 +35,15 @@ std::string path_of_log(const RecorderOptions& options, const RankIdentity& iden
 }
 
 /// Entries of one kind, in records with room for more of them. Each record is larger than the one before.
-template <Kind kind, class Record, class Entry>
+template <Kind kind, class Entry>
 class GrowingRecord {
  public:
   void append(const Entry& entry, MappedLog& log) {
-    auto* record = log.find<Record>(position_);
+    auto* record = log.find<EntriesRecord>(position_);
     if (!record || record->used == record->capacity) {
-      position_ = log.append(kind, Record{.capacity = next_capacity_}, {}, next_capacity_ * sizeof(Entry));
-      record = log.find<Record>(position_);
+      position_ =
+          log.append(kind, EntriesRecord{.capacity = next_capacity_}, {}, next_capacity_ * sizeof(Entry));
+      record = log.find<EntriesRecord>(position_);
       if (!record) return;
       next_capacity_ = std::min(2 * next_capacity_, 1024U);
     }
@@ -162,8 +163,8 @@ struct Recorder::State {
   std::array<std::uint32_t, 3> rows{};  // next numbers of rows (at 0) and backtraces (at 1)
   std::unordered_map<std::string, std::uint32_t> modules;
   MappedLog::Position failed = MappedLog::nowhere;
-  GrowingRecord<Kind::times, TimesRecord, CallTime> times;
-  GrowingRecord<Kind::hashes, HashesRecord, CallHash> hashes;
+  GrowingRecord<Kind::times, CallTime> times;
+  GrowingRecord<Kind::hashes, CallHash> hashes;
 };
 
 std::uint32_t Recorder::add_communicator(const CommunicatorDescription& communicator) {

@@ -164,15 +164,6 @@ struct CallTime {
   std::uint64_t duration_ns;
 };
 
-/// Times of calls. The record also contains space for `capacity` CallTimes, of which the first `used` are
-/// valid.
-struct TimesRecord {
-  RecordHeader header;
-  std::uint32_t capacity;
-  std::uint32_t reserved;
-  std::uint64_t used;  ///< number of valid CallTimes; grows in place
-};
-
 /// Hash of the data that this rank sent or received in one call. docs/reference/collective-files.md defines
 /// it.
 struct CallHash {
@@ -184,14 +175,16 @@ struct CallHash {
   std::uint64_t hash;   ///< never 0
 };
 
-/// Hashes of calls. The record also contains space for `capacity` CallHashes, of which the first `used` are
-/// valid.
-struct HashesRecord {
+/// Times or hashes of calls. The record also contains space for `capacity` CallTimes or CallHashes, of which
+/// the first `used` are valid.
+struct EntriesRecord {
   RecordHeader header;
   std::uint32_t capacity;
   std::uint32_t reserved;
-  std::uint64_t used;  ///< number of valid CallHashes; grows in place
+  std::uint64_t used;  ///< number of valid entries; grows in place
 };
+using TimesRecord = EntriesRecord;
+using HashesRecord = EntriesRecord;
 
 /// Frame of a backtrace: the return address.
 struct Frame {
